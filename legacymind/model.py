@@ -1,0 +1,445 @@
+"""The types that cross doors: what operations take and what they answer."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import ConfigDict, Field
+
+OPEN = "9999-12-31T00:00:00+00:00"
+"""The ``valid_to`` of what is still true, so that *as of* is a range."""
+
+MAX_CONTENT = 100 * 1024
+"""Bytes of UTF-8 one thought may have (000)."""
+
+MAX_KEY = 512
+"""Bytes of UTF-8 of an id, namespace, author and the like.
+
+A string over 32,766 bytes in a vector index's filter property takes the database down.
+"""
+
+Mode = Literal["debug", "build", "plan", "stuck", "question", "conclude"]
+Submode = Literal["sarcastic", "philosophical", "empathetic", "problem_solving", "adderall"]
+Kind = Literal["thought", "entity", "observation"]
+Direction = Literal["back", "forward", "both"]
+Relation = Literal[
+    "FOLLOWS",
+    "REVISES",
+    "BRANCHES_FROM",
+    "CHILD_OF",
+    "RECALLS",
+    "REFERENCES",
+    "ASSOCIATES",
+    "DEPENDS_ON",
+    "REINFORCES",
+    "CONTRADICTS",
+    "SOLVES",
+]
+RESERVED = frozenset(
+    (*Relation.__args__, "IN_SESSION", "FOR_ACTION", "ABOUT", "LEARNED_FROM", "AWAITS")  # type: ignore[attr-defined]
+)
+"""Relationship types that users' own relations may not take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Camel:
+    """A result whose JSON keys are camelCase at every door, as 004 has them."""
+
+
+# --- think ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreParts:
+    """The weighted addends of a memory's score; their sum is the score."""
+
+    similarity: float
+    recency: float
+    salience: float
+    access: float
+    contradiction: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Something that came to mind: what, how strongly, and by which way.
+
+    ``cosine`` is the raw cosine with the new thought; ``via`` is ``vector``, ``fulltext``,
+    ``fallback`` (nothing passed the threshold), ``lateral`` or ``recent``.
+    """
+
+    id: str
+    kind: Kind
+    text: str
+    score: float
+    rank: int
+    created_at: datetime | None
+    author: str | None
+    cosine: float
+    via: str
+    parts: ScoreParts | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delegated:
+    """000's inner result: the stored thought and its vector."""
+
+    thought_id: str
+    embedding_model: str
+    embedding_dim: int
+    memories_injected: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links:
+    """The continuity of a thought as stored; ids as ``thoughts:ID``."""
+
+    session_id: str | None
+    chain_id: str | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    action_id: str | None
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksTelemetry:
+    """What became of each link: ``record``, ``string`` (pending), ``automatic`` or ``dropped_*``."""
+
+    previous_thought_id: str | None = None
+    revises_thought: str | None = None
+    branch_from: str | None = None
+    parent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heuristics:
+    """The keywords that decided the mode."""
+
+    keywords: list[str]
+    score: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkTelemetry:
+    """How the mode and the links were decided, and what was dropped on the way."""
+
+    trigger_matched: str | None
+    heuristics: Heuristics | None
+    links_telemetry: LinksTelemetry
+    dropped_tags: list[str]
+    threshold_knowledge: float
+    threshold_thoughts: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainLink:
+    """A thought's place in its session's hash chain."""
+
+    step_index: int
+    content_hash: str
+    chain_hash: str
+    prev_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkResult:
+    """A stored thought and what it brought to mind (000's response shape)."""
+
+    mode_selected: str
+    reason: str
+    delegated_result: Delegated
+    links: Links
+    telemetry: ThinkTelemetry
+    memories: list[Memory]
+    enriched_content: str
+    memory_summary: str
+    chained: bool
+    chain: ChainLink | None
+    repeated: bool = False
+
+
+# --- search --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One search result; ``score`` is the raw cosine."""
+
+    id: str
+    kind: Kind
+    text: str
+    score: float
+    rank: int
+    created_at: datetime | None
+    author: str | None = None
+    mode: str | None = None
+    thought_type: str | None = None
+    origin: str | None = None
+    session_id: str | None = None
+    chain_id: str | None = None
+    step_index: int | None = None
+    confidence: float | None = None
+    entity: str | None = None
+    entity_type: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """The hits of a search and what was left out of it."""
+
+    hits: list[Hit]
+    count: int
+    offset: int
+    more: bool
+    order: str
+
+
+# --- trails --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrailStep:
+    """One node of a trail: how far it is from the start and over which relationship it was reached."""
+
+    id: str
+    kind: Kind
+    text: str
+    depth: int
+    via: str | None
+    reached_from: str | None
+    created_at: datetime | None = None
+    author: str | None = None
+    mode: str | None = None
+    session_id: str | None = None
+    step_index: int | None = None
+    score: float | None = None
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrailResult:
+    """A trail in order of distance."""
+
+    start: str
+    direction: Direction
+    steps: list[TrailStep]
+    count: int
+    offset: int
+    more: bool
+
+
+# --- chain ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainReport(Camel):
+    """What verification found (004's shape, and *what* broke).
+
+    ``valid``: every link that is there is unbroken. ``complete``: the last one is the
+    session's head, so nothing was cut off. ``broken_at`` is the first broken step.
+    """
+
+    success: bool
+    valid: bool
+    complete: bool
+    message: str
+    session_id: str
+    thought_count: int
+    broken_at: int | None
+    broken_thought: str | None
+    broken: str | None
+    head_hash: str | None
+    redacted: int = 0
+    pending_links: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedThought(Camel):
+    """A recorded thought; hashes are cut to 16 characters (004)."""
+
+    thought_id: str
+    thought_type: str
+    step_index: int
+    content_hash: str
+    chain_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordResult(Camel):
+    """What recording answers (004)."""
+
+    success: bool
+    thought: RecordedThought
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedactResult(Camel):
+    """A thought without its content; ``already`` when it had none before."""
+
+    success: bool
+    thought_id: str
+    redacted_at: datetime
+    already: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtNode(Camel):
+    """A thought in its tree; ``child_count`` counts all children, shown or not."""
+
+    thought_id: str
+    thought_type: str
+    step_index: int
+    content: str
+    created_at: datetime
+    author: str | None
+    child_count: int
+    children: list["ThoughtNode"] = field(default_factory=list["ThoughtNode"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtTree(Camel):
+    """A page of a session's trees; ``next_after`` asks for the next one."""
+
+    success: bool
+    count: int
+    tree: list[ThoughtNode]
+    next_after: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionThought(Camel):
+    """A thought that led to an action."""
+
+    thought_id: str
+    thought_type: str
+    step_index: int | None
+    session_id: str | None
+    content: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionThoughts(Camel):
+    """The thoughts that led to an action; ``count`` is how many there are."""
+
+    success: bool
+    action_id: str
+    count: int
+    thoughts: list[ActionThought]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrailThought(Camel):
+    """A thought on the way to an action."""
+
+    thought_id: str
+    thought_type: str
+    content: str
+    step_index: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasoningTrail(Camel):
+    """Paths from root to leaf, one for each thought that led to the action."""
+
+    success: bool
+    action_id: str
+    has_reasoning: bool
+    trail_count: int
+    trails: list[list[TrailThought]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainHead(Camel):
+    """The end of a session's chain."""
+
+    session_id: str
+    step: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainHeads(Camel):
+    """The heads of a namespace, to be held elsewhere; signed when a chain key is set.
+
+    ``signature`` is HMAC-SHA-256 of the canonical JSON of everything else but itself.
+    """
+
+    namespace: str
+    exported_at: str
+    heads: list[ChainHead]
+    next_after: str | None
+    key_id: str | None
+    signature: str | None
+
+
+# --- knowledge -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityInput:
+    """A thing to remember."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    name: str
+    entity_type: Annotated[str, Field(description="e.g. person, service, place")] = ""
+    description: str | None = None
+    data: Annotated[dict[str, Any] | None, Field(description="Any further JSON")] = None
+    valid_from: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationInput:
+    """A fact about an entity, true from one time to another."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    entity: Annotated[str, Field(description="Name of the entity; made if there is none")]
+    content: str
+    entity_type: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    source: str | None = None
+    learned_from: Annotated[str | None, Field(description="Id of the thought it was learned from")] = None
+    supersedes: Annotated[str | None, Field(description="Id of the observation this one closes")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationInput:
+    """A named relationship between two entities."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    source_entity: Annotated[str, Field(description="Name of the entity it starts from")]
+    type: Annotated[str, Field(description="e.g. WORKS_ON")]
+    target_entity: Annotated[str, Field(description="Name of the entity it points to")]
+    source_type: str | None = None
+    target_type: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """One entity, observation or relation after ``remember``: its id and whether it is new."""
+
+    id: str
+    label: str
+    created: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberResult:
+    """What is now known."""
+
+    entities: list[Remembered] = field(default_factory=list[Remembered])
+    observations: list[Remembered] = field(default_factory=list[Remembered])
+    relations: list[Remembered] = field(default_factory=list[Remembered])
+    created: int = 0

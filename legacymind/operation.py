@@ -1,0 +1,230 @@
+"""What an operation is: declared once on a service method, translated by every door.
+
+A service marks a method with ``@operation``. Its annotations are the parameters, its
+docstring the description, its return type the result. ``Operation.call`` is the one way
+in: it validates, forgives what can be forgiven, and names what cannot.
+"""
+
+import dataclasses
+import inspect
+import types
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
+from pydantic.fields import FieldInfo
+
+from legacymind.errors import InvalidInput
+
+Profile = Literal["core", "full"]
+F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What ``@operation`` says beyond the method itself.
+
+    ``tool`` is the MCP name, ``command`` the CLI's; GraphQL uses the method's own name.
+    """
+
+    tool: str
+    command: str
+    writes: bool
+    profile: Profile
+
+
+def operation(*, tool: str, command: str, writes: bool, profile: Profile = "core") -> Callable[[F], F]:
+    """Mark a service method as an operation."""
+
+    def mark(method: F) -> F:
+        method.__dict__["operation"] = Declaration(tool, command, writes, profile)
+        return method
+
+    return mark
+
+
+def clamped(low: float, high: float) -> BeforeValidator:
+    """Take a number or a numeric string and move it into [low, high]."""
+
+    def clamp(value: object) -> object:
+        if isinstance(value, bool) or value is None:
+            return value
+        if isinstance(value, str):
+            try:
+                value = float(value)
+            except ValueError:
+                return value
+        if isinstance(value, int | float):
+            if value != value:  # NaN: it compares with nothing, so nothing would ever be found
+                raise ValueError("a number is needed")
+            limited = min(max(value, low), high)
+            return int(limited) if float(limited).is_integer() else limited
+        return value
+
+    return BeforeValidator(clamp, json_schema_input_type=float)
+
+
+def _split(value: object) -> object:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+Words = Annotated[list[str], BeforeValidator(_split)]
+"""A list of words; one comma-separated string is accepted as well."""
+
+Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), clamped(0, 1)]
+"""A number from 0 to 1; clamped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an operation, as a door needs it."""
+
+    name: str
+    annotation: Any
+    description: str
+    required: bool
+    default: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A declared operation bound to its service."""
+
+    name: str
+    declaration: Declaration
+    method: Callable[..., Awaitable[Any]]
+    model: type[BaseModel]
+    returns: Any
+
+    @property
+    def description(self) -> str:
+        """The first paragraph of the method's docstring."""
+        doc = inspect.getdoc(self.method) or ""
+        return " ".join(doc.split("\n\n")[0].split())
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """The parameters in the order of the signature."""
+        return [
+            Parameter(
+                name,
+                info.annotation,
+                info.description or "",
+                info.is_required(),
+                None if info.is_required() else info.get_default(call_default_factory=True),
+            )
+            for name, info in self.model.model_fields.items()
+        ]
+
+    async def call(self, arguments: Mapping[str, Any]) -> Any:
+        """Validate the arguments and run the operation.
+
+        Raises InvalidInput naming every parameter that is unknown, missing or wrong.
+        """
+        try:
+            values = self.model.model_validate(dict(arguments))
+        except ValidationError as refused:
+            raise _explained(self, refused) from None
+        given = {name: getattr(values, name) for name in type(values).model_fields}
+        return await self.method(**given)
+
+    def input_schema(self) -> dict[str, Any]:
+        """The JSON schema of the arguments, without what a reader does not need."""
+        return cast("dict[str, Any]", _slim(self.model.model_json_schema()))
+
+
+def bind(service: object) -> list[Operation]:
+    """The operations that a service object declares, in the order of their definition."""
+    found: list[Operation] = []
+    for name, function in vars(type(service)).items():
+        declaration = getattr(function, "operation", None)
+        if isinstance(declaration, Declaration):
+            found.append(_bind(name, getattr(service, name), declaration))
+    return found
+
+
+def _bind(name: str, method: Callable[..., Awaitable[Any]], declaration: Declaration) -> Operation:
+    hints = get_type_hints(method, include_extras=True)
+    members: dict[str, Any] = {}
+    for parameter in inspect.signature(method).parameters.values():
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        members[parameter.name] = (hints[parameter.name], default)
+    model = create_model(name, __config__=ConfigDict(extra="forbid", hide_input_in_errors=True), **members)
+    return Operation(name, declaration, method, model, hints.get("return"))
+
+
+def _explained(op: Operation, refused: ValidationError) -> InvalidInput:
+    """Pydantic's findings as one sentence that repeats no value (it may be private, or 10 MB)."""
+    findings: list[str] = []
+    unknown = False
+    for error in refused.errors(include_url=False, include_input=False):
+        where = ".".join(str(part) for part in error["loc"]) or "the arguments"
+        if error["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
+            unknown = True
+            findings.append(f"unknown parameter {where[:80]!r}")
+        elif error["type"] in {"missing", "missing_argument"}:
+            findings.append(f"missing parameter {where!r}")
+        else:
+            findings.append(f"{where}: {error['msg'][:200]}")
+    names = ", ".join(op.model.model_fields)
+    return InvalidInput(
+        f"{op.declaration.tool} was called with {'; '.join(findings[:8])}.",
+        do=f"Known parameters: {names}." if unknown else "Correct it and call again.",
+    )
+
+
+def _slim(node: Any) -> Any:
+    """A schema without titles, null branches and null defaults: a third of the size, the same meaning."""
+    if isinstance(node, list):
+        return [_slim(item) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    source = cast("dict[str, Any]", node)
+    slim: dict[str, Any] = {}
+    for key, value in source.items():
+        if key == "title" and isinstance(value, str):
+            continue
+        if key == "default" and value in (None, [], False):
+            continue
+        if key == "properties":
+            slim[key] = {name: _slim(member) for name, member in value.items()}
+        elif key == "anyOf":
+            branches = [branch for branch in value if branch != {"type": "null"}]
+            if len(branches) == 1:
+                slim.update(_slim(branches[0]))
+            else:
+                slim[key] = _slim(branches)
+        else:
+            slim[key] = _slim(value)
+    return slim
+
+
+def plain(annotation: Any) -> tuple[Any, bool]:
+    """An annotation without ``Annotated`` and ``None``: the bare type, and whether None was allowed."""
+    optional = False
+    while True:
+        origin = get_origin(annotation)
+        if origin is Annotated:
+            annotation = get_args(annotation)[0]
+        elif origin in (Union, types.UnionType):
+            members = [member for member in get_args(annotation) if member is not type(None)]
+            optional = optional or len(members) < len(get_args(annotation))
+            if len(members) != 1:
+                return annotation, optional
+            annotation = members[0]
+        else:
+            return annotation, optional
+
+
+def is_record(kind: Any) -> bool:
+    """Whether a type is one of the dataclasses of ``model``."""
+    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+
+
+def described(annotation: Any) -> str:
+    """The description that an annotation carries, or nothing."""
+    for extra in get_args(annotation)[1:] if get_origin(annotation) is Annotated else ():
+        if isinstance(extra, FieldInfo) and extra.description:
+            return extra.description
+    return ""
