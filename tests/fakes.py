@@ -1,0 +1,72 @@
+"""Stand-ins for what a unit test should not need: a model, a network."""
+
+import hashlib
+import math
+import re
+from collections.abc import Sequence
+
+from legacymind.embed.base import EmbedderInfo, Progress, Thresholds
+from legacymind.errors import EmbeddingError
+
+_DIMENSIONS = 384
+_STOP_WORDS = frozenset(
+    "a an and are as at be but by did do does for from had has have how i if in into is it its me my no not"
+    " of on or our that the their then there they this to was we were what when where which who why will"
+    " with you your".split()
+)
+_ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "s", "e", "y")
+
+
+class FakeEmbedder:
+    """A deterministic Embedder of bags of words: texts that share words are near, others at about 0.
+
+    Each word, without its ending, is hashed to one of 384 dimensions and a sign; stop words only count in
+    texts of nothing else. Two texts of n words that share m have a cosine of about m / n, give or take 0.1
+    for collisions. ``calls`` keeps what was asked for; while ``down``, ``embed`` raises EmbeddingError.
+    """
+
+    info = EmbedderInfo(
+        provider="fake",
+        model="bag-of-words",
+        version="1",
+        dimensions=_DIMENSIONS,
+        tokenizer="words",
+        normalized=True,
+    )
+    # A third of the words shared is near, two thirds very near.
+    thresholds = Thresholds(knowledge=(0.20, 0.30, 0.40), thoughts=(0.60, 0.50, 0.40, 0.35, 0.30), floor=0.10)
+
+    def __init__(self) -> None:
+        self.calls: list[list[str]] = []
+        self.down = False
+
+    async def fetch(self, progress: Progress | None = None) -> None:
+        """Nothing to bring here."""
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One unit vector for each text, in order."""
+        self.calls.append(list(texts))
+        if self.down:
+            raise EmbeddingError("The fake embedder is down.", do="Set `down` to False.")
+        return [_vector(text) for text in texts]
+
+
+def _vector(text: str) -> list[float]:
+    words: list[str] = re.findall(r"\w+", text.casefold())
+    telling = [word for word in words if word not in _STOP_WORDS] or words
+    vector = [0.0] * _DIMENSIONS
+    for word in telling:
+        digest = hashlib.blake2b(_stem(word).encode("utf-8", "replace"), digest_size=4).digest()
+        number = int.from_bytes(digest, "big")
+        vector[(number >> 1) % _DIMENSIONS] += 1.0 if number & 1 else -1.0
+    length = math.sqrt(sum(x * x for x in vector))
+    if length == 0:  # no words at all, or (hardly ever) ones that cancel out
+        vector[0] = length = 1.0
+    return [x / length for x in vector]
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word.removesuffix(ending)
+    return word
