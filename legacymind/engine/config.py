@@ -1,0 +1,197 @@
+"""What the engine is started with: ports, memory that fits the machine, neo4j.conf, Java's arguments."""
+
+import contextlib
+import os
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from legacymind.engine.home import Home
+from legacymind.errors import PortTaken
+from legacymind.settings import Settings
+
+LOOPBACK = "127.0.0.1"
+BOLT_PORT = 7687
+HTTP_PORT = 7474
+MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
+
+_MEBIBYTE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where the engine listens, on the loopback interface only."""
+
+    bolt: int
+    http: int
+
+    def taken(self) -> frozenset[int]:
+        """Those where no server could listen now."""
+        return frozenset(port for port in (self.bolt, self.http) if not is_free(port))
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Java's heap and Neo4j's page cache, in MiB."""
+
+    heap: int
+    page_cache: int
+
+    @property
+    def collector(self) -> str:
+        """Java's flag for the garbage collector: the serial one starts fastest and, in a small heap,
+        pauses no longer than the others."""
+        return "-XX:+UseSerialGC" if self.heap <= 1024 else "-XX:+UseG1GC"
+
+
+def fit_memory(settings: Settings) -> Memory:
+    """What was configured, else a sixteenth of the machine each: LegacyMind is a guest there."""
+    share = _machine_memory() // _MEBIBYTE // 16
+    return Memory(
+        heap=settings.heap_mb or min(max(share, 512), 4096),
+        page_cache=settings.page_cache_mb or min(max(share, 128), 2048),
+    )
+
+
+def _machine_memory() -> int:
+    total = psutil.virtual_memory().total
+    # A container's limit, which psutil does not know of.
+    with contextlib.suppress(OSError, ValueError):
+        total = min(total, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+    return total
+
+
+def choose_ports(settings: Settings, previous: Ports, avoid: frozenset[int] = frozenset()) -> Ports:
+    """Configured ports, else the ``previous`` start's, else Neo4j's usual ones, else free ones.
+
+    Raises PortTaken for a configured port that is in use; ``avoid`` holds ports known not to work.
+    """
+    bolt = _choose("Bolt", "LEGACYMIND_BOLT_PORT", settings.bolt_port, (previous.bolt, BOLT_PORT), avoid)
+    http = _choose(
+        "Browser", "LEGACYMIND_HTTP_PORT", settings.http_port, (previous.http, HTTP_PORT), avoid | {bolt}
+    )
+    return Ports(bolt, http)
+
+
+def _choose(what: str, variable: str, configured: int, usual: tuple[int, ...], avoid: frozenset[int]) -> int:
+    if configured:
+        if configured in avoid or not is_free(configured):
+            raise port_taken(what, variable, configured)
+        return configured
+    for port in usual:
+        if port and port not in avoid and is_free(port):
+            return port
+    return _free_port()
+
+
+def free_ports() -> Ports:
+    """Two ports that nobody uses."""
+    return Ports(_free_port(), _free_port())
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind((LOOPBACK, 0))
+        return int(free.getsockname()[1])
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen on ``port`` of the loopback interface now."""
+    with socket.socket() as probe:
+        if os.name == "posix":  # as Java does; else connections that are still closing look like a server
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except (OSError, OverflowError):
+            return False
+    return True
+
+
+def port_taken(what: str, variable: str, port: int) -> PortTaken:
+    """The error for a configured port in use, naming its program where the system tells."""
+    holder = _holder(port)
+    by = f"by {holder.name()} (pid {holder.pid})" if holder else "by another program"
+    return PortTaken(
+        f"The {what} port {port} is in use {by}.",
+        do=f"Stop that program, set {variable} to another port, or unset it: a free one is then found.",
+    )
+
+
+def _holder(port: int) -> psutil.Process | None:
+    with contextlib.suppress(psutil.Error, OSError):  # macOS tells root only
+        listening = (c for c in psutil.net_connections("tcp") if c.laddr and c.status == psutil.CONN_LISTEN)
+        for connection in listening:
+            if connection.laddr and connection.laddr.port == port and connection.pid:
+                return psutil.Process(connection.pid)
+    return None
+
+
+def neo4j_conf(ports: Ports, memory: Memory) -> str:
+    """The text of neo4j.conf; it is written anew at each start."""
+    return f"""\
+# Written by LegacyMind at each start; changes are lost.
+server.default_listen_address={LOOPBACK}
+server.bolt.listen_address={LOOPBACK}:{ports.bolt}
+server.bolt.advertised_address={LOOPBACK}:{ports.bolt}
+server.http.listen_address={LOOPBACK}:{ports.http}
+server.http.advertised_address={LOOPBACK}:{ports.http}
+server.https.enabled=false
+server.http.x_forward.enabled=false
+server.memory.pagecache.size={memory.page_cache}m
+
+# Nothing leaves the machine.
+dbms.usage_report.enabled=false
+client.allow_telemetry=false
+server.fleet_discovery.enabled=false
+
+# GDS works on the kernel's own interfaces.
+dbms.security.procedures.unrestricted=gds.*
+
+# A new home takes 2 MB of disk instead of 518; commits are as durable.
+db.tx_log.preallocate=false
+# Otherwise a clean stop waits 10 s for connections that are already gone.
+internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
+"""
+
+
+def java_arguments(home: Home, memory: Memory, class_path: str, *options: str) -> str:
+    """The text of the file that ``java`` reads its arguments from, with ``options`` of Java added.
+
+    A file, because 370 jars make a command line too long for some systems.
+    """
+    arguments = [
+        f"-Xmx{memory.heap}m",
+        memory.collector,
+        # Of Neo4j's own neo4j.conf, what matters here.
+        "-XX:+DisableExplicitGC",
+        "-XX:-OmitStackTraceInFastThrow",
+        "-XX:-UsePerfData",
+        "-Xlog:aot*=error",
+        f"-Djava.io.tmpdir={home.scratch}",
+        "-Dlog4j2.disable.jmx=true",
+        "-Dfile.encoding=UTF-8",
+        "-Djava.awt.headless=true",
+        "--add-opens=java.base/java.nio=ALL-UNNAMED",
+        "--add-opens=java.base/java.io=ALL-UNNAMED",
+        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        # A server that ran out of memory is in no known state; one that ended recovers at the next start.
+        "-XX:+ExitOnOutOfMemoryError",
+        f"-XX:ErrorFile={home.logs / 'java-crash.log'}",
+        *options,
+        "-cp",
+        class_path,
+        MAIN_CLASS,
+        f"--home-dir={home.folder}",
+        f"--config-dir={home.conf}",
+    ]
+    return argument_file(arguments)
+
+
+def argument_file(arguments: list[str]) -> str:
+    """``arguments`` as a Java argument file: one to a line, quoted."""
+    escaped = (argument.replace("\\", "\\\\").replace('"', '\\"') for argument in arguments)
+    return "".join(f'"{argument}"\n' for argument in escaped)

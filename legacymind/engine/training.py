@@ -1,0 +1,107 @@
+"""The training run that makes Java's ahead-of-time cache; a program of its own.
+
+    python -m legacymind.engine.training CACHE HEAP PAGE_CACHE
+
+An empty throw-away engine starts, answers a few statements and ends; as it ends, Java writes what
+it has learnt.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from legacymind.engine import config, process
+from legacymind.engine.aot import AotCache
+from legacymind.engine.home import Home, write_private
+from legacymind.engine.jars import JarCache
+from legacymind.engine.lock import EngineLock, read_lock
+
+_START = 120.0  # seconds to wait for the throw-away engine
+_DUMP = 300.0  # seconds to wait for Java to write the cache
+
+# What the first minutes of a LegacyMind ask for, so that the planner's classes are in the cache too.
+_STATEMENTS = (
+    "CREATE CONSTRAINT t_id IF NOT EXISTS FOR (t:T) REQUIRE t.id IS UNIQUE",
+    "CREATE VECTOR INDEX t_v IF NOT EXISTS FOR (t:T) ON (t.v) "
+    "OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: 'cosine'}}",
+    "CREATE FULLTEXT INDEX t_text IF NOT EXISTS FOR (t:T) ON EACH [t.text]",
+    "CALL db.awaitIndexes(20)",
+    "CYPHER 25 UNWIND range(1, 20) AS i MERGE (s:S {id: 'a'}) ON CREATE SET s.step = 0 "
+    "SET s.step = s.step + 1 "
+    "CREATE (t:T {id: toString(i), text: 'thought ' + i, at: datetime()})-[:IN]->(s) WITH t, i "
+    "CALL db.create.setNodeVectorProperty(t, 'v', [1.0, i / 20.0, 0.5]) RETURN count(*) AS made",
+    "CYPHER 25 MATCH (t:T) SEARCH t IN (VECTOR INDEX t_v FOR [1.0, 0.2, 0.5] LIMIT 5) SCORE AS score "
+    "CALL (t) { OPTIONAL MATCH (t)-[:IN]->(s) RETURN collect(s.id) AS sessions } "
+    "RETURN t.id AS id, score, sessions ORDER BY score DESC",
+    "CALL db.index.fulltext.queryNodes('t_text', 'thought') YIELD node, score RETURN node.id, score LIMIT 5",
+    "RETURN gds.version()",
+)
+
+
+def train(cache: Path, lock: EngineLock, memory: config.Memory) -> bool:
+    """Make the cache for ``memory``; False when it exists, is being made, or could not be made."""
+    aot = AotCache(cache, lock)
+    aot.folder.mkdir(parents=True, exist_ok=True)
+    path = aot.path(memory)
+    try:
+        with FileLock(aot.folder / ".lock").acquire(timeout=0):
+            if path.exists():
+                return False
+            for left in aot.folder.glob(".training-*"):  # of a run that was killed
+                shutil.rmtree(left, ignore_errors=True)
+            with tempfile.TemporaryDirectory(prefix=".training-", dir=aot.folder) as scratch:
+                made = Path(scratch) / "made.aot"
+                run(Home(Path(scratch) / "home"), JarCache(cache, lock), lock, memory, made)
+                if not made.is_file():
+                    aot.reject(memory)
+                    return False
+                made.replace(path)
+            aot.drop_old()
+    except Timeout:
+        return False
+    return True
+
+
+def run(home: Home, jars: JarCache, lock: EngineLock, memory: config.Memory, made: Path) -> None:
+    """One life of the throw-away engine in ``home``; it leaves the cache at ``made`` if all went well."""
+    home.make()
+    ports = config.free_ports()
+    home.link_plugins(jars, lock, ())
+    conf = config.neo4j_conf(ports, memory) + "dbms.security.auth_enabled=false\n"
+    write_private(home.conf / "neo4j.conf", conf)
+    arguments = config.java_arguments(home, memory, jars.class_path(), f"-XX:AOTCacheOutput={made}")
+    write_private(home.arguments_file, arguments)
+    server = process.start(home)
+    try:
+        end = time.monotonic() + _START
+        while not (process.speaks_bolt(ports.bolt) and process.answers(ports.http)):
+            if time.monotonic() > end or not process.is_alive(server):
+                return
+            time.sleep(0.2)
+        for statement in _STATEMENTS:
+            _query(ports.http, statement)
+    finally:
+        process.stop(server, _DUMP)
+
+
+def _query(port: int, statement: str) -> None:
+    connection = http.client.HTTPConnection(config.LOOPBACK, port, timeout=60)
+    with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(connection):
+        body = json.dumps({"statement": statement})
+        connection.request("POST", "/db/neo4j/query/v2", body, {"Content-Type": "application/json"})
+        connection.getresponse().read()
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(19)
+    _cache, _heap, _page_cache = sys.argv[1:]
+    train(Path(_cache), read_lock(), config.Memory(int(_heap), int(_page_cache)))

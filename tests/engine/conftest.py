@@ -1,0 +1,75 @@
+"""Fixtures of the engine's tests: few real servers, with the user's download cache."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from legacymind import settings
+from legacymind.engine import Engine
+from legacymind.settings import Settings
+from tests.engine.servers import MakeSettings, Started
+
+# What `up` of the command line does; no training, it would take the cores the tests need.
+START = """
+import asyncio, sys
+from legacymind.engine import Engine
+from legacymind.engine.aot import AotCache
+from legacymind.settings import Settings
+AotCache.train_in_background = lambda *_: None
+home, cache = sys.argv[1:]
+engine = Engine(Settings(home=home, cache=cache, heap_mb=512, page_cache_mb=64))
+print(asyncio.run(engine.up()).pid)
+"""
+
+
+@pytest.fixture(scope="session")
+def cache() -> Path:
+    """The user's own download cache, filled when it is not."""
+    configured = settings.load()
+    asyncio.run(Engine(configured).fetch())
+    return configured.cache_path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_training() -> Generator[None]:
+    """No engine of these tests finds the memory to train Java's cache, which takes a minute."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 1 << 60)
+        yield
+
+
+@pytest.fixture(scope="session")
+def make_settings(cache: Path) -> MakeSettings:
+    """Settings of a small engine in a home."""
+    return lambda home: Settings(home=str(home), cache=str(cache), heap_mb=512, page_cache_mb=64)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, make_settings: MakeSettings) -> Generator[Started]:
+    home = tmp_path_factory.mktemp("engine") / "a home with spaces"
+    configured = make_settings(home)
+    arguments = [sys.executable, "-W", "error", "-c", START, configured.home, configured.cache]
+    starters = [subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    seen: set[str] = set()
+    while any(starter.poll() is None for starter in starters):
+        seen |= {" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])}
+        time.sleep(0.02)
+    pids = [int(starter.communicate()[0]) for starter in starters]
+    engine = Engine(configured)
+    yield Started(engine, pids, seen)
+    asyncio.run(engine.down())
+
+
+@pytest.fixture
+def foreign_process() -> Generator[psutil.Process]:
+    """A program that is not an engine."""
+    program = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    yield psutil.Process(program.pid)
+    program.kill()
+    program.wait()

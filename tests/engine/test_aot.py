@@ -1,0 +1,72 @@
+"""Java's ahead-of-time cache: where it is, how it is made; the real training takes a minute."""
+
+import os
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+from legacymind.engine import training
+from legacymind.engine.aot import AotCache
+from legacymind.engine.config import Memory
+from legacymind.engine.home import Home
+from legacymind.engine.jars import JarCache
+from legacymind.engine.lock import EngineLock
+
+LOCK = EngineLock("1", "2", "3", "digest", ())
+MEMORY = Memory(512, 64)
+
+
+def writes(content: bytes) -> Mock:
+    def run(home: Home, jars: JarCache, lock: EngineLock, memory: Memory, made: Path) -> None:
+        made.write_bytes(content)
+
+    return Mock(side_effect=run)
+
+
+def test_training_makes_the_cache_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = writes(b"classes")
+    monkeypatch.setattr(training, "run", run)
+    aot = AotCache(tmp_path, LOCK)
+    assert aot.usable(MEMORY) is None
+    assert training.train(tmp_path, LOCK, MEMORY)
+    assert not training.train(tmp_path, LOCK, MEMORY)
+    run.assert_called_once()
+    usable = aot.usable(MEMORY)
+    assert usable is not None
+    assert usable.read_bytes() == b"classes"
+    assert aot.usable(Memory(3000, 64)) is None  # another collector
+    assert list(aot.folder.glob(".training-*")) == []
+
+
+def test_training_that_made_nothing_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "run", Mock())
+    assert not training.train(tmp_path, LOCK, MEMORY)
+    spawn = Mock()
+    monkeypatch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 0)
+    monkeypatch.setattr("legacymind.engine.process.spawn", spawn)
+    AotCache(tmp_path, LOCK).train_in_background(MEMORY)
+    spawn.assert_not_called()
+
+
+def test_the_caches_used_last_are_kept(tmp_path: Path) -> None:
+    aot = AotCache(tmp_path, LOCK)
+    aot.folder.mkdir()
+    for age, name in enumerate("abc"):
+        (aot.folder / f"{name}.aot").touch()
+        os.utime(aot.folder / f"{name}.aot", (1000 - age, 1000 - age))
+    aot.drop_old()
+    assert sorted(path.name for path in aot.folder.iterdir()) == ["a.aot", "b.aot"]
+
+
+def test_training_is_started_as_a_program_that_exists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spawn = Mock()
+    monkeypatch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 0)
+    monkeypatch.setattr("legacymind.engine.process.spawn", spawn)
+    AotCache(tmp_path, LOCK).train_in_background(MEMORY)
+    (command,) = spawn.call_args.args
+    assert command[2] == training.__name__

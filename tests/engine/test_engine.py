@@ -1,0 +1,202 @@
+"""The engine against real servers: one shared by most tests, one beside it."""
+
+import asyncio
+import http.client
+import os
+import socket
+import stat
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, LiteralString
+from unittest.mock import Mock
+
+import psutil
+import pytest
+from neo4j import AsyncGraphDatabase
+
+from legacymind.engine import Engine, config
+from legacymind.engine.aot import AotCache
+from legacymind.engine.home import Home, Record
+from legacymind.engine.lock import read_lock
+from legacymind.errors import EngineError, EngineNotRunning, PortTaken
+from tests.engine.servers import MakeSettings, Started
+
+
+async def _query(engine: Engine, statement: LiteralString) -> list[Any]:
+    """The first column of what ``statement`` returns."""
+    status = engine.status()
+    credentials = (status.username, engine.password())
+    async with AsyncGraphDatabase.driver(status.uri, auth=credentials) as driver:  # pyright: ignore[reportUnknownMemberType]
+        return [record[0] for record in (await driver.execute_query(statement)).records]
+
+
+def _port(address: str) -> int:
+    return int(address.split(":")[2].split("/")[0])
+
+
+def test_two_processes_starting_one_home_at_once_share_one_server_that_outlives_them(server: Started) -> None:
+    assert server.pids[0] == server.pids[1] == server.engine.status().pid
+    assert psutil.pid_exists(server.pids[0])
+
+
+@pytest.mark.anyio
+async def test_status_says_where_the_server_is_and_what_it_runs(server: Started) -> None:
+    status = server.engine.status()
+    assert status.running
+    assert (status.version, status.gds) == (read_lock().neo4j, read_lock().gds)
+    versions = "CALL dbms.components() YIELD versions RETURN versions[0]"
+    assert status.version in await _query(server.engine, versions)
+    assert await _query(server.engine, "RETURN gds.version()") == [status.gds]
+
+
+@pytest.mark.anyio
+async def test_a_second_up_changes_nothing_and_is_quick(server: Started) -> None:
+    before = server.engine.status()
+    progress = Mock()
+    assert await server.engine.up(progress) == before
+    progress.assert_not_called()
+
+
+def test_browser_is_served_and_knows_the_bolt_address(server: Started) -> None:
+    status = server.engine.status()
+    connection = http.client.HTTPConnection(config.LOOPBACK, _port(status.browser_url), timeout=10)
+    connection.request("GET", "/", headers={"Accept": "application/json"})
+    assert str(_port(status.uri)) in connection.getresponse().read().decode()
+    connection.request("GET", "/browser/")
+    assert "Neo4j Browser" in connection.getresponse().read().decode()
+    connection.close()
+
+
+def test_the_server_listens_on_and_talks_to_the_loopback_interface_only(server: Started) -> None:
+    connections = psutil.Process(server.pids[0]).net_connections("inet")
+    listening = {c.laddr for c in connections if c.status == psutil.CONN_LISTEN}
+    assert len(listening) == 2
+    for connection in connections:
+        for address in (connection.laddr, connection.raddr):
+            assert not address or address.ip.removeprefix("::ffff:") == "127.0.0.1", connection
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_password_and_data_are_readable_by_their_owner_only(server: Started) -> None:
+    status = server.engine.status()
+    assert stat.S_IMODE(Path(status.password_file).stat().st_mode) == 0o600
+    assert stat.S_IMODE(Path(status.home).stat().st_mode) == 0o700
+    home = Home(Path(status.home))
+    written = [path for folder in (home.data, home.logs, home.run) for path in folder.rglob("*")]
+    assert written
+    assert [path for path in written if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
+
+
+def test_the_password_is_in_no_process_list_and_no_file_but_its_own(server: Started) -> None:
+    password = server.engine.password()
+    assert any("java" in line for line in server.command_lines)
+    assert not any(password in line for line in server.command_lines)
+    status = server.engine.status()
+    for path in Path(status.home).rglob("*"):
+        if path.is_file() and not path.is_symlink() and str(path) != status.password_file:
+            assert password.encode() not in path.read_bytes(), path
+
+
+def test_logs_hold_what_the_server_said(server: Started) -> None:
+    assert "Bolt enabled" in server.engine.logs()
+    assert len(server.engine.logs(3).splitlines()) == 3
+
+
+@pytest.mark.anyio
+async def test_data_and_ports_survive_kill_9_of_the_server(server: Started) -> None:
+    engine, before = server.engine, server.engine.status()
+    await _query(engine, "CREATE (:Kept {word: 'kept'})")
+    assert before.pid is not None
+    psutil.Process(before.pid).kill()
+    psutil.Process(before.pid).wait(10)
+    dead = engine.status()
+    assert (dead.running, dead.pid, dead.uri) == (False, None, before.uri)
+    after = await engine.up()
+    assert after.running
+    assert (after.uri, after.browser_url) == (before.uri, before.browser_url)
+    assert after.pid != before.pid
+    assert await _query(engine, "MATCH (k:Kept) RETURN k.word") == ["kept"]
+
+
+@pytest.mark.anyio
+async def test_a_second_home_runs_beside_the_first_whatever_goes_wrong_once(
+    server: Started, tmp_path: Path, make_settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ports are lost to another program between choosing and binding; Java's cache is broken."""
+    first = server.engine.status()
+    lost = config.Ports(_port(first.uri), _port(first.browser_url))
+    monkeypatch.setattr(config, "choose_ports", Mock(side_effect=[lost, config.free_ports()]))
+    broken = tmp_path / "broken.aot"
+    broken.write_bytes(b"no cache" * 1000)
+    monkeypatch.setattr(AotCache, "usable", Mock(return_value=broken))
+    engine = Engine(make_settings(tmp_path / "home"))
+    try:
+        second = await engine.up()
+        assert second.running
+        assert {second.uri, second.browser_url}.isdisjoint({first.uri, first.browser_url})
+        assert await _query(engine, "MATCH (k:Kept) RETURN k") == []
+        assert engine.password() != server.engine.password()
+    finally:
+        assert await engine.down()
+    assert not await engine.down()
+    assert not engine.status().running
+    assert server.engine.status().running
+
+
+@pytest.mark.anyio
+async def test_a_configured_port_in_use_is_explained_with_its_program(
+    tmp_path: Path, make_settings: MakeSettings
+) -> None:
+    with socket.socket() as taken:
+        taken.bind((config.LOOPBACK, 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        for change in ({"bolt_port": port}, {"http_port": port}):
+            with pytest.raises(PortTaken, match=rf"port {port} is in use by python.* \(pid {os.getpid()}\)"):
+                await Engine(replace(make_settings(tmp_path), **change)).up()
+
+
+@pytest.mark.anyio
+async def test_a_recycled_pid_is_not_taken_for_the_engine(
+    tmp_path: Path, make_settings: MakeSettings, foreign_process: psutil.Process
+) -> None:
+    home = Home(tmp_path)
+    home.make()
+    home.remember(
+        Record(bolt_port=1, http_port=2, pid=foreign_process.pid, created=foreign_process.create_time())
+    )
+    (home.run / "neo4j.pid").write_text(f"{foreign_process.pid}\n", encoding="ascii")
+    engine = Engine(make_settings(tmp_path))
+    assert engine.status().pid is None
+    assert not await engine.down()
+    assert foreign_process.is_running()
+
+
+@pytest.mark.anyio
+async def test_a_start_that_fails_says_what_java_said(tmp_path: Path, make_settings: MakeSettings) -> None:
+    engine = Engine(replace(make_settings(tmp_path), heap_mb=1))
+    with pytest.raises(EngineError, match=r"Too small maximum heap[\s\S]*LEGACYMIND_HEAP_MB"):
+        await engine.up()
+    assert not engine.status().running
+
+
+@pytest.mark.anyio
+async def test_a_cancelled_start_leaves_no_process(tmp_path: Path, make_settings: MakeSettings) -> None:
+    engine = Engine(make_settings(tmp_path))
+    starting = asyncio.create_task(engine.up())
+    while (pid := engine.status().pid) is None:  # noqa: ASYNC110 -- it happens in another process
+        await asyncio.sleep(0.05)
+    process = psutil.Process(pid)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    await asyncio.to_thread(process.wait, 30)
+
+
+def test_a_home_that_never_ran_has_no_password(tmp_path: Path, make_settings: MakeSettings) -> None:
+    engine = Engine(make_settings(tmp_path / "none"))
+    with pytest.raises(EngineNotRunning, match="legacymind up"):
+        engine.password()
+    assert not engine.status().running
+    assert engine.logs() == ""
+    assert not (tmp_path / "none").exists()

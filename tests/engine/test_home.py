@@ -1,0 +1,113 @@
+"""The home's files and what is written into them."""
+
+import os
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from legacymind.engine import config
+from legacymind.engine.config import Memory, Ports
+from legacymind.engine.home import Home, Record, write_private
+from legacymind.errors import EngineError, PortTaken
+from legacymind.settings import Settings
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path / "home")
+    home.make()
+    return home
+
+
+def test_the_password_is_made_once_and_private(home: Home) -> None:
+    password = home.ensure_password()
+    assert len(password) >= 32
+    assert home.ensure_password() == home.password() == password
+    if os.name == "posix":
+        assert stat.S_IMODE(home.password_file.stat().st_mode) == 0o600
+
+
+def test_a_lost_password_is_told_not_replaced(home: Home) -> None:
+    home.ensure_password()
+    (home.data / "dbms").mkdir()
+    (home.data / "dbms" / "auth.ini").touch()
+    home.password_file.unlink()
+    with pytest.raises(EngineError, match="is gone"):
+        home.ensure_password()
+    assert not home.password_file.exists()
+
+
+def test_a_write_that_fails_leaves_the_old_file(home: Home) -> None:
+    file = home.folder / "file"
+    write_private(file, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_private(file, "\ud800")
+    assert file.read_text(encoding="utf-8") == "old"
+    assert [path.name for path in home.folder.iterdir() if path.is_file()] == ["file"]
+
+
+def test_the_record_survives_being_damaged(home: Home) -> None:
+    record = Record(bolt_port=7687, http_port=7474, pid=42, created=1.5, plugins=("a.jar",))
+    home.remember(record)
+    assert home.record() == record
+    (home.folder / "engine.json").write_text('{"pid": "x"}', encoding="utf-8")
+    assert home.record() == Record()
+
+
+def test_one_folder_is_one_home_by_whatever_name(tmp_path: Path, home: Home) -> None:
+    (tmp_path / "link").symlink_to(home.folder)
+    assert Home(tmp_path / "link").arguments_file == home.arguments_file
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows asks other questions")
+def test_a_home_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(EngineError, match="LEGACYMIND_HOME"):
+        Home(tmp_path / "file" / "home").make()
+
+
+def test_memory_fits_the_machine_unless_configured() -> None:
+    fitted = config.fit_memory(Settings())
+    assert 512 <= fitted.heap <= 4096
+    assert 128 <= fitted.page_cache <= 2048
+    assert config.fit_memory(Settings(heap_mb=700, page_cache_mb=70)) == Memory(700, 70)
+    assert Memory(700, 70).collector == "-XX:+UseSerialGC"
+    assert Memory(2000, 70).collector == "-XX:+UseG1GC"
+
+
+def test_ports_are_the_previous_ones_else_the_usual_ones_else_free_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken: set[int] = set()
+
+    def is_free(port: int) -> bool:
+        return port not in taken
+
+    monkeypatch.setattr(config, "is_free", is_free)
+    assert config.choose_ports(Settings(), Ports(0, 0)) == Ports(7687, 7474)
+    assert config.choose_ports(Settings(), Ports(5, 6)) == Ports(5, 6)
+    taken |= {5, 6}
+    assert config.choose_ports(Settings(), Ports(5, 6)) == Ports(7687, 7474)
+    chosen = config.choose_ports(Settings(), Ports(5, 6), frozenset({7687, 7474}))
+    assert {chosen.bolt, chosen.http}.isdisjoint({0, 5, 6, 7687, 7474})
+    assert config.choose_ports(Settings(bolt_port=9), Ports(5, 7)) == Ports(9, 7)
+    with pytest.raises(PortTaken, match="LEGACYMIND_HTTP_PORT"):
+        config.choose_ports(Settings(http_port=6), Ports(0, 0))
+
+
+def test_a_port_with_a_listener_is_not_free() -> None:
+    with socket.socket() as listener:
+        listener.bind((config.LOOPBACK, 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        assert not config.is_free(port)
+    assert config.is_free(port)
+    assert not config.is_free(70_000)
+
+
+def test_java_arguments_are_quoted(home: Home) -> None:
+    text = config.java_arguments(home, Memory(512, 64), 'C:\\a "b"\\c.jar', "-XX:AOTCache=/a b")
+    assert '"C:\\\\a \\"b\\"\\\\c.jar"\n' in text
+    assert '"-XX:AOTCache=/a b"\n' in text
