@@ -192,10 +192,8 @@ def table() -> str:
     """The settings as the README's Markdown table."""
     lines = ["| variable | in legacymind.toml | default | what it is |", "|---|---|---|---|"]
     for f in fields(Settings):
-        default = (
-            "" if f.default in ("", None) else f"`{str(f.default).lower() if f.type is bool else f.default}`"
-        )
-        lines.append(
-            f"| `{f.metadata['variable']}` | `[{f.metadata['section']}] {f.name}` | {default} | {f.metadata['help']} |"
-        )
+        shown = str(f.default).lower() if f.type is bool else str(f.default)
+        default = "" if f.default in ("", None) else f"`{shown}`"
+        variable, section, what = (f.metadata[name] for name in ("variable", "section", "help"))
+        lines.append(f"| `{variable}` | `[{section}] {f.name}` | {default} | {what} |")
     return "\n".join(lines)

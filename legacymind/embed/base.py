@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-
 Progress = Callable[[str, int, int], None]
 """Told what is happening, how much of it is done, and how much there is."""
 
