@@ -1,0 +1,36 @@
+// Gaps and broken links of one session's chain, seen from Neo4j Browser without any program:
+//   :param namespace => 'default'
+//   :param session_id => 'my-session'
+// One row for each fault, none for a chain that hangs together. It compares places, hashes of neighbours, the head
+// and relationships; whether a content still has its hash only `legacymind verify` can say, since Cypher has no
+// SHA-256.
+CYPHER 25
+MATCH (t:Thought)
+WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index >= 0
+WITH t ORDER BY t.step_index
+WITH collect(t) AS steps
+OPTIONAL MATCH (s:Session {namespace: $namespace, id: $session_id})
+WITH steps, s
+UNWIND range(0, size(steps)) AS i
+WITH s, size(steps) AS count, CASE WHEN i > 0 THEN steps[i - 1] END AS before, CASE WHEN i < size(steps) THEN steps[i] END AS t
+WITH coalesce(t.step_index, count) AS step, t.id AS thought, [
+  CASE WHEN before IS NULL AND t.step_index > 0 THEN 'the first step is missing' END,
+  CASE WHEN t.step_index > before.step_index + 1 THEN 'steps are missing before this one' END,
+  CASE WHEN t.step_index = before.step_index THEN 'two thoughts claim this place' END,
+  CASE WHEN t.prev_hash <> before.chain_hash THEN 'does not follow the step before' END,
+  CASE WHEN t IS NULL AND s IS NULL THEN 'the session is missing' END,
+  CASE WHEN t IS NULL AND (s.head_hash <> before.chain_hash OR s.head_step <> before.step_index)
+    THEN 'the head is elsewhere: the end was cut off, or the head changed' END,
+  CASE WHEN t IS NOT NULL AND NOT EXISTS { (t)-[:IN_SESSION]->(s) } THEN 'IN_SESSION is gone' END,
+  CASE WHEN t.previous_thought_id IS NOT NULL AND NOT EXISTS { (t)-[:FOLLOWS]->({id: t.previous_thought_id}) }
+    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.previous_thought_id}) } THEN 'FOLLOWS is gone or points elsewhere' END,
+  CASE WHEN t.revises_thought IS NOT NULL AND NOT EXISTS { (t)-[:REVISES]->({id: t.revises_thought}) }
+    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.revises_thought}) } THEN 'REVISES is gone or points elsewhere' END,
+  CASE WHEN t.branch_from IS NOT NULL AND NOT EXISTS { (t)-[:BRANCHES_FROM]->({id: t.branch_from}) }
+    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.branch_from}) } THEN 'BRANCHES_FROM is gone or points elsewhere' END,
+  CASE WHEN t.parent_id IS NOT NULL AND NOT EXISTS { (t)-[:CHILD_OF]->({id: t.parent_id}) }
+    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.parent_id}) } THEN 'CHILD_OF is gone or points elsewhere' END
+] AS faults
+UNWIND faults AS fault
+WITH step, thought, fault WHERE fault IS NOT NULL
+RETURN step, thought, fault ORDER BY step

@@ -1,0 +1,25 @@
+// Entities in bulk, idempotent by normalised name and type.
+// A row that is only implied (an observation or relation names it) and has no type takes any entity of that name
+// before it makes one, always the same one. Rows come sorted by key, so that two writers lock in one order. What is
+// given replaces what was there; what is not given stays, and with a description stays the vector made of it.
+CYPHER 25
+UNWIND $rows AS row
+CALL (row) {
+  OPTIONAL MATCH (like:Entity {namespace: $namespace, name_key: row.name_key}) WHERE row.any_type AND like.type_key >= ''
+  RETURN like.type_key AS known_type ORDER BY known_type LIMIT 1
+}
+WITH row, coalesce(known_type, row.type_key) AS type_key
+MERGE (e:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
+ON CREATE SET e.id = row.id, e.name = row.name, e.entity_type = row.entity_type, e.recorded_at = $recorded_at,
+  e.valid_from = row.valid_from, e.valid_to = $open, e.access_count = 0,
+  e.ns_key = $ns_key, e.kind = 'entity'
+WITH row, e, e.id = row.id AS created
+SET e += row.given
+WITH row, e, created
+CALL (row, e, created) {
+  WITH row, e WHERE created OR row.given.description IS NOT NULL OR e.embedding_a IS NULL
+  SET e += $embedding
+  WITH row, e
+  CALL db.create.setNodeVectorProperty(e, 'embedding_a', row.vector)
+}
+RETURN row.index AS index, e.id AS id, created

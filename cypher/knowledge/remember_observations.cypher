@@ -1,0 +1,30 @@
+// Observations in bulk, idempotent by entity and fact. Superseding closes the older one at the moment the newer
+// becomes true: it is kept, and found by asking as of then. A closed fact that is told again for a later time is
+// open again. An id that is not in the namespace comes back as unknown, and the caller stores nothing.
+CYPHER 25
+UNWIND $rows AS row
+MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
+MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact_key})
+ON CREATE SET o.id = row.id, o.content = row.content, o.recorded_at = $recorded_at, o.valid_from = row.valid_from,
+  o.valid_to = row.valid_to, o.access_count = 0, o.ns_key = $ns_key, o.kind = 'observation', o += $embedding
+WITH row, e, o, o.id = row.id AS created
+SET o += row.given
+FOREACH (_ IN CASE WHEN o.valid_to <= row.valid_from THEN [1] ELSE [] END | SET o.valid_to = row.valid_to)
+FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
+WITH row, o, created
+CALL (row, o, created) {
+  WITH row, o WHERE created
+  CALL db.create.setNodeVectorProperty(o, 'embedding_a', row.vector)
+}
+CALL (row, o) {
+  OPTIONAL MATCH (t:Thought {id: row.learned_from}) WHERE t.namespace = $namespace
+  FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[:LEARNED_FROM]->(t))
+  RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
+}
+CALL (row, o) {
+  OPTIONAL MATCH (old:Observation {id: row.supersedes}) WHERE old.namespace = $namespace
+  FOREACH (_ IN CASE WHEN old <> o AND old.valid_to > row.valid_from THEN [1] ELSE [] END |
+    SET old.valid_to = row.valid_from)
+  RETURN CASE WHEN old IS NULL THEN row.supersedes END AS unsuperseded
+}
+RETURN row.index AS index, o.id AS id, created, coalesce(unlearned, unsuperseded) AS unknown

@@ -1,0 +1,3 @@
+// Normalised name and type make an entity: "Ada  Lovelace" and "ada lovelace" are one.
+CYPHER 25
+CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (e:Entity) REQUIRE (e.namespace, e.name_key, e.type_key) IS UNIQUE

@@ -1,0 +1,3 @@
+// A link to a thought that is not there yet waits at one Pending node; see think/think.cypher.
+CYPHER 25
+CREATE CONSTRAINT pending_key IF NOT EXISTS FOR (p:Pending) REQUIRE (p.namespace, p.id) IS UNIQUE

@@ -1,0 +1,10 @@
+// The first embedder to come gives the active slot its model; every later one is told whose vectors are there.
+// The SET on lock comes before the read, so that two first comers cannot both win.
+CYPHER 25
+MATCH (d:LegacyMind {id: 'database'})
+SET d.lock = 0
+WITH d
+SET d.embedding_a_fingerprint = coalesce(d.embedding_a_fingerprint, $fingerprint)
+WITH d, d.embedding_a_fingerprint = $fingerprint AND d.active_slot = 'embedding_a' AS mine
+FOREACH (_ IN CASE WHEN mine THEN [1] ELSE [] END | SET d += $details)
+RETURN mine, d.embedding_a_fingerprint AS fingerprint, d.active_slot AS active_slot

@@ -1,0 +1,9 @@
+// Entities and observations by meaning, in one index: one search serves both.
+CYPHER 25
+CREATE VECTOR INDEX knowledge_embedding_a IF NOT EXISTS FOR (n:Entity|Observation) ON n.embedding_a
+WITH [n.namespace, n.kind, n.valid_from, n.valid_to]
+OPTIONS {indexConfig: {
+  `vector.dimensions`: $dimensions,
+  `vector.similarity_function`: 'COSINE',
+  `vector.default_search_expansion_factor`: 10.0
+}}

@@ -1,0 +1,10 @@
+// Takes the lock on a session and only then reads its chain head.
+// The fallback when comparing and setting missed three times: with the lock held in an explicit transaction,
+// think.cypher cannot miss. MERGE alone takes no lock on a node that exists, and reading before the SET forks
+// the chain.
+CYPHER 25
+MERGE (s:Session {namespace: $namespace, id: $session_id})
+ON CREATE SET s.head_hash = $genesis, s.head_step = -1, s.created_at = $recorded_at
+SET s.lock = 0
+WITH s
+RETURN s.head_hash AS hash, s.head_step AS step, s.head_id AS thought_id, s.head_key_id AS key_id

@@ -1,0 +1,316 @@
+"""One typed constant per Cypher file, checked when the module is loaded.
+
+A file's ``/*filters*/`` marks where conditions from the fixed list ``FILTERS`` may be put;
+nothing else is ever composed. Files are written for embedding slot ``a``; ``for_slot``
+derives the other by its token.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Generic, Literal, LiteralString, TypedDict, TypeVar, cast, get_type_hints
+
+from legacymind import files
+
+Slot = Literal["a", "b"]
+Row = TypeVar("Row")
+
+_COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
+_MARK = "/*filters*/"
+
+FILTERS: dict[str, LiteralString] = {
+    "session_id": "t.session_id = $session_id",
+    "chain_id": "t.chain_id = $chain_id",
+    "previous_thought_id": "t.previous_thought_id = $previous_thought_id",
+    "revises_thought": "t.revises_thought = $revises_thought",
+    "branch_from": "t.branch_from = $branch_from",
+    "parent_id": "t.parent_id = $parent_id",
+    "action_id": "t.action_id = $action_id",
+    "origin": "t.origin = $origin",
+    "author": "t.author = $author",
+    "mode": "t.mode = $mode",
+    "thought_type": "t.thought_type = $thought_type",
+    "confidence_gte": "t.confidence >= $confidence_gte",
+    "confidence_lte": "t.confidence <= $confidence_lte",
+    "date_from": "t.created_at >= $date_from",
+    "date_to": "t.created_at <= $date_to",
+    "public": "t.is_private = false",
+}
+"""Every condition a search may add, all of them answered inside the vector index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query(Generic[Row]):
+    """One Cypher statement: its text, whether it writes, and the columns of its rows."""
+
+    file: str
+    row: type[Row]
+    writes: bool
+    text: LiteralString
+    parameters: frozenset[str]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the returned columns, in the order of the row's fields."""
+        return tuple(get_type_hints(self.row))
+
+    def for_slot(self, slot: Slot) -> "Query[Row]":
+        """The same statement over another embedding slot."""
+        return self if slot == "a" else _other_slot(self, slot)
+
+    def filtered(self, names: Iterable[str]) -> "Query[Row]":
+        """The same statement with conditions from ``FILTERS``; KeyError for any other name."""
+        return _filtered(self, tuple(sorted(names)))
+
+
+def _trusted(text: str) -> LiteralString:
+    # The one place where text becomes a statement: it comes from our own files and from FILTERS.
+    return cast("LiteralString", text)
+
+
+def _load(file: str, row: type[Row], *, writes: bool) -> Query[Row]:
+    text = files.text("cypher", f"{file}.cypher").strip()
+    if not text.startswith("//"):
+        raise ValueError(f"{file}.cypher does not open with a comment that says why it is as it is")
+    return Query(file, row, writes, _trusted(text), _parameters(text))
+
+
+def _parameters(text: str) -> frozenset[str]:
+    return frozenset(_PARAMETER.findall(_COMMENT_OR_STRING.sub(" ", text)))
+
+
+@lru_cache(maxsize=64)
+def _other_slot(query: Query[Any], slot: Slot) -> Query[Any]:
+    text = query.text.replace("embedding_a", f"embedding_{slot}")
+    return Query(query.file, query.row, query.writes, _trusted(text), query.parameters)
+
+
+@lru_cache(maxsize=256)
+def _filtered(query: Query[Any], names: tuple[str, ...]) -> Query[Any]:
+    if _MARK not in query.text:
+        raise ValueError(f"{query.file}.cypher takes no filters")
+    conditions = "".join(f"\n      AND {FILTERS[name]}" for name in names)
+    text = query.text.replace(_MARK, conditions)
+    return Query(query.file, query.row, query.writes, _trusted(text), _parameters(text))
+
+
+class Nothing(TypedDict):
+    """The row of a statement that returns none."""
+
+
+class DatabaseRow(TypedDict):
+    """The server and what LegacyMind left in it."""
+
+    version: str
+    edition: str
+    database: dict[str, Any] | None
+
+
+class VersionRow(TypedDict):
+    """The schema version a database was marked with."""
+
+    version: int
+
+
+class SlotRow(TypedDict):
+    """Whether the active slot holds the asking embedder's vectors, and whose it holds."""
+
+    mine: bool
+    fingerprint: str
+    active_slot: str
+
+
+class ThinkRow(TypedDict):
+    """What became of one attempt to think; see think/think.cypher."""
+
+    verdict: str
+    head: dict[str, Any] | None
+    links: list[dict[str, Any]]
+    memories: list[dict[str, Any]]
+    stored: dict[str, Any] | None
+
+
+class KnownRow(TypedDict):
+    """A stored thought; ``content`` is null when it was redacted."""
+
+    id: str
+    namespace: str
+    content: str | None
+
+
+class HeadRow(TypedDict):
+    """A session's chain head, locked."""
+
+    hash: str
+    step: int
+    thought_id: str | None
+    key_id: str | None
+
+
+class HitsRow(TypedDict):
+    """All hits of a search, in one row: a row per hit costs eight times as much."""
+
+    hits: list[dict[str, Any]]
+
+
+class TrailRow(TypedDict):
+    """All steps of a page of a trail, in one row; ``found`` is whether the start exists."""
+
+    found: bool
+    steps: list[dict[str, Any]]
+
+
+class ChainRow(TypedDict):
+    """One step of a chain as verification reads it."""
+
+    thought: dict[str, Any]
+    targets: dict[str, list[str]]
+    pending: list[str]
+    in_session: bool
+
+
+class ChainHeadRow(TypedDict):
+    """A session's stored head, or nulls."""
+
+    head_hash: str | None
+    head_step: int | None
+
+
+class TreeRow(TypedDict):
+    """A page of a session's thought tree, flat; ``total`` counts the session's thoughts."""
+
+    total: int
+    roots: int
+    nodes: list[dict[str, Any]]
+
+
+class ActionRow(TypedDict):
+    """A page of the thoughts that led to an action, and how many there are."""
+
+    thoughts: list[dict[str, Any]]
+    total: int
+
+
+class ReasoningRow(TypedDict):
+    """A page of paths from root to leaf, and how many there are."""
+
+    trails: list[list[dict[str, Any]]]
+    total: int
+
+
+class SessionHeadRow(TypedDict):
+    """A session and its chain head."""
+
+    session_id: str
+    head_hash: str | None
+    head_step: int | None
+
+
+class RedactedRow(TypedDict):
+    """Whether the content was still there, and since when it is not."""
+
+    fresh: bool
+    redacted_at: datetime
+
+
+class FaultRow(TypedDict):
+    """One fault of a chain as seen without hashing."""
+
+    step: int
+    thought: str | None
+    fault: str
+
+
+class RememberedRow(TypedDict):
+    """One upserted thing: its index in the input, its id, and whether it is new."""
+
+    index: int
+    id: str | None
+    created: bool
+
+
+class FactRow(RememberedRow):
+    """One upserted observation; ``unknown`` is an id it names that is not in the namespace."""
+
+    unknown: str | None
+
+
+class TamperedRow(TypedDict):
+    """The step that was rewritten."""
+
+    step: int
+
+
+class ClearedRow(TypedDict):
+    """How many nodes are gone."""
+
+    gone: int
+
+
+apply_schema = tuple(
+    _load(f"schema/{name}", Nothing, writes=True)
+    for name in (
+        "c01_thought_id",
+        "c02_session_key",
+        "c03_action_key",
+        "c04_entity_id",
+        "c05_entity_key",
+        "c06_observation_id",
+        "c07_observation_key",
+        "c08_pending_key",
+        "c09_database_id",
+        "i01_thought_steps",
+        "i02_thought_session",
+        "i03_thought_chain",
+        "i04_thought_recorded",
+        "t01_thought_text",
+        "t02_knowledge_text",
+    )
+)
+create_vector_indexes = tuple(
+    _load(f"schema/{name}", Nothing, writes=True) for name in ("v01_thought_vectors", "v02_knowledge_vectors")
+)
+read_database = _load("schema/read_database", DatabaseRow, writes=False)
+write_version = _load("schema/write_version", VersionRow, writes=True)
+claim_slot = _load("schema/claim_slot", SlotRow, writes=True)
+await_indexes = _load("schema/await_indexes", Nothing, writes=False)
+
+think = _load("think/think", ThinkRow, writes=True)
+find_known = _load("think/find_known", KnownRow, writes=False)
+lock_head = _load("think/lock_head", HeadRow, writes=True)
+
+search_thoughts = _load("search/search_thoughts", HitsRow, writes=False)
+search_knowledge = _load("search/search_knowledge", HitsRow, writes=False)
+walk_trail = _load("search/walk_trail", TrailRow, writes=False)
+
+read_chain = _load("chain/read_chain", ChainRow, writes=False)
+read_head = _load("chain/read_head", ChainHeadRow, writes=False)
+
+read_tree = _load("chain/read_tree", TreeRow, writes=False)
+read_action = _load("chain/read_action", ActionRow, writes=False)
+read_reasoning = _load("chain/read_reasoning", ReasoningRow, writes=False)
+read_heads = _load("chain/read_heads", SessionHeadRow, writes=False)
+redact_thought = _load("chain/redact_thought", RedactedRow, writes=True)
+check_links = _load("chain/check_links", FaultRow, writes=False)
+
+tamper = _load("demo/tamper", TamperedRow, writes=True)
+clear_scratch = _load("demo/clear_scratch", ClearedRow, writes=True)
+
+remember_entities = _load("knowledge/remember_entities", RememberedRow, writes=True)
+remember_observations = _load("knowledge/remember_observations", FactRow, writes=True)
+remember_relations = _load("knowledge/remember_relations", RememberedRow, writes=True)
+
+
+def everything() -> list[Query[Any]]:
+    """Every constant of this module, for the tests that prove each on a server."""
+    found: list[Query[Any]] = []
+    for value in globals().values():
+        if isinstance(value, Query):
+            found.append(cast("Query[Any]", value))
+        elif isinstance(value, tuple):
+            members = cast("tuple[object, ...]", value)
+            found.extend(cast("Query[Any]", member) for member in members if isinstance(member, Query))
+    return found

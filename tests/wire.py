@@ -1,0 +1,61 @@
+"""What tests of Cypher share: raw statements on the run's server, and a count of what goes over the wire."""
+
+import logging
+from typing import Any, LiteralString
+
+from legacymind.mind import Mind
+from legacymind.queries import Query
+
+
+async def raw(mind: Mind, text: LiteralString, **parameters: Any) -> list[dict[str, Any]]:
+    """Run any Cypher on the mind's database, past everything LegacyMind checks."""
+    statement: Query[dict[str, Any]] = Query("raw", dict[str, Any], True, text, frozenset(parameters))
+    return await mind.graph.run(statement, **parameters)
+
+
+async def one(mind: Mind, text: LiteralString, **parameters: Any) -> Any:
+    """The one value that a statement returns in its one row."""
+    ((value,),) = [tuple(row.values()) for row in await raw(mind, text, **parameters)]
+    return value
+
+
+async def text_indexed(mind: Mind) -> None:
+    """Wait until full text, which is eventually consistent, finds everything stored so far."""
+    await raw(mind, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+
+
+class Wire(logging.Handler):
+    """Counts, from the driver's own log, statements and round trips while it is entered.
+
+    A round trip ends when the server answers after the client has spoken.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.statements: list[str] = []
+        self.round_trips = 0
+        self._waiting = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        _, _, spoken = message.partition("  ")
+        if spoken.startswith("C: "):
+            self._waiting = True
+            if spoken.startswith("C: RUN "):
+                self.statements.append(spoken.removeprefix("C: RUN ")[:60])
+        elif spoken.startswith("S: ") and self._waiting:
+            self._waiting = False
+            self.round_trips += 1
+
+    def __enter__(self) -> "Wire":
+        self._log = logging.getLogger("neo4j.io")
+        self._level, self._propagate = self._log.level, self._log.propagate
+        self._log.setLevel(logging.DEBUG)
+        self._log.propagate = False  # pytest need not keep every vector
+        self._log.addHandler(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._log.removeHandler(self)
+        self._log.setLevel(self._level)
+        self._log.propagate = self._propagate
