@@ -242,6 +242,7 @@ class ChainReport(Camel):
 
     ``valid``: every link that is there is unbroken. ``complete``: the last one is the
     session's head, so nothing was cut off. ``broken_at`` is the first broken step.
+    ``keyed`` counts steps hashed under a key; ``known_head``: history up to a given head is unchanged.
     """
 
     success: bool
@@ -256,6 +257,8 @@ class ChainReport(Camel):
     head_hash: str | None
     redacted: int = 0
     pending_links: int = 0
+    keyed: int = 0
+    known_head: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

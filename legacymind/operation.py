@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
+from pydantic.alias_generators import to_camel, to_snake
 from pydantic.fields import FieldInfo
+from pydantic_core import to_jsonable_python
 
 from legacymind.errors import InvalidInput
 
@@ -25,20 +27,33 @@ F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 class Declaration:
     """What ``@operation`` says beyond the method itself.
 
-    ``tool`` is the MCP name, ``command`` the CLI's; GraphQL uses the method's own name.
+    ``tool`` is the MCP name, ``command`` the CLI's; GraphQL uses the method's own name. A write
+    is ``idempotent`` when repeating it changes nothing, ``destructive`` when it takes something away.
     """
 
     tool: str
     command: str
     writes: bool
     profile: Profile
+    idempotent: bool = False
+    destructive: bool = False
 
 
-def operation(*, tool: str, command: str, writes: bool, profile: Profile = "core") -> Callable[[F], F]:
+def operation(
+    *,
+    tool: str,
+    command: str,
+    writes: bool,
+    profile: Profile = "core",
+    idempotent: bool = False,
+    destructive: bool = False,
+) -> Callable[[F], F]:
     """Mark a service method as an operation."""
 
     def mark(method: F) -> F:
-        method.__dict__["operation"] = Declaration(tool, command, writes, profile)
+        method.__dict__["operation"] = Declaration(
+            tool, command, writes, profile, idempotent or not writes, destructive
+        )
         return method
 
     return mark
@@ -123,11 +138,24 @@ class Operation:
         Raises InvalidInput naming every parameter that is unknown, missing or wrong.
         """
         try:
-            values = self.model.model_validate(dict(arguments))
+            values = self.model.model_validate(self._snake(arguments))
         except ValidationError as refused:
             raise _explained(self, refused) from None
         given = {name: getattr(values, name) for name in type(values).model_fields}
         return await self.method(**given)
+
+    def _snake(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments with 004's camelCase names as ours: ``sessionId`` is ``session_id``."""
+        known = self.model.model_fields
+        named: dict[str, Any] = {}
+        for name, value in arguments.items():
+            ours = name if name in known else to_snake(name)
+            if ours in known and ours != name and ours in arguments:
+                raise InvalidInput(
+                    f"{self.declaration.tool} was called with both {name!r} and {ours!r}.", do="Send one."
+                )
+            named[ours if ours in known else name] = value
+        return named
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, without what a reader does not need."""
@@ -215,6 +243,19 @@ def plain(annotation: Any) -> tuple[Any, bool]:
             annotation = members[0]
         else:
             return annotation, optional
+
+
+def camelized(value: Any) -> Any:
+    """A result as plain JSON with camelCase keys, the way 004's tools answer."""
+    return _camelized(to_jsonable_python(value))
+
+
+def _camelized(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_camelized(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {to_camel(key): _camelized(item) for key, item in cast("dict[str, Any]", value).items()}
+    return value
 
 
 def is_record(kind: Any) -> bool:

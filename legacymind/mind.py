@@ -1,0 +1,84 @@
+"""Composes the services into one mind and lists what it can do."""
+
+from types import TracebackType
+from typing import Self
+
+from legacymind.embed import make_embedder
+from legacymind.embed.base import Embedder
+from legacymind.engine import Engine
+from legacymind.errors import EngineNotRunning
+from legacymind.graph import Address, Graph
+from legacymind.operation import Operation, bind
+from legacymind.services.chain import ChainService
+from legacymind.services.chain_heads import HeadService
+from legacymind.services.importing import ImportService
+from legacymind.services.knowledge import KnowledgeService
+from legacymind.services.records import RecordService
+from legacymind.services.search import SearchService
+from legacymind.services.think import ThinkService
+from legacymind.services.trees import TreeService
+from legacymind.services.vectors import Vectors
+from legacymind.settings import Settings
+
+
+class Mind:
+    """Everything LegacyMind does, over one database and one embedder.
+
+    Making one does no I/O: it connects, starts the managed engine and loads the model when they
+    are first needed. ``session_id`` is the session of thoughts that name none.
+    """
+
+    def __init__(
+        self, settings: Settings, *, session_id: str | None = None, embedder: Embedder | None = None
+    ) -> None:
+        self.settings = settings
+        self.engine = Engine(settings)
+        self.graph = Graph(self._locate, timeout=settings.query_timeout)
+        self.vectors = Vectors(self.graph, embedder or make_embedder(settings))
+        self.think = ThinkService(self.graph, self.vectors, settings, session_id=session_id)
+        self.search = SearchService(self.graph, self.vectors, settings)
+        self.chain = ChainService(self.graph, settings)
+        self.records = RecordService(self.graph, self.think, settings)
+        self.trees = TreeService(self.graph, settings)
+        self.heads = HeadService(self.graph, settings)
+        self.knowledge = KnowledgeService(self.graph, self.vectors, settings)
+        self.importing = ImportService(self.think, self.knowledge, self.vectors, settings)
+        services = (
+            self.think,
+            self.search,
+            self.knowledge,
+            self.chain,
+            self.records,
+            self.trees,
+            self.heads,
+        )
+        self.operations: dict[str, Operation] = {
+            operation.name: operation for service in services for operation in bind(service)
+        }
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections; the managed engine goes on running."""
+        await self.graph.close()
+
+    async def _locate(self) -> Address:
+        settings = self.settings
+        if settings.neo4j_uri:
+            return Address(
+                settings.neo4j_uri, settings.neo4j_username, settings.neo4j_password, settings.neo4j_database
+            )
+        if not self.engine.downloaded:
+            # A download of 200 MB is nothing to start behind the back of somebody's first thought.
+            raise EngineNotRunning(
+                "The managed Neo4j has not been set up yet.",
+                do="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
+            )
+        status = await self.engine.up()
+        return Address(status.uri, status.username, self.engine.password())

@@ -1,0 +1,162 @@
+"""Heads of chains, exported to be held elsewhere, and chains exported to be verified elsewhere."""
+
+import hmac
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from legacymind import queries
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.graph import Graph
+from legacymind.model import ChainHead, ChainHeads
+from legacymind.operation import camelized, clamped, operation
+from legacymind.services import checks, hashing
+from legacymind.settings import Settings
+
+EXPORT_FORMAT: Final = "legacymind-chain"
+_KEPT: Final = (
+    *hashing.HASHED,
+    "content",
+    "salt",
+    "content_hash",
+    "prev_hash",
+    "chain_hash",
+    "hash_alg",
+    "key_id",
+)
+
+
+class HeadService:
+    """What can be kept outside the database, so that even its owner cannot rewrite history."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+        self._keys = hashing.ChainKeys.of(settings)
+
+    @operation(tool="chain_heads", command="heads", writes=False, profile="full")
+    async def chain_heads(
+        self,
+        limit: Annotated[int, clamped(1, 10_000)] = 1000,
+        after: Annotated[str | None, Field(description="nextAfter of the page before")] = None,
+        namespace: str | None = None,
+    ) -> ChainHeads:
+        """Export every session's chain head, signed when a chain key is set, to be held elsewhere.
+
+        A chain verified against an older head proves that its history up to there is unchanged.
+        """
+        space = checks.key("namespace", namespace or self._settings.namespace)
+        rows = await self._graph.run(queries.read_heads, namespace=space, after=after or "", take=limit + 1)
+        heads = [
+            ChainHead(session_id=row["session_id"], step=row["head_step"], hash=row["head_hash"])
+            for row in rows[:limit]
+            if row["head_hash"] is not None and row["head_step"] is not None
+        ]
+        unsigned = ChainHeads(
+            namespace=space,
+            exported_at=hashing.utc(datetime.now(UTC)),
+            heads=heads,
+            next_after=rows[limit]["session_id"] if len(rows) > limit else None,
+            key_id=self._keys.current,
+            signature=None,
+        )
+        secret = self._keys.secret(self._keys.current)
+        if secret is None:
+            return unsigned
+        return ChainHeads(
+            namespace=unsigned.namespace,
+            exported_at=unsigned.exported_at,
+            heads=unsigned.heads,
+            next_after=unsigned.next_after,
+            key_id=unsigned.key_id,
+            signature=hashing.signature(secret, _statement(camelized(unsigned))),
+        )
+
+    def read_heads(self, exported: Mapping[str, Any]) -> dict[str, ChainHead]:
+        """Exported heads by session, their signature checked when they have one.
+
+        Raises InvalidInput for what is no such export, was altered, or is signed with an unknown key.
+        """
+        try:
+            heads = {
+                str(head["sessionId"]): ChainHead(
+                    session_id=str(head["sessionId"]), step=int(head["step"]), hash=str(head["hash"])
+                )
+                for head in exported["heads"]
+            }
+        except (KeyError, TypeError, ValueError):
+            raise InvalidInput(
+                "This is no export of chain heads.",
+                effect="Nothing was verified.",
+                do="Make one with `legacymind heads --json`.",
+            ) from None
+        if exported.get("signature") is not None:
+            secret = self._keys.secret(exported.get("keyId"))
+            if secret is None:
+                key_id = str(exported.get("keyId"))[:80]
+                raise InvalidInput(
+                    f"These heads are signed with the key {key_id}, which is not configured.",
+                    effect="Nothing was verified.",
+                    do="Set it in LEGACYMIND_CHAIN_OLD_KEYS.",
+                )
+            if not hmac.compare_digest(
+                hashing.signature(secret, _statement(exported)), str(exported["signature"])
+            ):
+                raise InvalidInput(
+                    "The signature of these heads is wrong: they were altered.",
+                    effect="Nothing was verified.",
+                    do="Use the export as it was made.",
+                )
+        return heads
+
+    async def sessions(self, namespace: str | None = None) -> AsyncIterator[str]:
+        """Every session id of a namespace, in order, read in pages."""
+        space = checks.key("namespace", namespace or self._settings.namespace)
+        after = ""
+        while True:
+            rows = await self._graph.run(queries.read_heads, namespace=space, after=after, take=1001)
+            for row in rows[:1000]:
+                yield row["session_id"]
+            if len(rows) <= 1000:
+                return
+            after = rows[1000]["session_id"]
+
+    async def export_chain(
+        self, session_id: str, namespace: str | None = None
+    ) -> AsyncIterator[dict[str, Any]]:
+        """A session's chain as docs/chain.md has it: its head, then each step, streamed.
+
+        Raises NotFound for a session that does not exist.
+        """
+        space = checks.key("namespace", namespace or self._settings.namespace)
+        session = checks.key("session_id", session_id)
+        (head,) = await self._graph.run(queries.read_head, namespace=space, session_id=session)
+        if head["head_hash"] is None:
+            raise NotFound(
+                f"There is no session {session} in this namespace.",
+                effect="Nothing was exported.",
+                do="Check the id.",
+            )
+        yield {
+            "format": EXPORT_FORMAT,
+            "version": hashing.HASH_VERSION,
+            "namespace": space,
+            "session_id": session,
+            "head_hash": head["head_hash"],
+            "head_step": head["head_step"],
+        }
+        async for row in self._graph.stream(
+            queries.read_chain, namespace=space, session_id=session, after=-1
+        ):
+            thought = row["thought"]
+            yield {
+                name: hashing.utc(value) if isinstance(value, datetime) else value
+                for name in _KEPT
+                if (value := thought.get(name)) is not None
+            }
+
+
+def _statement(exported: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in exported.items() if name != "signature"}

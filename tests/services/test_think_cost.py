@@ -1,0 +1,96 @@
+"""Statements and round trips of the operations, counted in the driver's own log."""
+
+from typing import Any
+
+import pytest
+
+from legacymind.mind import Mind
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire
+
+pytestmark = pytest.mark.anyio
+
+
+async def cost(mind: Mind, operation: str, **arguments: Any) -> tuple[int, int, int]:
+    """Statements, round trips and calls of the embedder."""
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    before = len(embedder.calls)
+    with Wire() as wire:
+        await mind.operations[operation].call(arguments)
+    return len(wire.statements), wire.round_trips, len(embedder.calls) - before
+
+
+@pytest.fixture
+async def warm(mind: Mind) -> Mind:
+    """Connected, its slot claimed, one thought in its session and some knowledge."""
+    await mind.operations["think"].call({"content": "the copper kettle"})
+    await mind.operations["remember"].call({"entities": [{"name": "copper kettle"}]})
+    return mind
+
+
+async def test_a_thought_in_a_warm_session_is_one_embed_and_one_statement(warm: Mind) -> None:
+    for scale in range(6):
+        assert await cost(warm, "think", content="a copper kettle", injection_scale=scale) == (1, 2, 1)
+    links = {"revises_thought": "pending", "parent_id": "pending too", "action_id": "act"}
+    assert await cost(warm, "think", content="a copper kettle", tags="plan", **links) == (1, 2, 1)
+
+
+async def test_a_new_session_and_no_session_cost_no_more(warm: Mind) -> None:
+    assert await cost(warm, "think", content="x", session_id="new") == (1, 2, 1)
+    async with Mind(warm.settings, embedder=FakeEmbedder()) as free:
+        await free.operations["think"].call({"content": "x"})
+        assert await cost(free, "think", content="y") == (1, 2, 1)
+
+
+async def test_a_cold_session_costs_one_statement_more_and_is_warm_afterwards(warm: Mind) -> None:
+    async with Mind(warm.settings, session_id="session", embedder=FakeEmbedder()) as cold:
+        await cold.vectors.claim()
+        assert await cost(cold, "think", content="a copper kettle") == (2, 4, 1)
+        assert await cost(cold, "think", content="a copper kettle") == (1, 2, 1)
+    assert await cost(warm, "think", content="moved on by the other") == (2, 4, 1)
+
+
+async def test_a_search_is_one_embed_and_one_statement_for_each_index(warm: Mind) -> None:
+    assert await cost(warm, "search", query="kettle", kinds=["thought"]) == (1, 2, 1)
+    assert await cost(warm, "search", query="kettle", kinds=["entity", "observation"]) == (1, 2, 1)
+    assert await cost(warm, "search", query="kettle", session_id="session", mode="build") == (1, 2, 1)
+    assert await cost(warm, "search", query="kettle") == (2, 4, 1)
+
+
+async def test_entities_of_any_number_are_one_embed_and_one_statement(warm: Mind) -> None:
+    for number in (1, 100):
+        entities = [{"name": f"thing {n}", "description": "of many"} for n in range(number)]
+        assert await cost(warm, "remember", entities=entities) == (1, 2, 1)
+        assert await cost(warm, "remember", entities=entities) == (1, 2, 1)
+
+
+async def test_each_kind_of_knowledge_is_one_statement_in_one_transaction(warm: Mind) -> None:
+    facts = [{"entity": f"thing {n}", "content": f"It is number {n}."} for n in range(50)]
+    links = [
+        {"source_entity": f"thing {n}", "type": "NEXT_TO", "target_entity": "thing 0"} for n in range(50)
+    ]
+    statements, trips, embeds = await cost(warm, "remember", observations=facts)
+    assert (statements, embeds) == (2, 1)
+    assert trips <= 4
+    statements, trips, embeds = await cost(
+        warm, "remember", entities=[{"name": "thing"}], observations=facts, relations=links
+    )
+    assert (statements, embeds) == (3, 1)
+    assert trips <= 5
+
+
+async def test_reading_costs_no_embedding(warm: Mind) -> None:
+    result = await warm.operations["think"].call({"content": "a copper kettle"})
+    thought_id = result.delegated_result.thought_id
+    assert await cost(warm, "walk_trail", thought_id=thought_id) == (1, 2, 0)
+    statements, _, embeds = await cost(warm, "verify_chain", session_id="session")
+    assert (statements, embeds) == (2, 0)
+
+
+async def test_refused_input_does_not_reach_the_server(warm: Mind) -> None:
+    with Wire() as wire:
+        for operation, arguments in (("think", {"content": ""}), ("search", {"query": "x", "limit": "y"})):
+            with pytest.raises(Exception, match=r"content is empty|limit"):
+                await warm.operations[operation].call(arguments)
+    assert (wire.statements, wire.round_trips) == ([], 0)
