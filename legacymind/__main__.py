@@ -1,0 +1,5 @@
+"""``python -m legacymind`` is the command line."""
+
+from legacymind.transport.cli import main
+
+main()

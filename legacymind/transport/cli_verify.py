@@ -1,0 +1,102 @@
+"""Verifying from the command line: one chain or all of them, for people and for CI."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.model import ChainHead, ChainReport
+from legacymind.transport import show
+from legacymind.transport.answer import compact, jsonable
+from legacymind.transport.cli import configured, run
+
+
+@click.command()
+@click.argument("session_id", required=False)
+@click.option("--all", "every", is_flag=True, help="Every session of the namespace.")
+@click.option(
+    "--against", type=click.Path(path_type=Path), help="Heads exported earlier (legacymind heads --json)."
+)
+@click.option("--report", type=click.Path(path_type=Path), help="Write what was found as JSON.")
+@click.option("--namespace", help="Namespace to verify.")
+@click.option("--json", "as_json", is_flag=True, help="Print what the MCP tool answers.")
+@click.pass_context
+def verify(
+    context: click.Context,
+    session_id: str | None,
+    every: bool,
+    against: Path | None,
+    report: Path | None,
+    namespace: str | None,
+    as_json: bool,
+) -> None:
+    """Verify that no thought was changed, removed or inserted; exit code 1 when one was."""
+    if every == (session_id is not None):
+        raise click.UsageError("Give a SESSION_ID, or --all.")
+    reports = run(lambda: _verify(session_id, against, namespace, quiet=as_json))
+    sound = all(found.valid and found.complete and found.known_head is not False for found in reports)
+    answer: Any = [jsonable(found) for found in reports] if every else jsonable(reports[0])
+    if report is not None:
+        report.write_text(json.dumps(answer, ensure_ascii=False, indent=1), encoding="utf-8")
+    if as_json:
+        print(compact(answer))
+    elif every:
+        _summary(reports)
+    else:
+        show.result(reports[0])
+    if not sound:
+        context.exit(1)
+
+
+async def _verify(
+    session_id: str | None, against: Path | None, namespace: str | None, *, quiet: bool
+) -> list[ChainReport]:
+    async with Mind(configured()) as mind:
+        known = mind.heads.read_heads(_read(against)) if against is not None else {}
+        if session_id is not None:
+            sessions = [session_id]
+        else:
+            # A session that was exported and is gone altogether must be missed.
+            sessions = sorted({*known, *[found async for found in mind.heads.sessions(namespace)]})
+        reports: list[ChainReport] = []
+        with show.progress(quiet=quiet) as tell:
+            for done, session in enumerate(sessions):
+                tell("verifying sessions", done, len(sessions))
+                reports.append(await _one(mind, session, known, namespace))
+    return reports
+
+
+async def _one(
+    mind: Mind, session: str, known: Mapping[str, ChainHead], namespace: str | None
+) -> ChainReport:
+    head = known.get(session)
+    return await mind.chain.verify_chain(
+        session,
+        known_step=head.step if head else None,
+        known_hash=head.hash if head else None,
+        namespace=namespace,
+    )
+
+
+def _read(file: Path) -> Mapping[str, Any]:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as reason:
+        raise InvalidInput(
+            f"{file} cannot be read as JSON: {reason}.", effect="Nothing was verified.", do="Check the file."
+        ) from None
+
+
+def _summary(reports: list[ChainReport]) -> None:
+    broken = [
+        found for found in reports if not found.valid or not found.complete or found.known_head is False
+    ]
+    for found in broken:
+        show.console.print(f"[red]✗[/] {found.session_id}: {found.message}", soft_wrap=True, markup=True)
+    thoughts = sum(found.thought_count for found in reports)
+    intact = len(reports) - len(broken)
+    show.say(f"{len(reports)} sessions, {thoughts} thoughts: {intact} intact, {len(broken)} not.")

@@ -1,0 +1,95 @@
+"""What every HTTP request must pass before anything looks at it.
+
+Listening on loopback keeps other machines out, but not the pages in this machine's browser: a name
+that is made to resolve to 127.0.0.1 is told by its Host, a foreign page by its Origin.
+"""
+
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from legacymind.errors import InvalidInput
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?")
+
+
+class Refused(InvalidInput):
+    """A request that is not let in."""
+
+    code = "refused"
+
+
+class Guard:
+    """ASGI middleware: Host and Origin must name one of ``hosts``, a body may have ``limit`` bytes."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], limit: int) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if _host(headers.get("host", "")) not in self._hosts:
+            error = Refused("The Host header names another machine.", do="Use localhost or 127.0.0.1.")
+            await _refuse(421, error, scope, receive, send)
+        elif "origin" in headers and not self._allowed_origin(headers["origin"]):
+            error = Refused("The Origin header names a foreign page.", do="Open it on localhost.")
+            await _refuse(403, error, scope, receive, send)
+        elif scope["type"] != "http":
+            await self._app(scope, receive, send)
+        else:
+            await self._limited(scope, receive, send)
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take the body in whole, since a refusal must come before the application's answer begins."""
+        body = bytearray()
+        ended = False
+        while not ended:
+            message = await receive()
+            if message["type"] != "http.request":
+                return  # the client is gone
+            body += message.get("body", b"")
+            ended = not message.get("more_body", False)
+            if len(body) > self._limit:
+                error = InvalidInput(
+                    f"The request is larger than {self._limit:,} bytes.",
+                    do="Shorten it, or split it into several.",
+                )
+                await _refuse(413, error, scope, receive, send)
+                return
+        pending: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+        async def replay() -> Message:
+            return pending.pop() if pending else await receive()
+
+        await self._app(scope, replay, send)
+
+    def _allowed_origin(self, origin: str) -> bool:
+        try:
+            parts = urlsplit(origin)
+            return parts.scheme in {"http", "https"} and parts.hostname in self._hosts
+        except ValueError:
+            return False
+
+
+def _host(header: str) -> str:
+    """A Host header's name without its port; empty when it is none."""
+    found = _HOST.fullmatch(header)
+    return (found[1] or found[2]).lower() if found else ""
+
+
+async def _refuse(status: int, error: InvalidInput, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
+        return
+    response = JSONResponse(error.envelope(), status, headers={"connection": "close"})
+    await response(scope, receive, send)

@@ -1,0 +1,219 @@
+"""How the command line shows things: good to look at in a terminal, plain when piped."""
+
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from functools import singledispatch
+from typing import Any, cast
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from legacymind.model import (
+    ChainReport,
+    Memory,
+    RememberResult,
+    SearchResult,
+    ThinkResult,
+    ThoughtNode,
+    ThoughtTree,
+    TrailResult,
+    TrailStep,
+)
+from legacymind.transport.answer import jsonable
+
+# Piped output is not cut to the 80 columns that a terminal would have to have.
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+
+_KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
+
+
+def say(text: str) -> None:
+    """A line of plain text."""
+    console.print(escape(text), soft_wrap=True)
+
+
+@contextmanager
+def progress(*, quiet: bool = False) -> Generator[Callable[[str, int, int], None]]:
+    """A progress bar on a terminal, one line for each stage when piped; nothing when ``quiet``."""
+    if quiet:
+        yield lambda what, done, total: None
+        return
+    if not console.is_terminal:
+        last = ""
+
+        def line(what: str, done: int, total: int) -> None:
+            nonlocal last
+            if what != last:
+                last = what
+                console.print(escape(f"{what} …"))
+
+        yield line
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def bar(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(escape(what), total=total)
+            bars.update(tasks[what], completed=done, total=total)
+
+        yield bar
+
+
+def facts(values: Mapping[str, Any]) -> None:
+    """Names and values, one a line."""
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for name, value in values.items():
+        shown = value
+        if isinstance(value, dict):
+            members = cast("dict[str, object]", value)
+            shown = ", ".join(f"{key} {item}" for key, item in members.items())
+        table.add_row(name, "-" if shown is None else escape(str(shown)))
+    console.print(table)
+
+
+@singledispatch
+def result(value: Any) -> None:
+    """Show a result to a person."""
+    console.print_json(data=jsonable(value), ensure_ascii=False)
+
+
+@result.register
+def _(value: ThinkResult) -> None:
+    thought = value.delegated_result.thought_id.removeprefix("thoughts:")
+    console.print(f"[bold]{value.mode_selected}[/]  {escape(thought)}  [dim]{escape(value.reason)}[/]")
+    if value.chain:
+        console.print(
+            f"[dim]step {value.chain.step_index} of {escape(value.links.session_id or '')}, "
+            f"hash {value.chain.chain_hash[:16]}…[/]"
+        )
+    else:
+        console.print("[dim]not chained: it was thought outside any session (--session-id)[/]")
+    memories(value.memories)
+    console.print(f"[dim]{escape(value.memory_summary)}[/]")
+
+
+def memories(found: list[Memory], limit: int = 12) -> None:
+    """What came to mind and why: rank, score, its parts, the text."""
+    for memory in found[:limit]:
+        line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
+        line.append(f"{memory.kind:<12}", style=_KINDS[memory.kind])
+        _line(line, memory.text)
+        if memory.parts is not None:
+            _line(Text(f"{'':23}"), why(memory), style="dim")
+    if len(found) > limit:
+        console.print(f"[dim]     and {len(found) - limit} more[/]")
+
+
+def why(memory: Memory) -> str:
+    """The parts of a memory's score in words; knowledge is scored by its cosine alone."""
+    parts = memory.parts
+    if parts is None or memory.kind != "thought":
+        return f"cosine {memory.cosine:.2f}, via {memory.via}"
+    against = f" - contradictions {-parts.contradiction:.2f}" if parts.contradiction else ""
+    return (
+        f"similarity {parts.similarity:.2f} + recency {parts.recency:.2f} + salience {parts.salience:.2f}"
+        f" + access {parts.access:.2f}{against}, via {memory.via}"
+    )
+
+
+def _line(line: Text, text: str, *, style: str = "") -> None:
+    """One line: cut to the terminal's width, or to 160 characters when piped."""
+    line.append(" ".join(text.split()), style=style)
+    line.truncate(console.width if console.is_terminal else 160, overflow="ellipsis")
+    console.print(line, soft_wrap=True)
+
+
+@result.register
+def _(value: SearchResult) -> None:
+    for hit in value.hits:
+        line = Text(f"{hit.score:>6.2f}  ")
+        line.append(f"{hit.kind:<11} ", style=_KINDS[hit.kind])
+        _line(line, hit.text)
+        console.print(f"[dim]        {hit.id}[/]", soft_wrap=True)
+    more = f"; more with --offset {value.offset + value.count}" if value.more else ""
+    console.print(f"[dim]{value.count} hits, {value.order}{more}[/]")
+
+
+@result.register
+def _(value: TrailResult) -> None:
+    console.print(trail_tree(value.start, value.steps), soft_wrap=not console.is_terminal)
+    more = f"; more with --offset {value.offset + value.count}" if value.more else ""
+    console.print(f"[dim]{value.count} steps {value.direction} from {escape(value.start)}{more}[/]")
+
+
+def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) -> Tree:
+    """A trail as a tree, each step under the one it was reached from."""
+    tree = Tree(Text(label or start, style="bold"))
+    branches = {start: tree}
+    for step in steps:
+        text = Text()
+        text.append(f"{step.via} ", style="dim")
+        if step.score is not None:
+            text.append(f"{step.score:.2f} ", style="dim")
+        text.append(" ".join(step.text.split()), style=_KINDS[step.kind])
+        width = console.width if console.is_terminal else 160
+        text.truncate(max(width - 4 - 4 * step.depth, 40), overflow="ellipsis")
+        parent = branches.get(step.reached_from or start, tree)
+        branches[step.id] = parent.add(text)
+    return tree
+
+
+@result.register
+def _(value: ThoughtTree) -> None:
+    for root in value.tree:
+        console.print(_node_tree(root, Tree(_node(root, 0))))
+    more = f"; more with --after {value.next_after}" if value.next_after is not None else ""
+    console.print(f"[dim]{value.count} thoughts in the session{more}[/]")
+
+
+def _node_tree(node: ThoughtNode, tree: Tree, level: int = 1) -> Tree:
+    for child in node.children:
+        _node_tree(child, tree.add(_node(child, level)), level + 1)
+    return tree
+
+
+def _node(node: ThoughtNode, level: int) -> Text:
+    text = Text(f"{node.step_index} {node.thought_type} ", style="dim")
+    text.append(" ".join(node.content.split()) or "(redacted)", style="cyan")
+    hidden = node.child_count - len(node.children)
+    if hidden:
+        text.append(f" +{hidden}", style="dim")
+    text.truncate(max(console.width - 4 - 4 * level, 40), overflow="ellipsis")
+    return text
+
+
+@result.register
+def _(value: ChainReport) -> None:
+    style = "green" if value.valid and value.complete else "red"
+    console.print(Text(value.message, style=style))
+    facts(
+        {
+            "valid": value.valid,
+            "complete": value.complete,
+            "thoughts": value.thought_count,
+            "broken at": value.broken_at,
+            "thought": value.broken_thought,
+            "head": value.head_hash,
+        }
+    )
+
+
+@result.register
+def _(value: RememberResult) -> None:
+    for kind, items in (
+        ("entity", value.entities),
+        ("observation", value.observations),
+        ("relation", value.relations),
+    ):
+        for item in items:
+            console.print(
+                f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
+            )
+    console.print(f"[dim]{value.created} new[/]")
