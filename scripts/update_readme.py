@@ -1,0 +1,22 @@
+"""Writes the README's table of settings; a test compares it."""
+
+import re
+from pathlib import Path
+
+from legacymind.settings import table
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+
+
+def updated(text: str) -> str:
+    """The README with the table as it should be."""
+    return re.sub(
+        r"(<!-- settings -->\n).*?(<!-- /settings -->)",
+        lambda found: f"{found[1]}{table()}\n{found[2]}",
+        text,
+        flags=re.DOTALL,
+    )
+
+
+if __name__ == "__main__":
+    README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,46 @@
+"""The main job: `legacymind demo` on a real engine with the real model, twice."""
+
+import re
+import subprocess
+import sys
+
+
+def demo(env: dict[str, str]) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "legacymind", "demo"],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_demo_recalls_walks_verifies_and_catches_a_tamperer_twice(real_env: dict[str, str]) -> None:
+    first = demo(real_env)
+    again = demo(real_env)
+    for shown in (first, again):
+        # What a person would expect to come to mind: the standing warning that masked the alarm.
+        assert re.search(r"\d+  0\.\d\d  thought .*hydrogen low-pressure warning stands", shown)
+        assert "similarity 0." in shown
+        assert "mode debug (heuristic keyword match)" in shown
+        assert re.search(r"├── RECALLS 0\.\d\d ", shown)
+        assert re.search(r"│ {3}└── CHILD_OF ", shown)
+        assert "Chain intact: 32 thoughts verify up to the session's head." in shown
+        assert "Chain broken at step 2: content: it is not what was thought." in shown
+        assert re.search(r"Neo4j Browser +http://127\.0\.0\.1:\d+/browser/\?connectURL=", shown)
+        assert '"mcpServers"' in shown
+        assert "\x1b[" not in shown
+    (new, known), (newer, found) = (
+        map(int, re.findall(r"(\d+) items new, (\d+) known", shown)[0]) for shown in (first, again)
+    )
+    assert new + known > 900
+    assert (newer, found) == (0, new + known)
+    assert again.count("so not stored twice") == first.count("“")
+
+    def recalled(shown: str) -> list[str]:
+        return [line for line in shown.splitlines() if re.match(r" +\d+  0\.\d\d  ", line)]
+
+    assert recalled(first) == recalled(again)

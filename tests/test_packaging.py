@@ -1,0 +1,118 @@
+"""The wheel alone is enough: it carries its queries, seed and schema, and no tests."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TRAVELLING = ("cypher", "graphql", "seed")
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run without anything of this checkout on the path; what it said."""
+    kept = {n: v for n, v in os.environ.items() if not n.startswith(("PYTHON", "LEGACYMIND_", "NEO4J_"))}
+    ran = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=kept,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ran.returncode == 0, f"{ran.stdout[-2000:]}\n{ran.stderr[-3000:]}"
+    return ran.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built by the installed backend: nothing is fetched."""
+    out = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT, cwd=out)
+    (built,) = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin folder of a fresh environment that holds the wheel; its dependencies are this environment's."""
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin" / "python"
+    pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check")
+    run(*pip, "install", "--no-deps", "--no-index", "--quiet", wheel, cwd=folder)
+    (site,) = folder.glob("lib/python*/site-packages")
+    # A .pth file adds a folder without running its .pth files: an editable install of the checkout stays out.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    return folder / "bin"
+
+
+def test_the_wheel_carries_the_licence_and_no_tests(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (licence,) = [name for name in names if name.endswith(".dist-info/licenses/LICENSE")]
+        assert b"Apache License" in archive.read(licence)
+        (metadata,) = [name for name in names if name.endswith(".dist-info/METADATA")]
+        told = archive.read(metadata).decode()
+    assert "License-Expression: Apache-2.0" in told
+    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"legacymind"}
+    assert [name for name in names if "test" in name or "__pycache__" in name] == []
+    assert "legacymind/py.typed" in names
+
+
+def test_the_wheel_carries_every_file_that_travels_unchanged(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        carried = {
+            name.removeprefix("legacymind/_files/"): archive.read(name)
+            for name in archive.namelist()
+            if name.startswith("legacymind/_files/")
+        }
+    here = {
+        file.relative_to(ROOT).as_posix(): file.read_bytes()
+        for folder in TRAVELLING
+        for file in (ROOT / folder).rglob("*")
+        if file.is_file()
+    }
+    assert carried.keys() == here.keys()
+    assert carried == here
+    assert {name.split("/")[0] for name in carried} >= {"cypher", "seed"}
+
+
+PROBE = """
+import legacymind, sys
+from legacymind import files, queries
+assert legacymind.__file__.startswith(sys.prefix), legacymind.__file__
+print(len(queries.everything()))
+for folder in ("cypher", "graphql", "seed"):
+    for file in sorted(files.path(folder).rglob("*")):
+        if file.is_file():
+            file.read_text(encoding="utf-8")
+            print(file.relative_to(files.path()).as_posix())
+"""
+
+
+def test_outside_the_checkout_every_query_and_file_loads(installed: Path, tmp_path: Path) -> None:
+    count, *found = run(installed / "python", "-c", PROBE, cwd=tmp_path).splitlines()
+    here = [
+        file.relative_to(ROOT).as_posix()
+        for folder in TRAVELLING
+        for file in sorted((ROOT / folder).rglob("*"))
+        if file.is_file()
+    ]
+    assert found == here
+    assert int(count) == len(
+        [file for file in here if file.startswith("cypher/") and "/browser/" not in file]
+    )
+
+
+def test_outside_the_checkout_the_command_runs(installed: Path, tmp_path: Path) -> None:
+    told = run(installed / "legacymind", "--help", cwd=tmp_path)
+    for command in ("demo", "up", "down", "think", "search", "verify", "remember", "import"):
+        assert f"\n  {command} " in told
+    assert "think" in run(installed / "python", "-m", "legacymind", "think", "--help", cwd=tmp_path)
