@@ -100,13 +100,14 @@ class Graph:
         """Read rows as they come, in flat memory; one transaction, never retried."""
         await self.ready()
         _check(query, parameters)
+        driver = self._driver
         try:
             async with self._session(READ_ACCESS) as session:
                 result = await session.run(query.text, parameters)
                 async for record in result:
                     yield cast("Row", _plain(record.data()))
         except (neo.DriverError, neo.Neo4jError) as raised:
-            raise self._explained(raised) from raised
+            raise self._explained(raised, driver) from raised
 
     async def transaction(self, work: Callable[["Transaction"], Awaitable[T]]) -> T:
         """Run several statements that are committed together or not at all.
@@ -144,7 +145,8 @@ class Graph:
     # --- inside -----------------------------------------------------------------------------------
 
     def _connected(self) -> AsyncDriver:
-        assert self._driver is not None, "ready() comes first"
+        if self._driver is None:  # another caller is connecting anew
+            raise neo.ServiceUnavailable("The driver was closed.")
         return self._driver
 
     def _session(self, access: str) -> AsyncSession:
@@ -172,7 +174,7 @@ class Graph:
             row = await self._read_database()
         except (neo.DriverError, neo.Neo4jError, ValueError) as raised:
             await self.close()
-            raise self._explained(raised) from raised
+            raise explained(raised, self._address.uri) from raised
         server = usable(row, self._address.uri)
         if server.database.get("schema_version", 0) < SCHEMA_VERSION:
             for statement in queries.apply_schema:
@@ -212,6 +214,7 @@ class Graph:
         return await self._attempt(work)
 
     async def _attempt(self, work: Callable[[], Awaitable[T]]) -> T:
+        driver = self._driver
         try:
             try:
                 return await work()
@@ -219,11 +222,12 @@ class Graph:
                 # Another writer has just made the same node: this time it is met.
                 return await work()
         except (neo.DriverError, neo.Neo4jError) as raised:
-            raise self._explained(raised) from raised
+            raise self._explained(raised, driver) from raised
 
-    def _explained(self, raised: Exception) -> DatabaseError:
+    def _explained(self, raised: Exception, driver: AsyncDriver | None) -> DatabaseError:
         ours = explained(raised, self._address.uri)
-        if isinstance(ours, DatabaseUnreachable):
+        # Who waited longest on a driver that is gone must not close the one that took its place.
+        if isinstance(ours, DatabaseUnreachable) and driver is self._driver:
             self._server = None
         return ours
 
@@ -274,7 +278,11 @@ def explained(raised: Exception, uri: str) -> DatabaseError:
             do="Check NEO4J_USERNAME and NEO4J_PASSWORD; for the managed engine, see `legacymind status`.",
         )
     unreachable = (neo.ServiceUnavailable, neo.SessionExpired, neo.ConnectionAcquisitionTimeoutError)
-    if isinstance(raised, unreachable):
+    # A database that is still starting says unavailable; a driver that another caller replaced says closed.
+    gone = (code or "").endswith(".DatabaseUnavailable") or (
+        type(raised) is neo.DriverError and "closed" in str(raised)
+    )
+    if isinstance(raised, unreachable) or gone:
         return DatabaseUnreachable(
             f"No Neo4j answers at {uri}.",
             effect="Nothing was acknowledged; a write under way is there whole or not at all.",

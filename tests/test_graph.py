@@ -164,6 +164,8 @@ def test_every_exception_of_the_driver_is_ours_in_three_parts(kind: type[Excepti
         ("Neo.ClientError.Security.AuthenticationRateLimit", DatabaseRefused),
         ("Neo.ClientError.Security.CredentialsExpired", DatabaseRefused),
         ("Neo.ClientError.Security.Forbidden", DatabaseRefused),
+        ("Neo.TransientError.General.DatabaseUnavailable", DatabaseUnreachable),
+        ("Neo.TransientError.Database.DatabaseUnavailable", DatabaseUnreachable),
         ("Neo.ClientError.Database.DatabaseNotFound", DatabaseError),
         ("Neo.ClientError.Transaction.TransactionTimedOut", DatabaseError),
         ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", DatabaseError),
@@ -272,53 +274,3 @@ async def test_a_transaction_that_fails_leaves_nothing(address: Address) -> None
         with pytest.raises(LookupError):
             await graph.transaction(half)
         assert await graph.run(queries.read_head, **session) == [{"head_hash": None, "head_step": None}]
-
-
-async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Address) -> None:
-    where = Address("bolt://127.0.0.1:1", "neo4j", PASSWORD)
-
-    async def locate() -> Address:
-        return where
-
-    graph = Graph(locate)
-    try:
-        with pytest.raises(DatabaseUnreachable):
-            await graph.ready()
-        host, _, port = address.uri.removeprefix("bolt://").partition(":")
-        async with relay(host, int(port)) as own_port:
-            where = replace(address, uri=f"bolt://127.0.0.1:{own_port}")
-            assert await graph.run(queries.read_head, namespace="n", session_id="s")
-        with pytest.raises(DatabaseUnreachable) as raised:  # a stream is not tried again
-            async for _ in graph.stream(queries.read_chain, namespace="n", session_id="s"):
-                pass
-        assert_told(raised.value)
-        where = address
-        assert await graph.run(queries.read_head, namespace="n", session_id="s")
-    finally:
-        await graph.close()
-
-
-@asynccontextmanager
-async def relay(host: str, port: int) -> AsyncGenerator[int]:
-    """A port of our own that leads to the server, until it is left."""
-    writers: list[asyncio.StreamWriter] = []
-    tasks: set[asyncio.Task[None]] = set()
-
-    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_connection(host, port)
-        writers.extend((writer, far_writer))
-        tasks.update(
-            asyncio.create_task(pump(*ends)) for ends in ((reader, far_writer), (far_reader, writer))
-        )
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    yield server.sockets[0].getsockname()[1]
-    server.close()
-    for writer in writers:
-        writer.close()
-    await asyncio.gather(*tasks, return_exceptions=True)
