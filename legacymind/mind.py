@@ -1,5 +1,6 @@
 """Composes the services into one mind and lists what it can do."""
 
+import asyncio
 from types import TracebackType
 from typing import Self
 
@@ -80,5 +81,6 @@ class Mind:
                 "The managed Neo4j has not been set up yet.",
                 do="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
             )
-        status = await self.engine.up()
+        # Shielded: a caller who gives up must not take a starting engine with him.
+        status = await asyncio.shield(self.engine.up())
         return Address(status.uri, status.username, self.engine.password())

@@ -10,7 +10,7 @@ OPEN = "9999-12-31T00:00:00+00:00"
 """The ``valid_to`` of what is still true, so that *as of* is a range."""
 
 MAX_CONTENT = 100 * 1024
-"""Bytes of UTF-8 one thought may have (000)."""
+"""Bytes of UTF-8 one thought may have."""
 
 MAX_KEY = 512
 """Bytes of UTF-8 of an id, namespace, author and the like.
@@ -43,7 +43,7 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Camel:
-    """A result whose JSON keys are camelCase at every door, as 004 has them."""
+    """A result whose JSON keys are camelCase at every door, as clients of decision records expect."""
 
 
 # --- think ---------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegated:
-    """000's inner result: the stored thought and its vector."""
+    """The stored thought and its vector."""
 
     thought_id: str
     embedding_model: str
@@ -146,7 +146,7 @@ class ChainLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkResult:
-    """A stored thought and what it brought to mind (000's response shape)."""
+    """A stored thought and what it brought to mind."""
 
     mode_selected: str
     reason: str
@@ -238,7 +238,7 @@ class TrailResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainReport(Camel):
-    """What verification found (004's shape, and *what* broke).
+    """What verification found: whether, where and what broke.
 
     ``valid``: every link that is there is unbroken. ``complete``: the last one is the
     session's head, so nothing was cut off. ``broken_at`` is the first broken step.
@@ -263,7 +263,7 @@ class ChainReport(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedThought(Camel):
-    """A recorded thought; hashes are cut to 16 characters (004)."""
+    """A recorded thought; hashes are cut to 16 characters."""
 
     thought_id: str
     thought_type: str
@@ -274,7 +274,7 @@ class RecordedThought(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordResult(Camel):
-    """What recording answers (004)."""
+    """What recording answers."""
 
     success: bool
     thought: RecordedThought

@@ -145,7 +145,7 @@ class Operation:
         return await self.method(**given)
 
     def _snake(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments with 004's camelCase names as ours: ``sessionId`` is ``session_id``."""
+        """The arguments with camelCase names as ours: ``sessionId`` is ``session_id``."""
         known = self.model.model_fields
         named: dict[str, Any] = {}
         for name, value in arguments.items():
@@ -246,7 +246,7 @@ def plain(annotation: Any) -> tuple[Any, bool]:
 
 
 def camelized(value: Any) -> Any:
-    """A result as plain JSON with camelCase keys, the way 004's tools answer."""
+    """A result as plain JSON with camelCase keys, as decision records answer."""
     return _camelized(to_jsonable_python(value))
 
 

@@ -17,9 +17,10 @@ WITH coalesce(t.step_index, count) AS step, t.id AS thought, [
   CASE WHEN before IS NULL AND t.step_index > 0 THEN 'the first step is missing' END,
   CASE WHEN t.step_index > before.step_index + 1 THEN 'steps are missing before this one' END,
   CASE WHEN t.step_index = before.step_index THEN 'two thoughts claim this place' END,
-  CASE WHEN t.prev_hash <> before.chain_hash THEN 'does not follow the step before' END,
+  CASE WHEN t IS NOT NULL AND before IS NOT NULL AND coalesce(t.prev_hash, '') <> coalesce(before.chain_hash, '?') THEN 'does not follow the step before' END,
   CASE WHEN t IS NULL AND s IS NULL THEN 'the session is missing' END,
-  CASE WHEN t IS NULL AND (s.head_hash <> before.chain_hash OR s.head_step <> before.step_index)
+  CASE WHEN t IS NULL AND s IS NOT NULL AND (coalesce(s.head_step, -1) <> coalesce(before.step_index, -1)
+      OR before IS NOT NULL AND coalesce(s.head_hash, '') <> coalesce(before.chain_hash, '?'))
     THEN 'the head is elsewhere: the end was cut off, or the head changed' END,
   CASE WHEN t IS NOT NULL AND NOT EXISTS { (t)-[:IN_SESSION]->(s) } THEN 'IN_SESSION is gone' END,
   CASE WHEN t.previous_thought_id IS NOT NULL AND NOT EXISTS { (t)-[:FOLLOWS]->({id: t.previous_thought_id}) }

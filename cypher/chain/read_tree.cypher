@@ -6,11 +6,11 @@ CALL () {
   MATCH (root:Thought)
   WHERE root.namespace = $namespace AND root.session_id = $session_id AND root.step_index >= $after
     AND NOT EXISTS { (root)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id }
-  WITH root ORDER BY root.step_index LIMIT $take
+  WITH root ORDER BY root.step_index LIMIT $take + 1
   RETURN collect(root) AS roots
 }
 CALL (roots) {
-  UNWIND roots AS root
+  UNWIND roots[..$take] AS root // one more is only asked for to know that there is one
   MATCH (root) ((a)<-[:CHILD_OF]-(b:Thought WHERE b.namespace = $namespace AND b.session_id = $session_id)){0,60} (n)
   WHERE size(a) <= $depth
   WITH n, a, size(a) AS level ORDER BY level, n.step_index LIMIT $nodes

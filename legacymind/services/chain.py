@@ -1,6 +1,6 @@
-"""Verifying that a session's chain is what was thought (004)."""
+"""Verifying that a session's chain is what was thought."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final
 
@@ -17,6 +17,11 @@ from legacymind.settings import Settings
 
 _FOLLOWED: Final = 10
 """How often verification follows what is thought while it reads."""
+
+_TOLD: Final = 1000
+"""Thoughts between two words of progress."""
+
+Progress = Callable[[str, int, int], None]
 
 
 class ChainService:
@@ -42,16 +47,36 @@ class ChainService:
         ``knownHead`` says whether history up to it is unchanged. Raises NotFound for a session that
         does not exist.
         """
+        return await self.verify(session_id, known_step, known_hash, namespace)
+
+    async def verify(
+        self,
+        session_id: str,
+        known_step: int | None = None,
+        known_hash: str | None = None,
+        namespace: str | None = None,
+        progress: Progress | None = None,
+    ) -> ChainReport:
+        """``verify_chain``, telling ``progress`` how many of about how many thoughts were verified."""
         space = checks.key("namespace", namespace or self._settings.namespace)
         session = checks.key("session_id", session_id)
         known = None if known_step is None or known_hash is None else (known_step, known_hash)
         walk = Walk(space, session, self._keys, known)
-        head = await self._walk(walk)
+        total = 0
+        if progress is not None:
+            (head,) = await self._graph.run(queries.read_head, namespace=space, session_id=session)
+            total = head["head_step"] + 1 if isinstance(head["head_step"], int) else 0
+
+        def tell() -> None:
+            if progress is not None and walk.count % _TOLD == 0:
+                progress(f"verifying {session}", walk.count, max(total, walk.count))
+
+        head = await self._walk(walk, tell)
         for _ in range(_FOLLOWED):
             counted = walk.count
             if head["head_step"] == walk.last_step:
                 break
-            head = await self._walk(walk)  # what was thought meanwhile: a chain that grows is complete
+            head = await self._walk(walk, tell)  # what was thought meanwhile: a chain that grows is complete
             if walk.count == counted:
                 break
         if head["head_hash"] is None and walk.count == 0 and known is None:
@@ -62,11 +87,12 @@ class ChainService:
             )
         return walk.report(head["head_hash"], head["head_step"])
 
-    async def _walk(self, walk: "Walk") -> ChainHeadRow:
+    async def _walk(self, walk: "Walk", tell: Callable[[], None]) -> ChainHeadRow:
         """Walk from where the walk ends to the end, and only then read the head."""
         session = {"namespace": walk.namespace, "session_id": walk.session_id}
         async for row in self._graph.stream(queries.read_chain, **session, after=walk.last_step):
             walk.step(row)
+            tell()
         (head,) = await self._graph.run(queries.read_head, **session)
         return head
 
@@ -155,7 +181,7 @@ class Walk:
         return None
 
     def report(self, head_hash: str | None, head_step: int | None) -> ChainReport:
-        """004's answer."""
+        """What was found, in words and figures."""
         valid = self.broken is None
         complete = head_hash == self.last_hash and head_step == self.last_step
         if not valid:

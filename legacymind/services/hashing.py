@@ -1,4 +1,4 @@
-"""The hash chain's arithmetic: canonical record, content hash, chain hash, genesis (004).
+"""The hash chain's arithmetic: canonical record, content hash, chain hash, genesis.
 
 Frozen: what is stored is verified with exactly these bytes. The record is RFC 8785
 canonical JSON without nulls, times as UTC with microseconds, and

@@ -1,4 +1,4 @@
-"""How far a thought reaches for memories: scales, thresholds, windows, weights (SPEC §5; 000 and 003)."""
+"""How far a thought reaches for memories: scales, thresholds, windows, weights."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Which mode a thought is in, and what follows from it (000's three tiers and defaults)."""
+"""Which mode a thought is in, and what follows from it: three tiers, and defaults."""
 
 import re
 from dataclasses import dataclass

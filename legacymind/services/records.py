@@ -1,4 +1,4 @@
-"""004's write tools: decision records in a session's chain, thought at scale 0, never changed afterwards."""
+"""Decision records in a session's chain: thought at scale 0, never changed afterwards."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -130,7 +130,7 @@ class RecordService:
         self, thought_id: str, action_id: str, namespace: str | None = None
     ) -> RecordResult:
         """Always fails: a thought is linked to its action when it is thought, never afterwards."""
-        # 004's message, to the letter; the three parts come with it.
+        # The message that clients of decision records know, to the letter.
         raise ImmutableThought("Thoughts are immutable. Create with actionId from start.", effect="")
 
     @operation(
@@ -172,5 +172,5 @@ class RecordService:
 
 
 def short_hash(value: str) -> str:
-    """A hash as 004 answers it: 16 characters and an ellipsis."""
+    """A hash as recording answers it: 16 characters and an ellipsis."""
     return f"{value[:16]}…"

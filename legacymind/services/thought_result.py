@@ -1,4 +1,4 @@
-"""From what the think statement returned to 000's response."""
+"""From what the think statement returned to the response."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""004's reading tools: a session's thought tree, the thoughts behind an action, and how they were reached."""
+"""Decision records read back: a session's thought tree, an action's thoughts, and how they were reached."""
 
 from typing import Annotated, Any, Final
 
@@ -56,18 +56,17 @@ class TreeService:
             namespace=checks.key("namespace", namespace or self._settings.namespace),
             session_id=checks.key("session_id", session_id),
             after=after,
-            take=limit + 1,
+            take=limit,
             depth=MAX_DEPTH if include_children else 0,
             nodes=MAX_NODES,
         )
         roots = nest(row["nodes"], include_content=include_content)
-        page = roots[:limit]
-        more = row["roots"] > len(page)
+        more = row["roots"] > limit
         return ThoughtTree(
             success=True,
             count=row["total"],
-            tree=page,
-            next_after=page[-1].step_index + 1 if more and page else None,
+            tree=roots,
+            next_after=roots[-1].step_index + 1 if more else None,
         )
 
     @operation(tool="thought_for_action", command="action", writes=False, profile="full")
@@ -151,6 +150,6 @@ def nest(flat: list[dict[str, Any]], *, include_content: bool) -> list[ThoughtNo
 
 
 def cut(content: str | None, limit: int) -> str:
-    """004's truncation: so many characters and an ellipsis; a redacted content is empty."""
+    """So many characters and an ellipsis; a redacted content is empty."""
     whole = content or ""
     return whole if len(whole) <= limit else f"{whole[:limit]}…"

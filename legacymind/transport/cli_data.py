@@ -43,6 +43,6 @@ def export(session_id: str, namespace: str | None) -> None:
     async def work() -> None:
         async with Mind(configured()) as mind:
             async for line in mind.heads.export_chain(session_id, namespace):
-                print(json.dumps(line, ensure_ascii=False))
+                print(json.dumps(line))  # ASCII, so that no terminal's encoding changes what was hashed
 
     run(work)

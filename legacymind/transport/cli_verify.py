@@ -56,7 +56,9 @@ async def _verify(
     session_id: str | None, against: Path | None, namespace: str | None, *, quiet: bool
 ) -> list[ChainReport]:
     async with Mind(configured()) as mind:
-        known = mind.heads.read_heads(_read(against)) if against is not None else {}
+        known: Mapping[str, ChainHead] = {}
+        if against is not None:
+            known = _known(mind, against, session_id, namespace)
         if session_id is not None:
             sessions = [session_id]
         else:
@@ -65,21 +67,40 @@ async def _verify(
         reports: list[ChainReport] = []
         with show.progress(quiet=quiet) as tell:
             for done, session in enumerate(sessions):
-                tell("verifying sessions", done, len(sessions))
-                reports.append(await _one(mind, session, known, namespace))
+                if session_id is None:
+                    tell("verifying sessions", done, len(sessions))
+                head = known.get(session)
+                reports.append(
+                    await mind.chain.verify(
+                        session,
+                        known_step=head.step if head else None,
+                        known_hash=head.hash if head else None,
+                        namespace=namespace,
+                        progress=None if quiet else tell,
+                    )
+                )
     return reports
 
 
-async def _one(
-    mind: Mind, session: str, known: Mapping[str, ChainHead], namespace: str | None
-) -> ChainReport:
-    head = known.get(session)
-    return await mind.chain.verify_chain(
-        session,
-        known_step=head.step if head else None,
-        known_hash=head.hash if head else None,
-        namespace=namespace,
-    )
+def _known(
+    mind: Mind, against: Path, session_id: str | None, namespace: str | None
+) -> Mapping[str, ChainHead]:
+    """The heads of a file; raises InvalidInput for heads that say nothing of what is verified."""
+    exported = _read(against)
+    known = mind.heads.read_heads(exported)
+    space = namespace or mind.settings.namespace
+    told = "Nothing was verified."
+    if exported.get("namespace") != space:
+        raise InvalidInput(
+            f"{against} holds heads of another namespace than {space}.",
+            effect=told,
+            do="Name it: --namespace.",
+        )
+    if session_id is not None and session_id not in known:
+        raise InvalidInput(
+            f"{against} has no head of {session_id}.", effect=told, do="Use an export that has it."
+        )
+    return known
 
 
 def _read(file: Path) -> Mapping[str, Any]:

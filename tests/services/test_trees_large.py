@@ -1,0 +1,180 @@
+"""A session of 10,000 thoughts answers as trees in pages, within its limits, in one statement each."""
+
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pytest
+
+from legacymind.mind import Mind
+from legacymind.model import ThoughtNode
+from legacymind.services.trees import MAX_DEPTH, MAX_NODES
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, raw
+
+pytestmark = pytest.mark.anyio
+
+COUNT: Final = 10_000
+DEEP: Final = 300
+STAR: Final = DEEP
+CHILDREN: Final = 2_000
+CYCLE: Final = [STAR + CHILDREN + 1 + n for n in range(3)]
+ORPHAN: Final = CYCLE[-1] + 1
+STRANGER: Final = CYCLE[-1] + 2
+SESSION: Final = "large"
+PREFIX: Final = str(uuid.uuid4())
+START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def parent(step: int) -> int | None:
+    """A chain of 300 levels, a star of 2,000 children, a cycle of three, roots."""
+    if 0 < step < DEEP:
+        return step - 1
+    if STAR < step <= STAR + CHILDREN:
+        return STAR
+    if step in CYCLE:
+        return CYCLE[CYCLE.index(step) - 1]
+    return None
+
+
+ROOTS: Final = [step for step in range(COUNT) if parent(step) is None]
+
+
+def own(step: int) -> str:
+    """The id of a step."""
+    return f"{PREFIX}-{step}"
+
+
+@pytest.fixture(scope="module")
+async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """One for all: the tests only read."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+        await fill(opened)
+        yield opened
+
+
+async def fill(mind: Mind) -> None:
+    """Insert them past everything that is checked, and without vectors."""
+    steps: list[dict[str, Any]] = [
+        {
+            "id": own(step),
+            "namespace": mind.settings.namespace,
+            "session_id": SESSION,
+            "step_index": step,
+            "thought_type": "note",
+            "content": f"Step {step}, and some words more than a hundred characters long: {'x' * 60}",
+            "author": "bench",
+            "created_at": START + timedelta(seconds=step),
+            "parent_id": "never-thought" if step == ORPHAN else None,
+        }
+        for step in range(COUNT)
+    ]
+    for first in range(0, COUNT, 2000):
+        batch = steps[first : first + 2000]
+        await raw(mind, "UNWIND $batch AS one CREATE (t:Thought) SET t = one", batch=batch)
+    links = [[own(step), own(above)] for step in range(COUNT) if (above := parent(step)) is not None]
+    await raw(
+        mind,
+        "UNWIND $links AS link MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]}) "
+        "CREATE (t)-[:CHILD_OF]->(p)",
+        links=links,
+    )
+    # One whose parent is in another session is a root; three thoughts led to one action.
+    await raw(
+        mind,
+        "MATCH (t:Thought {id: $stranger}) CREATE (t)-[:CHILD_OF]->(:Thought {id: $outside, namespace: $ns, "
+        "session_id: 'another', step_index: 0}) "
+        "CREATE (a:Action {namespace: $ns, id: 'act'}) WITH a UNWIND $acting AS id "
+        "MATCH (t:Thought {id: id}) CREATE (t)-[:FOR_ACTION]->(a)",
+        stranger=own(STRANGER),
+        outside=f"{PREFIX}-outside",
+        ns=mind.settings.namespace,
+        acting=[own(step) for step in (DEEP - 1, STAR + CHILDREN, CYCLE[0])],
+    )
+
+
+def measured(nodes: list[ThoughtNode], level: int = 1) -> tuple[int, int]:
+    """How many nodes there are, and on how many levels."""
+    count, deepest = len(nodes), level if nodes else 0
+    for node in nodes:
+        if node.children:
+            below, depth = measured(node.children, level + 1)
+            count, deepest = count + below, max(deepest, depth)
+    return count, deepest
+
+
+async def pages(mind: Mind, **options: Any) -> list[ThoughtNode]:
+    """The roots of all pages; every page is held against the limits."""
+    roots: list[ThoughtNode] = []
+    after = 0
+    while True:
+        with Wire() as wire:
+            page = await mind.operations["thought_tree"].call(
+                {"session_id": SESSION, "after": after, **options}
+            )
+        assert len(wire.statements) == 1
+        assert page.count == COUNT
+        count, depth = measured(page.tree)
+        assert count <= MAX_NODES
+        assert depth <= MAX_DEPTH + 1
+        roots += page.tree
+        if page.next_after is None:
+            return roots
+        assert page.next_after > after
+        assert page.tree
+        after = page.next_after
+
+
+@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
+async def test_all_roots_come_in_pages_in_step_order(mind: Mind, nested: bool) -> None:
+    roots = await pages(mind, limit=500, include_children=nested)
+    assert [root.step_index for root in roots] == ROOTS
+    shown = {root.step_index: root for root in roots}
+    assert shown[STAR].child_count == CHILDREN
+    assert shown[0].child_count == 1
+    assert {ORPHAN, STRANGER} <= set(shown)
+    assert not set(CYCLE) & set(shown)  # each of them has a parent in the session
+    assert all(root.children == [] for root in roots if not nested)
+    assert {len(root.content) for root in roots} == {101}
+
+
+async def test_a_deep_tree_ends_at_its_limit_and_says_that_more_hangs_there(mind: Mind) -> None:
+    page = await mind.operations["thought_tree"].call(
+        {"session_id": SESSION, "limit": 1, "include_children": True}
+    )
+    node, levels = page.tree[0], 1
+    while node.children:
+        (node,) = node.children
+        levels += 1
+        assert node.step_index == levels - 1
+    assert levels == MAX_DEPTH + 1
+    assert node.child_count == 1
+
+
+async def test_a_star_shows_as_many_children_as_an_answer_holds_the_first_ones_first(mind: Mind) -> None:
+    page = await mind.operations["thought_tree"].call(
+        {"session_id": SESSION, "limit": 1, "after": STAR, "include_children": True}
+    )
+    (star,) = page.tree
+    assert star.child_count == CHILDREN
+    assert measured(page.tree)[0] == MAX_NODES
+    assert [child.step_index for child in star.children] == [
+        STAR + 1 + number for number in range(len(star.children))
+    ]
+
+
+async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_end(mind: Mind) -> None:
+    with Wire() as wire:
+        found = await mind.operations["thought_reasoning_trail"].call({"action_id": "act"})
+    assert len(wire.statements) == 1
+    assert found.trail_count == 3
+    deep, star, cycle = ([thought.step_index for thought in trail] for trail in found.trails)
+    assert deep == list(range(DEEP - 201, DEEP))
+    assert star == [STAR, STAR + CHILDREN]
+    assert cycle[-1] == CYCLE[0]
+    assert set(cycle) == set(CYCLE)
+    assert len(cycle) <= 4  # a path passes each relationship once
