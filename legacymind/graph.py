@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, cast
@@ -70,6 +71,8 @@ class Graph:
         self._driver: AsyncDriver | None = None
         self._server: Server | None = None
         self._lock = asyncio.Lock()
+        self._planned: set[str] = set()
+        self._planning: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -94,6 +97,15 @@ class Graph:
         Raises a DatabaseError.
         """
         await self.ready()
+        if query.text in self._planned:
+            return await self._execute(query, parameters)
+        # Planning a large statement takes a server a second of a core, and it plans it once for each
+        # connection that asks at the same time: the first call goes alone.
+        async with self._planning[query.text]:
+            if query.text not in self._planned:
+                rows = await self._execute(query, parameters)
+                self._planned.add(query.text)
+                return rows
         return await self._execute(query, parameters)
 
     async def stream(self, query: Query[Row], **parameters: Any) -> AsyncIterator[Row]:
@@ -160,6 +172,7 @@ class Graph:
 
     async def _open(self) -> Server:
         await self.close()
+        self._planned.clear()  # a server that was restarted has no plans
         self._address = await self._locate()
         try:
             self._driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
