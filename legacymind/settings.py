@@ -4,6 +4,7 @@ The fields of ``Settings`` are that table. A value comes from the default, over 
 ``legacymind.toml``, over it from the environment. The README's table is made from this one.
 """
 
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -120,7 +121,7 @@ class Settings:
         return Path(platformdirs.user_cache_dir("legacymind"))
 
 
-def _convert(name: str, kind: object, value: object) -> Any:
+def _convert(name: str, kind: object, value: object, *, secret: bool) -> Any:
     """A value from TOML or the environment as the field's type."""
     try:
         if kind is bool:
@@ -135,11 +136,16 @@ def _convert(name: str, kind: object, value: object) -> Any:
         if kind is int:
             return int(str(value))
         if kind is float or kind == float | None:
-            return float(str(value))
+            number = float(str(value))
+            if not math.isfinite(number):
+                raise ValueError
+            return number
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ValueError  # str() would take a list or a date as well
         return str(value)
     except ValueError:
         raise ConfigurationError(
-            f"The setting {name} cannot be {str(value)[:80]!r}.",
+            f"The setting {name} cannot be {'what was given' if secret else repr(str(value)[:80])}.",
             do=f"Give it a value of type {getattr(kind, '__name__', kind)}.",
         ) from None
 
@@ -161,11 +167,11 @@ def load(environ: Mapping[str, str] | None = None, toml: Path | None = None) -> 
                     f"legacymind.toml has an unknown key [{section}] {key}.",
                     do="Remove it, or look its name up in the README's table of settings.",
                 )
-            values[key] = _convert(key, known[key].type, value)
+            values[key] = _convert(key, known[key].type, value, secret=known[key].metadata["secret"])
     for name, f in known.items():
         given = environ.get(f.metadata["variable"])
         if given:
-            values[name] = _convert(f.metadata["variable"], f.type, given)
+            values[name] = _convert(f.metadata["variable"], f.type, given, secret=f.metadata["secret"])
     return Settings(**values)
 
 
