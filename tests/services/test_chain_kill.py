@@ -1,5 +1,6 @@
 """The engine is killed while many processes think into one session: what was acknowledged is there."""
 
+import os
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,6 +14,8 @@ from tests.bench.writers import stored, write
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL"),
+    # Minutes of both cores, and its outcome hangs on how long a restart takes: run by name before a release.
+    pytest.mark.skipif("LEGACYMIND_SLOW_TESTS" not in os.environ, reason="LEGACYMIND_SLOW_TESTS is not set"),
 ]
 
 PROCESSES, WRITERS, THOUGHTS = 4, 2, 12
