@@ -1,12 +1,15 @@
 """The types that cross doors: what operations take and what they answer."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import ConfigDict, Field
 
-OPEN = "9999-12-31T00:00:00+00:00"
+ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
+"""The beginning of time: of a search without a window, and of what has always been true."""
+
+OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
 """The ``valid_to`` of what is still true, so that *as of* is a range."""
 
 MAX_CONTENT = 100 * 1024

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from legacymind.errors import InvalidInput
-from legacymind.model import EntityInput, ObservationInput, RelationInput, Submode
+from legacymind.model import ALWAYS, EntityInput, ObservationInput, RelationInput, Submode
 from legacymind.operation import Unit, Words, clamped
 from legacymind.services import checks
 from legacymind.services.knowledge import Batch, KnowledgeService
@@ -29,7 +29,6 @@ MAX_LINE: Final = 1024 * 1024
 """Bytes of one line; a thought's content is capped far below."""
 
 _BATCH: Final = 200
-_ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
 Progress = Callable[[str, int, int], None]
 
 
@@ -255,7 +254,7 @@ def _knowledge(lines: Sequence[Line]) -> Batch:
     """Lines of knowledge as one batch; raises InvalidInput."""
     return Batch(
         datetime.now(UTC),
-        _ALWAYS,
+        ALWAYS,
         [
             EntityInput(
                 name=line.name,

@@ -1,11 +1,11 @@
 """How far a thought reaches for memories: scales, thresholds, windows, weights."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from legacymind.embed.base import Thresholds
-from legacymind.model import Mode, Submode
+from legacymind.model import ALWAYS, Mode, Submode
 from legacymind.settings import Settings
 
 RECALLS_CAP: Final = 8
@@ -23,7 +23,6 @@ _WINDOWS: Final = (
 )
 _STUCK_K: Final = 3
 _DELTAS: Final[dict[Submode, float]] = {"sarcastic": -0.05, "empathetic": 0.02}
-_ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def reach(
         floor=thresholds.floor if settings.floor is None else settings.floor,
         thoughts_k=min(most, _STUCK_K) if mode == "stuck" else most,
         thoughts_threshold=thoughts,
-        since=_ALWAYS if window is None or now - _ALWAYS < window else now - window,
+        since=ALWAYS if window is None or now - ALWAYS < window else now - window,
         pool=40 if scale >= 4 else 20,
         full_text=scale >= 3,
         weights=WEIGHTS[mode],

@@ -27,8 +27,6 @@ from legacymind.settings import Settings
 MAX_ITEMS: Final = 1000
 """Items of one kind in one call."""
 
-_OPEN: Final = datetime.fromisoformat(OPEN)
-
 
 class KnowledgeService:
     """What is known, as opposed to what was thought."""
@@ -76,11 +74,11 @@ class KnowledgeService:
         entities_statement = queries.remember_entities.for_slot(slot)
         entity_rows = batch.entity_rows(vectors[: len(entity_texts)])
         if not batch.observations and not batch.relations:
-            made = await self._graph.run(entities_statement, **written, open=_OPEN, rows=entity_rows)
+            made = await self._graph.run(entities_statement, **written, open=OPEN, rows=entity_rows)
             return batch.result(made, [], [])
 
         async def write(tx: Transaction) -> RememberResult:
-            made = await tx.run(entities_statement, **written, open=_OPEN, rows=entity_rows)
+            made = await tx.run(entities_statement, **written, open=OPEN, rows=entity_rows)
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[RememberedRow] = []
             links: list[RememberedRow] = []
@@ -265,7 +263,7 @@ class Batch:
         return sorted(rows, key=lambda row: (row["source_id"], row["target_id"], row["type"]))
 
     def _interval(self, start: datetime | None, end: datetime | None) -> tuple[datetime, datetime]:
-        valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or _OPEN
+        valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or OPEN
         if valid_to <= valid_from:
             raise InvalidInput("valid_to is not later than valid_from.", do="Send them the other way round.")
         return valid_from, valid_to
