@@ -31,7 +31,7 @@ from legacymind.errors import (
 )
 from legacymind.queries import DatabaseRow, Query, Row, Slot
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 OLDEST: Final = (2026, 2)
 """The first Neo4j whose Cypher 25 has ``SEARCH`` for good."""
 

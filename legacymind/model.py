@@ -24,6 +24,8 @@ A string over 32,766 bytes in a vector index's filter property takes the databas
 Mode = Literal["debug", "build", "plan", "stuck", "question", "conclude"]
 Submode = Literal["sarcastic", "philosophical", "empathetic", "problem_solving", "adderall"]
 Kind = Literal["thought", "entity", "observation"]
+Method = Literal["graph", "vector", "text"]
+Order = Literal["created_at_asc", "created_at_desc", "relevance"]
 Direction = Literal["back", "forward", "both"]
 Relation = Literal[
     "FOLLOWS",
@@ -67,8 +69,8 @@ class ScoreParts:
 class Memory:
     """Something that came to mind: what, how strongly, and by which way.
 
-    ``cosine`` is the raw cosine with the new thought; ``via`` is ``vector``, ``fulltext``,
-    ``fallback`` (nothing passed the threshold), ``lateral`` or ``recent``.
+    ``cosine`` is the raw cosine with the new thought; ``via`` is ``vector``, ``fulltext``, ``graph`` (beside
+    what was found), ``fallback`` (nothing passed the threshold), ``lateral`` or ``recent``.
     """
 
     id: str
@@ -168,15 +170,41 @@ class ThinkResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RankParts:
+    """What made a rank: standardised and weighted addends; see cypher/search/search_memory.cypher.
+
+    ``session`` is the best of the same session, ``beside`` the best neighbour, ``answer`` a question just
+    before it; ``question`` speaks against a short question, ``author``, ``date`` and ``time`` for the one
+    who is named, the date that is meant and a time when it is asked for.
+    """
+
+    meaning: float
+    words: float
+    beside: float
+    session: float = 0.0
+    answer: float = 0.0
+    question: float = 0.0
+    author: float = 0.0
+    date: float = 0.0
+    time: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One search result; ``score`` is the raw cosine."""
+    """One search result.
+
+    ``cosine`` is the raw cosine. ``score`` is that too when searching by vector; ranked, it is the cosine
+    that would stand as far above the other candidates; by text it is Lucene's; without a query there is none.
+    """
 
     id: str
     kind: Kind
     text: str
-    score: float
+    score: float | None
     rank: int
     created_at: datetime | None
+    cosine: float | None = None
+    parts: RankParts | None = None
     author: str | None = None
     mode: str | None = None
     thought_type: str | None = None
@@ -193,13 +221,19 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """The hits of a search and what was left out of it."""
+    """The hits of a search and what was left out of it.
+
+    ``left_out`` hits of this page did not fit in ``max_tokens``; ``next_cursor`` begins with their first.
+    """
 
     hits: list[Hit]
     count: int
     offset: int
     more: bool
     order: str
+    method: str
+    left_out: int = 0
+    next_cursor: str | None = None
 
 
 # --- trails --------------------------------------------------------------------------------------

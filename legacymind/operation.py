@@ -176,10 +176,19 @@ def _bind(name: str, method: Callable[..., Awaitable[Any]], declaration: Declara
     hints = get_type_hints(method, include_extras=True)
     members: dict[str, Any] = {}
     for parameter in inspect.signature(method).parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            members |= _shared(hints[parameter.name])
+            continue
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
         members[parameter.name] = (hints[parameter.name], default)
     model = create_model(name, __config__=ConfigDict(extra="forbid", hide_input_in_errors=True), **members)
     return Operation(name, declaration, method, model, hints.get("return"))
+
+
+def _shared(unpacked: Any) -> dict[str, Any]:
+    """The parameters that several operations have in common: ``**given: Unpack[SomeTypedDict]``."""
+    (kind,) = get_args(unpacked)
+    return {name: (hint, None) for name, hint in get_type_hints(kind, include_extras=True).items()}
 
 
 def _explained(op: Operation, refused: ValidationError) -> InvalidInput:

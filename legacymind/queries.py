@@ -20,6 +20,8 @@ Row = TypeVar("Row")
 _COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 _MARK = "/*filters*/"
+_OTHERS = "/*other filters*/"
+"""Where the session is asked for already."""
 
 FILTERS: dict[str, LiteralString] = {
     "session_id": "t.session_id = $session_id",
@@ -37,7 +39,6 @@ FILTERS: dict[str, LiteralString] = {
     "confidence_lte": "t.confidence <= $confidence_lte",
     "date_from": "t.created_at >= $date_from",
     "date_to": "t.created_at <= $date_to",
-    "public": "t.is_private = false",
 }
 """Every condition a search may add, all of them answered inside the vector index."""
 
@@ -60,6 +61,10 @@ class Query(Generic[Row]):
     def for_slot(self, slot: Slot) -> "Query[Row]":
         """The same statement over another embedding slot."""
         return self if slot == "a" else _other_slot(self, slot)
+
+    def newest_first(self) -> "Query[Row]":
+        """The same statement, written oldest first, in the other direction; before it is filtered."""
+        return _newest_first(self)
 
     def filtered(self, names: Iterable[str]) -> "Query[Row]":
         """The same statement with conditions from ``FILTERS``; KeyError for any other name."""
@@ -88,12 +93,22 @@ def _other_slot(query: Query[Any], slot: Slot) -> Query[Any]:
     return Query(query.file, query.row, query.writes, _trusted(text), query.parameters)
 
 
+@lru_cache(maxsize=64)
+def _newest_first(query: Query[Any]) -> Query[Any]:
+    text = query.text.replace(" ASC", " DESC")
+    for name in ("created_at", "id"):
+        text = text.replace(f"t.{name} >", f"t.{name} <")
+    return Query(query.file, query.row, query.writes, _trusted(text), query.parameters)
+
+
 @lru_cache(maxsize=256)
 def _filtered(query: Query[Any], names: tuple[str, ...]) -> Query[Any]:
     if _MARK not in query.text:
         raise ValueError(f"{query.file}.cypher takes no filters")
-    conditions = "".join(f"\n      AND {FILTERS[name]}" for name in names)
-    text = query.text.replace(_MARK, conditions)
+    conditions = {name: f"\n      AND {FILTERS[name]}" for name in names}
+    text = query.text.replace(_MARK, "".join(conditions.values()))
+    conditions.pop("session_id", None)
+    text = text.replace(_OTHERS, "".join(conditions.values()))
     return Query(query.file, query.row, query.writes, _trusted(text), _parameters(text))
 
 
@@ -154,6 +169,12 @@ class HitsRow(TypedDict):
     """All hits of a search, in one row: a row per hit costs eight times as much."""
 
     hits: list[dict[str, Any]]
+
+
+class AuthorsRow(TypedDict):
+    """The authors whom a question names."""
+
+    authors: list[str]
 
 
 class TrailRow(TypedDict):
@@ -266,8 +287,10 @@ apply_schema = tuple(
         "i02_thought_session",
         "i03_thought_chain",
         "i04_thought_recorded",
+        "i05_thought_created",
         "t01_thought_text",
         "t02_knowledge_text",
+        "t03_thought_tags",
     )
 )
 create_vector_indexes = tuple(
@@ -282,8 +305,11 @@ think = _load("think/think", ThinkRow, writes=True)
 find_known = _load("think/find_known", KnownRow, writes=False)
 lock_head = _load("think/lock_head", HeadRow, writes=True)
 
-search_thoughts = _load("search/search_thoughts", HitsRow, writes=False)
-search_knowledge = _load("search/search_knowledge", HitsRow, writes=False)
+search_memory = _load("search/search_memory", HitsRow, writes=False)
+find_authors = _load("search/find_authors", AuthorsRow, writes=False)
+list_thoughts = _load("search/list_thoughts", HitsRow, writes=False)
+match_thoughts = _load("search/match_thoughts", HitsRow, writes=False)
+match_knowledge = _load("search/match_knowledge", HitsRow, writes=False)
 walk_trail = _load("search/walk_trail", TrailRow, writes=False)
 
 read_chain = _load("chain/read_chain", ChainRow, writes=False)

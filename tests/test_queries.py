@@ -11,6 +11,7 @@ import pytest
 from neo4j import exceptions as neo
 
 from legacymind import files, queries
+from legacymind.graph import SCHEMA_VERSION
 from legacymind.mind import Mind
 from legacymind.queries import FILTERS, Nothing, Query
 from legacymind.settings import Settings
@@ -93,7 +94,7 @@ async def test_the_server_returns_the_columns_of_the_row_and_writes_as_declared(
 
 @pytest.mark.parametrize("names", [[name] for name in FILTERS] + [list(FILTERS)], ids=" ".join)
 async def test_every_filter_is_answered_inside_the_vector_index(mind: Mind, names: list[str]) -> None:
-    query = queries.search_thoughts.filtered(names)
+    query = queries.search_memory.filtered(names)
     columns, writes = await explain(mind, query)
     assert columns == ["hits"]
     assert not writes
@@ -101,24 +102,24 @@ async def test_every_filter_is_answered_inside_the_vector_index(mind: Mind, name
         assert FILTERS[name] in query.text
     assert "/*filters*/" not in query.text
     wanted = {match for name in names for match in re.findall(r"\$(\w+)", FILTERS[name])}
-    assert query.parameters == queries.search_thoughts.parameters | wanted
+    assert query.parameters == queries.search_memory.parameters | wanted
 
 
 def test_only_filters_of_the_fixed_list_are_composed() -> None:
     with pytest.raises(KeyError):
-        queries.search_thoughts.filtered(["t.id = 'x' OR true"])
+        queries.search_memory.filtered(["t.id = 'x' OR true"])
     with pytest.raises(ValueError, match="takes no filters"):
         queries.think.filtered(["author"])
 
 
 def test_the_order_of_filters_makes_no_other_statement() -> None:
-    forward = queries.search_thoughts.filtered(["author", "origin"])
-    assert forward is queries.search_thoughts.filtered(["origin", "author"])
+    forward = queries.search_memory.filtered(["author", "origin"])
+    assert forward is queries.search_memory.filtered(["origin", "author"])
 
 
 def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
     touched = [query for query in EVERY if "embedding_a" in query.text]
-    assert {"think/think", "search/search_thoughts", "search/search_knowledge"} <= {q.file for q in touched}
+    assert {"think/think", "search/search_memory", "search/list_thoughts"} <= {q.file for q in touched}
     for query in touched:
         other = query.for_slot("b")
         assert "embedding_a" not in other.text
@@ -171,6 +172,7 @@ RANGES = {
     "thought_session": (["Thought"], ["session_id", "created_at"]),
     "thought_chain": (["Thought"], ["chain_id", "created_at"]),
     "thought_recorded": (["Thought"], ["namespace", "recorded_at"]),
+    "thought_created": (["Thought"], ["namespace", "created_at"]),
 }
 # The vector comes first; everything after it filters inside the index (SPEC §2).
 VECTORS = {
@@ -185,6 +187,7 @@ VECTORS = {
     ),
 }
 TEXTS = {
+    "thought_tags": (["Thought"], ["tags", "ns_key"]),
     "thought_text": (["Thought"], ["content", "author", "ns_key"]),
     "knowledge_text": (
         ["Entity", "Observation"],
@@ -235,7 +238,7 @@ async def test_the_indexes_have_the_measured_options(mind: Mind) -> None:
         assert options["vector.default_search_expansion_factor"] == 10.0
     for name in TEXTS:
         options = found[name]["options"]["indexConfig"]
-        assert options["fulltext.analyzer"] == "english"
+        assert options["fulltext.analyzer"] == ("keyword" if name == "thought_tags" else "english")
         assert options["fulltext.eventually_consistent"] is True
 
 
@@ -245,6 +248,6 @@ async def test_applying_the_schema_again_changes_nothing(mind: Mind) -> None:
         await mind.graph.run(statement)
     for statement in queries.create_vector_indexes:
         await mind.graph.run(statement, dimensions=384)
-    (row,) = await mind.graph.run(queries.write_version, version=77)
-    assert row["version"] == 1  # once marked, a version is never marked again
+    (row,) = await mind.graph.run(queries.write_version, version=1)
+    assert row["version"] == SCHEMA_VERSION  # never marked with an older one
     assert await schema_of(mind) == before

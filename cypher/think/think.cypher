@@ -41,9 +41,9 @@ CALL (early) {
      via: CASE WHEN size(passing) > 0 THEN 'vector' ELSE 'fallback' END}] AS knowledge
 }
 
-// Thoughts: by meaning inside the window, this session's private ones when it has any, and the best full-text hits.
+// Thoughts at scale 1 and 2: by meaning inside the window, and this session's private ones when it has any.
 CALL (early, known) {
-  WITH early, known WHERE early = 'go' AND $thoughts_k > 0
+  WITH early, known WHERE early = 'go' AND $thoughts_k > 0 AND $best = 0
   CALL (known) {
     MATCH (t:Thought)
       SEARCH t IN (
@@ -52,7 +52,7 @@ CALL (early, known) {
           AND t.created_at >= $since AND t.created_at < $created_at
         LIMIT $pool
       ) SCORE AS similarity
-    RETURN t, 2 * similarity - 1 AS cosine, 'vector' AS via
+    RETURN t, 2 * similarity - 1 AS cosine
     UNION ALL
     WITH known WHERE known.has_private
     MATCH (t:Thought)
@@ -62,21 +62,132 @@ CALL (early, known) {
           AND t.created_at >= $since AND t.created_at < $created_at
         LIMIT $pool
       ) SCORE AS similarity
-    RETURN t, 2 * similarity - 1 AS cosine, 'vector' AS via
-    UNION ALL
-    WITH known WHERE $optional.words IS NOT NULL
-    CALL db.index.fulltext.queryNodes('thought_text', $optional.words, {limit: 20}) YIELD node AS t, score
-    WITH t, score
-    WHERE t.namespace = $namespace AND t.hot = true AND t.embedding_a IS NOT NULL
-      AND t.created_at >= $since AND t.created_at < $created_at
-      AND (t.is_private = false OR t.session_id = $optional.session_id)
-    WITH t, score ORDER BY score DESC, t.id LIMIT 5
-    RETURN t, 2 * vector.similarity.cosine(t.embedding_a, $vector) - 1 AS cosine, 'fulltext' AS via
+    RETURN t, 2 * similarity - 1 AS cosine
   }
-  WITH t, max(cosine) AS cosine, collect(via) AS ways
-  WHERE NOT t.id IN $optional.linked AND ('fulltext' IN ways OR cosine >= $thoughts_threshold)
-  WITH t, cosine, CASE WHEN cosine >= $thoughts_threshold THEN 'vector' ELSE 'fulltext' END AS via,
-    $w_similarity * cosine AS similarity,
+  WITH t, cosine WHERE NOT t.id IN $optional.linked AND cosine >= $thoughts_threshold
+  RETURN collect({t: t, cosine: cosine, relevance: cosine, via: 'vector'}) AS near
+}
+// From scale 3: by meaning, by words and by what stands beside, ranked together; besides all above the threshold
+// the best of the ranking come, whatever their cosine, if a word or the floor speaks for them.
+CALL (early, known) {
+  WITH early, known WHERE early = 'go' AND $thoughts_k > 0 AND $best > 0
+  CALL (known) {
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace AND t.is_private = false AND t.hot = true
+          AND t.created_at >= $since AND t.created_at < $created_at
+        LIMIT $pool
+      ) SCORE AS similarity
+    RETURN t, 2 * similarity - 1 AS cosine, null AS words
+    UNION ALL
+    WITH known WHERE known.has_private
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace AND t.session_id = $optional.session_id AND t.is_private = true AND t.hot = true
+          AND t.created_at >= $since AND t.created_at < $created_at
+        LIMIT $pool
+      ) SCORE AS similarity
+    RETURN t, 2 * similarity - 1 AS cosine, null AS words
+    UNION ALL
+    CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: 2 * $pool}) YIELD node AS t, score
+    WITH t, score
+    WHERE t.namespace = $namespace AND t.hot = true AND t.created_at >= $since AND t.created_at < $created_at
+      AND (t.is_private = false OR t.session_id = $optional.session_id)
+    RETURN t, null AS cosine, score AS words LIMIT $pool
+  }
+  WITH t AS c, max(cosine) AS cosine, max(words) AS words
+  CALL (c, cosine, words) {
+    RETURN c AS t, cosine AS d, words AS w
+    UNION ALL
+    MATCH (c)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
+    WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
+    WHERE t.namespace = $namespace AND t.hot = true AND t.created_at >= $since AND t.created_at < $created_at
+      AND (t.is_private = false OR t.session_id = $optional.session_id)
+    RETURN t, null AS d, null AS w
+  }
+  WITH t, max(d) AS d, max(w) AS w
+  WITH collect({t: t, d: d, w: w}) AS candidates
+  // ranking begins: the same lines rank what think recalls, and a test holds them together.
+  UNWIND candidates AS c
+  WITH c.t AS t, coalesce(c.d, 2 * vector.similarity.cosine(c.t.embedding_a, $vector) - 1, 0.0) AS d, c.w AS w
+  WITH collect({t: t, d: d, w: w}) AS rows, toFloat(count(*)) AS n, avg(d) AS d_mean, stDevP(d) AS d_sd,
+    coalesce(min(w) / 2, 0.0) AS low, count(w) AS w_n, sum(w) AS w_sum, sum(w * w) AS w_squares,
+    sum(d * w) AS dw_sum, sum(CASE WHEN w IS NULL THEN d ELSE 0.0 END) AS d_silent
+  // Whoever was not found by its words gets half the lowest hit: nothing would punish a missed synonym twice.
+  WITH rows, d_mean, CASE WHEN d_sd > 1e-9 THEN d_sd ELSE 1.0 END AS d_sd, low,
+    (w_sum + (n - w_n) * low) / n AS w_mean, (w_squares + (n - w_n) * low * low) / n AS w_square,
+    (dw_sum + d_silent * low) / n AS dw_mean
+  WITH *, CASE WHEN w_square - w_mean ^ 2 > 1e-12 THEN sqrt(w_square - w_mean ^ 2) ELSE 1.0 END AS w_sd
+  // The standard deviation of the sum of two standardised variables: sqrt(2 + 2 r).
+  WITH *, 2 + 2 * (dw_mean - d_mean * w_mean) / (d_sd * w_sd) AS variance
+  WITH *, CASE WHEN variance > 1e-9 THEN sqrt(variance) ELSE 1.0 END AS both_sd
+  UNWIND rows AS r
+  WITH r.t AS t, r.d AS d, r.w AS w, d_mean, d_sd, (r.d - d_mean) / d_sd AS zd,
+    (coalesce(r.w, low) - w_mean) / w_sd AS zw, both_sd,
+    size(r.t.content) < 120 AND right(rtrim(r.t.content), 1) = '?' AS asks
+  WITH coalesce(t.session_id, t.id) AS sid, collect({t: t, d: d, w: w, zd: zd, zw: zw, b: (zd + zw) / both_sd,
+    asks: asks, d_mean: d_mean, d_sd: d_sd}) AS members, max((zd + zw) / both_sd) AS best
+  UNWIND members AS r
+  // Each tells its neighbours how good it is; to what follows a question it tells it twice.
+  CALL (r, best) {
+    RETURN r.t AS t, r AS own, best AS session, null AS beside, null AS asked
+    UNION ALL
+    WITH r.t AS c, r.b AS b, r.asks AS asks
+    MATCH (c)-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
+    RETURN t, null AS own, null AS session, b AS beside, CASE WHEN asks AND startNode(link) = t THEN b END AS asked
+    LIMIT 8
+  }
+  WITH t, head(collect(own)) AS r, max(session) AS session, coalesce(max(beside), -0.5) AS beside,
+    coalesce(max(asked), 0.0) AS asked
+  WHERE r IS NOT NULL
+  WITH collect({t: t, r: r, session: session, beside: beside, asked: asked}) AS rows,
+    avg(session) AS session_mean, stDevP(session) AS session_sd, avg(beside) AS beside_mean, stDevP(beside) AS beside_sd,
+    collect(DISTINCT CASE
+      WHEN toLower(t.author) IN $question.names OR split(toLower(t.author), ' ')[0] IN $question.names THEN t.author
+    END) AS named
+  UNWIND rows AS row
+  WITH row.t AS t, row.r AS r, $question AS q, {
+      meaning: 0.5 * row.r.zd,
+      words: 0.25 * row.r.zw,
+      session: CASE WHEN session_sd > 1e-9 THEN 0.5 * (row.session - session_mean) / session_sd ELSE 0.0 END,
+      beside: CASE WHEN beside_sd > 1e-9 THEN 0.3 * (row.beside - beside_mean) / beside_sd ELSE 0.0 END,
+      answer: 0.2 * row.asked,
+      question: CASE WHEN row.r.asks THEN -1.0 ELSE 0.0 END,
+      author: CASE WHEN size(named) = 1 AND row.t.author = named[0] THEN 1.5 ELSE 0.0 END
+    } AS parts, row.t.created_at AS at
+  WITH t, r, parts,
+    CASE
+      WHEN at.ordinalDay >= q.day - 3 AND at.ordinalDay <= q.day + 3 AND (q.years = [] OR at.year IN q.years) THEN 3.0
+      WHEN at.month IN q.months AND (q.years = [] OR at.year IN q.years) THEN 2.0
+      WHEN q.months = [] AND at.year IN q.years THEN 0.6
+      WHEN any(span IN q.spans WHERE at >= span[0] AND at < span[1]) THEN 2.0
+      ELSE 0.0
+    END AS date,
+    CASE WHEN q.when AND left(t.content, 600) =~ q.time THEN 1.5 ELSE 0.0 END AS time
+  WITH t, r, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
+    + parts.question + parts.author + date + time AS total
+  // 1.55 is the sum of the four weights: a score is the cosine that would stand as far above the candidates' mean.
+  // Rounded, since sums differ with the order of their addends and ties would with them.
+  WITH t, r.d AS cosine, r.w AS words, round(r.d_mean + r.d_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time} AS parts
+  ORDER BY score DESC, t.id
+  // ranking ends
+  WITH t, cosine, words, score WHERE NOT t.id IN $optional.linked
+  WITH collect({t: t, cosine: cosine, words: words, score: score}) AS ranked
+  RETURN [place IN range(0, size(ranked) - 1)
+    WHERE ranked[place].cosine >= $thoughts_threshold
+      OR (place < $best AND (ranked[place].words IS NOT NULL OR ranked[place].cosine >= $floor)) |
+    {t: ranked[place].t, cosine: ranked[place].cosine,
+     relevance: CASE WHEN ranked[place].score > 1.0 THEN 1.0 ELSE ranked[place].score END,
+     via: CASE WHEN ranked[place].cosine >= $thoughts_threshold THEN 'vector'
+               WHEN ranked[place].words IS NOT NULL THEN 'fulltext' ELSE 'graph' END}] AS best
+}
+CALL (near, best) {
+  UNWIND near + best AS r
+  WITH r, r.t AS t
+  WITH t, r.cosine AS cosine, r.via AS via,
+    $w_similarity * r.relevance AS similarity,
     $w_recency * exp(-($created_at.epochSeconds - t.created_at.epochSeconds) / $tau) AS recency,
     $w_salience * coalesce(t.salience, t.significance, 0.5) AS salience,
     $w_access * CASE WHEN t.access_count >= 100 THEN 1.0 ELSE log(1 + coalesce(t.access_count, 0)) / log(101) END AS access,

@@ -21,6 +21,12 @@ _WINDOWS: Final = (
     None,
     None,
 )
+_POOLS: Final = (20, 20, 20, 40, 40, 60)
+"""Candidates by meaning, and from scale 3 as many by words."""
+
+_BEST: Final = (0, 0, 0, 5, RECALLS_CAP, RECALLS_CAP)
+"""How many of the best ranked come whatever their cosine; 0: nothing is ranked but by cosine."""
+
 _STUCK_K: Final = 3
 _DELTAS: Final[dict[Submode, float]] = {"sarcastic": -0.05, "empathetic": 0.02}
 
@@ -61,7 +67,7 @@ class Reach:
     thoughts_threshold: float
     since: datetime
     pool: int
-    full_text: bool
+    best: int
     weights: Weights
 
 
@@ -95,7 +101,7 @@ def reach(
         thoughts_k=min(most, _STUCK_K) if mode == "stuck" else most,
         thoughts_threshold=thoughts,
         since=ALWAYS if window is None or now - ALWAYS < window else now - window,
-        pool=40 if scale >= 4 else 20,
-        full_text=scale >= 3,
+        pool=_POOLS[scale],
+        best=_BEST[scale],
         weights=WEIGHTS[mode],
     )

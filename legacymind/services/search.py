@@ -1,194 +1,199 @@
-"""Search by meaning, and trails through the graph."""
+"""Finding thoughts and knowledge again; every search is this one, with other defaults."""
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Unpack
 
 from pydantic import Field
 
-from legacymind import queries
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import InvalidInput
 from legacymind.graph import Graph
-from legacymind.model import (
-    Direction,
-    Hit,
-    Kind,
-    Relation,
-    SearchResult,
-    TrailResult,
-    TrailStep,
-)
-from legacymind.operation import Unit, clamped, operation
-from legacymind.services import checks
+from legacymind.model import Hit, Kind, Method, Order, RankParts, SearchResult
+from legacymind.operation import clamped, operation
+from legacymind.services import budget, checks, cursors, filters
+from legacymind.services.budget import MaxTokens
+from legacymind.services.filters import Filters
+from legacymind.services.finding import SHOWN, Finder, Wish
+from legacymind.services.text import cut
 from legacymind.services.vectors import Vectors
 from legacymind.settings import Settings
 
-Order = Literal["created_at_asc", "created_at_desc", "relevance"]
+_KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
+_USUAL: Final = 10
+"""Hits of a search that asks for no number."""
 
-CONTINUITY: tuple[Relation, ...] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
-"""What a trail walks unless told otherwise."""
+_DEEPEST: Final = 1000
+"""Hits that paging by relevance reaches: the index ranks them all for every page."""
 
-_DEEPEST = 1000
-"""Hits that paging reaches: the vector index ranks them all for every page."""
+_NO_FLOOR: Final = -2.0
+_AROUND: Final = 60
+"""Tokens of a result around its hits."""
 
-_TEXT = 600
-"""Characters of a hit's or a step's text; the whole is one read away."""
+Asked = Annotated[str | None, Field(description="What to look for, in plain words; without: the latest")]
+Limit = Annotated[int, clamped(1, 100)]
+Offset = Annotated[int, clamped(0, 1000)]
+Similarity = Annotated[float | None, clamped(-1, 1), Field(description="Least cosine")]
+How = Annotated[Method, Field(description="graph: by meaning, words and links together")]
+Own = Annotated[str | None, Field(description="Session whose private thoughts may show")]
 
 
 class SearchService:
-    """Finding thoughts and knowledge again. Nothing here counts as an access."""
+    """Searching. Nothing here counts as an access."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
-        self._graph = graph
-        self._vectors = vectors
+    def __init__(
+        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
+    ) -> None:
+        self._finder = Finder(graph, vectors)
         self._settings = settings
+        self._session_id = session_id
 
     @operation(tool="legacymind_search", command="search", writes=False)
     async def search(
         self,
-        query: Annotated[str, Field(description="What to look for, in plain words")],
+        query: Asked = None,
         kinds: Annotated[
             list[Kind] | None, Field(description="thought, entity, observation; default: all")
         ] = None,
-        limit: Annotated[int, clamped(1, 100)] = 10,
-        offset: Annotated[int, clamped(0, 1000)] = 0,
-        session_id: str | None = None,
-        chain_id: str | None = None,
-        previous_thought_id: str | None = None,
-        revises_thought: str | None = None,
-        branch_from: str | None = None,
-        parent_id: str | None = None,
-        action_id: str | None = None,
-        origin: str | None = None,
-        author: str | None = None,
-        mode: str | None = None,
-        thought_type: str | None = None,
-        confidence_gte: Unit | None = None,
-        confidence_lte: Unit | None = None,
-        date_from: Annotated[str | None, Field(description="YYYY-MM-DD, UTC, inclusive")] = None,
-        date_to: Annotated[str | None, Field(description="YYYY-MM-DD, UTC, inclusive")] = None,
-        min_similarity: Annotated[float, clamped(-1, 1), Field(description="Least cosine")] = 0.0,
-        as_of: Annotated[datetime | None, Field(description="Knowledge as true then; default: now")] = None,
+        limit: Limit = _USUAL,
+        offset: Offset = 0,
+        method: How = "graph",
         order: Annotated[
             Order | None, Field(description="Default: relevance; in a session or chain, created_at_asc")
         ] = None,
+        min_similarity: Similarity = None,
+        own_session_id: Own = None,
+        explain: bool = False,
+        cursor: str | None = None,
+        max_tokens: MaxTokens = None,
         namespace: str | None = None,
+        **given: Unpack[Filters],
     ) -> SearchResult:
-        """Search memory by meaning: thoughts, entities and observations.
+        """Search memory: thoughts, entities and observations.
 
-        A filter on a thought's properties leaves knowledge out, unless kinds ask for it. Scores are raw
-        cosines. Private thoughts are found only when their session is named.
+        A filter on a thought's properties leaves knowledge out, unless kinds ask for it; without a query
+        thoughts are listed by time. Private thoughts are found only in their own session. The most
+        relevant are chosen first and ordered then. Raises InvalidInput, EmbeddingError or DatabaseError.
         """
-        checks.text("query", query)
+        conditions = filters.conditions(given)
+        tags = filters.tags(given)
+        narrowed = bool(conditions) and not (given.get("as_of") and conditions.keys() == {"date_to"})
+        wanted: Sequence[Kind] = kinds or (("thought",) if query is None or tags or narrowed else _KINDS)
+        wish = Wish(
+            query="" if query is None else checks.text("query", query),
+            kinds=wanted,
+            method=method,
+            namespace=checks.key("namespace", namespace or self._settings.namespace),
+            own=conditions.get("session_id")
+            or checks.key("own_session_id", own_session_id)
+            or self._session_id
+            or "",
+            conditions=conditions,
+            tags=tags,
+            as_of=checks.moment(given.get("as_of")),
+            least=_NO_FLOOR if min_similarity is None else float(min_similarity),
+            order=order or _order(conditions, listing=query is None),
+            explain=explain,
+        )
+        most = budget.allowance(max_tokens, limit, _USUAL) - _AROUND
+        if query is None:
+            return await self._list(wish, limit, offset, cursor, most)
+        return await self._find(wish, limit, offset, cursor, most)
+
+    @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
+    async def search_thoughts(
+        self,
+        query: Asked = None,
+        limit: Limit = _USUAL,
+        offset: Offset = 0,
+        method: How = "graph",
+        order: Order | None = None,
+        min_similarity: Similarity = None,
+        own_session_id: Own = None,
+        explain: bool = False,
+        cursor: str | None = None,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+        **given: Unpack[Filters],
+    ) -> SearchResult:
+        """Search thoughts alone: legacymind_search without entities and observations."""
+        return await self.search(
+            query=query,
+            kinds=["thought"],
+            limit=limit,
+            offset=offset,
+            method=method,
+            order=order,
+            min_similarity=min_similarity,
+            own_session_id=own_session_id,
+            explain=explain,
+            cursor=cursor,
+            max_tokens=max_tokens,
+            namespace=namespace,
+            **given,
+        )
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    async def _find(self, wish: Wish, limit: int, offset: int, cursor: str | None, most: int) -> SearchResult:
+        read = dataclasses.asdict(wish)
+        if cursor is not None:
+            (offset,) = cursors.decode(cursor, read)
         if offset + limit > _DEEPEST:
             raise InvalidInput(
                 f"A search reads at most {_DEEPEST:,} hits deep.",
                 do="Narrow it with filters, or ask for less.",
             )
-        space = checks.key("namespace", namespace or self._settings.namespace)
-        filters: dict[str, Any] = {
-            "session_id": checks.key("session_id", session_id),
-            "chain_id": checks.key("chain_id", chain_id),
-            "previous_thought_id": checks.thought_id("previous_thought_id", previous_thought_id),
-            "revises_thought": checks.thought_id("revises_thought", revises_thought),
-            "branch_from": checks.thought_id("branch_from", branch_from),
-            "parent_id": checks.thought_id("parent_id", parent_id),
-            "action_id": checks.key("action_id", action_id),
-            "origin": checks.key("origin", origin),
-            "author": checks.key("author", author),
-            "mode": checks.key("mode", mode),
-            "thought_type": checks.key("thought_type", thought_type),
-            "confidence_gte": confidence_gte,
-            "confidence_lte": confidence_lte,
-            "date_from": checks.day("date_from", date_from, end=False),
-            "date_to": checks.day("date_to", date_to, end=True),
-        }
-        given = {name: value for name, value in filters.items() if value is not None}
-        wanted: list[Kind] = kinds or (["thought"] if given else ["thought", "entity", "observation"])
-        chosen: Order = order or ("created_at_asc" if session_id or chain_id else "relevance")
-        (vector,) = await self._vectors.embed([query])
-        slot = (await self._vectors.claim()).slot
-        common: dict[str, Any] = {
-            "namespace": space,
-            "vector": vector,
-            "take": offset + limit + 1,
-            "skip": 0,
-            "min_similarity": float(min_similarity),
-        }
-        found: list[dict[str, Any]] = []
-        if "thought" in wanted:
-            names = [*given, *([] if session_id else ["public"])]
-            (row,) = await self._graph.run(
-                queries.search_thoughts.for_slot(slot).filtered(names), **common, **given
-            )
-            found += row["hits"]
-        knowledge = [kind for kind in wanted if kind != "thought"]
-        if knowledge:
-            (row,) = await self._graph.run(
-                queries.search_knowledge.for_slot(slot),
-                **common,
-                kinds=knowledge,
-                as_of=checks.moment(as_of) or datetime.now(UTC),
-            )
-            found += row["hits"]
-        return _page(found, offset, limit, chosen)
-
-    @operation(tool="walk_trail", command="trail", writes=False)
-    async def walk_trail(
-        self,
-        thought_id: Annotated[str, Field(description="Where to start; an entity's or observation's id too")],
-        types: Annotated[
-            list[Relation] | None,
-            Field(description="Relationships to walk; default: continuity and RECALLS"),
-        ] = None,
-        direction: Annotated[Direction, Field(description="back in time, forward, or both")] = "back",
-        depth: Annotated[int, clamped(1, 100)] = 10,
-        limit: Annotated[int, clamped(1, 200)] = 50,
-        offset: Annotated[int, clamped(0, 100_000)] = 0,
-        namespace: str | None = None,
-    ) -> TrailResult:
-        """Walk the trail from a thought: what it followed, revised, recalled, nearest first.
-
-        Each node comes once, by a shortest way. Raises NotFound when the start is not in the namespace.
-        """
-        start = checks.thought_id("thought_id", thought_id)
-        assert start is not None
-        (row,) = await self._graph.run(
-            queries.walk_trail,
-            id=start,
-            namespace=checks.key("namespace", namespace or self._settings.namespace),
-            types=list(types or CONTINUITY),
-            direction=direction,
-            depth=depth,
-            skip=offset,
-            take=limit + 1,
-        )
-        if not row["found"]:
-            raise NotFound(
-                f"Nothing with the id {start} is in this namespace.",
-                do="Look it up with legacymind_search.",
-            )
-        steps = [_step(found) for found in row["steps"][:limit]]
-        return TrailResult(
-            start=start,
-            direction=direction,
-            steps=steps,
-            count=len(steps),
+        ranked = await self._finder.find(wish, offset + limit + 1)
+        page = [_hit(hit, rank) for rank, hit in enumerate(ranked[offset : offset + limit], offset + 1)]
+        kept, left_out = budget.fit(page, most)
+        more = len(ranked) > offset + len(kept)
+        if wish.order != "relevance":
+            # Sorting is stable, reversed as well: of one moment's hits the more relevant comes first.
+            kept.sort(key=lambda hit: _age(hit.created_at), reverse=wish.order == "created_at_desc")
+        return SearchResult(
+            hits=kept,
+            count=len(kept),
             offset=offset,
-            more=len(row["steps"]) > limit,
+            more=more,
+            left_out=left_out,
+            next_cursor=cursors.encode(read, [offset + len(kept)]) if more else None,
+            order=wish.order,
+            method=wish.method,
+        )
+
+    async def _list(self, wish: Wish, limit: int, offset: int, cursor: str | None, most: int) -> SearchResult:
+        if set(wish.kinds) != {"thought"}:
+            raise InvalidInput(
+                "Without a query only thoughts are listed.",
+                do="Send a query to find entities and observations.",
+            )
+        read, skip, after = dataclasses.asdict(wish), offset, None
+        if cursor is not None:
+            offset, at, last = cursors.decode(cursor, read)
+            skip, after = 0, (datetime.fromisoformat(at), last)
+        found = await self._finder.in_time(wish, limit + 1, skip, after)
+        page = [_hit(hit, rank) for rank, hit in enumerate(found[:limit], offset + 1)]
+        kept, left_out = budget.fit(page, most)
+        more = len(found) > len(kept)
+        end = [offset + len(kept), _age(kept[-1].created_at).isoformat(), kept[-1].id] if kept else []
+        return SearchResult(
+            hits=kept,
+            count=len(kept),
+            offset=offset,
+            more=more,
+            left_out=left_out,
+            next_cursor=cursors.encode(read, end) if more else None,
+            order=wish.order,
+            method="list",
         )
 
 
-def _page(found: list[dict[str, Any]], offset: int, limit: int, order: Order) -> SearchResult:
-    """The most relevant of all kinds, then in the wished order."""
-    ranked = sorted(found, key=lambda hit: (-hit["score"], hit["id"]))
-    page = [_hit(hit, rank) for rank, hit in enumerate(ranked[offset : offset + limit], start=offset + 1)]
-    if order != "relevance":
-        # Sorting is stable, reversed as well: of one moment's hits the more relevant comes first.
-        page.sort(key=lambda hit: _age(hit.created_at), reverse=order == "created_at_desc")
-    return SearchResult(
-        hits=page, count=len(page), offset=offset, more=len(ranked) > offset + limit, order=order
-    )
+def _order(conditions: Mapping[str, Any], *, listing: bool) -> Order:
+    """A thread is read as it was written; what is only listed, from its end."""
+    if "session_id" in conditions or "chain_id" in conditions:
+        return "created_at_asc"
+    return "created_at_desc" if listing else "relevance"
 
 
 def _age(moment: datetime | None) -> datetime:
@@ -196,15 +201,16 @@ def _age(moment: datetime | None) -> datetime:
 
 
 def _hit(found: Mapping[str, Any], rank: int) -> Hit:
-    shown: dict[str, Any] = {**found, "text": _cut(found["text"]), "score": round(found["score"], 4)}
+    parts = found.get("parts")
+    shown: dict[str, Any] = {
+        **found,
+        "text": cut(found["text"], SHOWN),
+        "score": _rounded(found["score"]),
+        "cosine": _rounded(found.get("cosine")),
+        "parts": RankParts(**{name: round(value, 3) for name, value in parts.items()}) if parts else None,
+    }
     return Hit(**shown, rank=rank)
 
 
-def _step(found: dict[str, Any]) -> TrailStep:
-    shown: dict[str, Any] = {**found, "text": _cut(found["text"])}
-    return TrailStep(**shown)
-
-
-def _cut(text: str | None) -> str:
-    whole = text or ""
-    return whole if len(whole) <= _TEXT else whole[: _TEXT - 1] + "…"
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 4)

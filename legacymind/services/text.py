@@ -42,6 +42,10 @@ def namespace_key(namespace: str) -> str:
     return f"n{hashlib.sha256(namespace.encode()).hexdigest()[:32]}0"
 
 
+NO_WORDS: Final = '+ns_key:"none"'
+"""A full-text query that finds nothing."""
+
+
 def full_text_query(namespace: str, content: str) -> str | None:
     """Any user text as a safe Lucene query inside a namespace, or None when no word is left.
 
@@ -63,3 +67,9 @@ def normalised(name: str) -> str:
 def fact_key(content: str) -> str:
     """A fact as its key: the digest of its normalised text."""
     return hashlib.sha256(normalised(content).encode()).hexdigest()
+
+
+def cut(content: str | None, limit: int) -> str:
+    """So many characters and an ellipsis; a redacted content is empty."""
+    whole = content or ""
+    return whole if len(whole) <= limit else f"{whole[:limit]}…"

@@ -12,7 +12,7 @@ from legacymind.graph import Graph, Transaction
 from legacymind.model import Submode, ThinkResult
 from legacymind.operation import Unit, Words, clamped, operation
 from legacymind.queries import ThinkRow
-from legacymind.services import hashing, injection, text, thought_result
+from legacymind.services import hashing, injection, question, text, thought_result
 from legacymind.services.heads import Head, Heads
 from legacymind.services.thought import LINKS, Draft, Thought, prepare, properties
 from legacymind.services.vectors import Claim, Vectors
@@ -208,7 +208,6 @@ def _parameters(
             "session_id": thought.session_id,
             "genesis": hashing.genesis(thought.namespace, thought.session_id) if thought.session_id else None,
             "prev_hash": properties.get("prev_hash"),
-            "words": text.full_text_query(thought.namespace, thought.content) if reach.full_text else None,
             "submode": thought.submode,
             "links": links,
             "linked": [link["id"] for link in links],
@@ -224,6 +223,9 @@ def _parameters(
         "thoughts_threshold": reach.thoughts_threshold,
         "thoughts_cap": injection.RECALLS_CAP,
         "since": reach.since,
+        "best": reach.best,
+        "words": text.full_text_query(thought.namespace, thought.content) or text.NO_WORDS,
+        "question": question.of_thought(thought.content, thought.author, thought.created_at).parameters(),
         "pool": reach.pool,
         "tau": reach.weights.tau,
         "w_similarity": reach.weights.similarity,

@@ -34,6 +34,8 @@ def _command(op: Operation) -> click.Command:
         run(lambda: _call(op.name, arguments, as_json=as_json))
 
     parameters: list[click.Parameter] = [_option(parameter) for parameter in op.parameters]
+    if op.parameters[0].name == "query":  # what nobody would write an option's name for
+        parameters[0] = click.Argument(["query"], required=False)
     parameters.append(
         click.Option(["--json", "as_json"], is_flag=True, help="Print what the MCP tool answers.")
     )

@@ -22,13 +22,13 @@ def reached(
 
 
 @pytest.mark.parametrize(
-    ("scale", "knowledge", "thoughts", "window", "full_text"),
+    ("scale", "knowledge", "thoughts", "window", "best"),
     [
-        (1, (5, 0.50), (2, 0.80), timedelta(hours=24), False),
-        (2, (10, 0.60), (5, 0.75), timedelta(days=7), False),
-        (3, (20, 0.70), (8, 0.70), timedelta(days=30), True),
-        (4, (20, 0.70), (12, 0.65), None, True),
-        (5, (20, 0.70), (20, 0.60), None, True),
+        (1, (5, 0.50), (2, 0.80), timedelta(hours=24), 0),
+        (2, (10, 0.60), (5, 0.75), timedelta(days=7), 0),
+        (3, (20, 0.70), (8, 0.70), timedelta(days=30), 5),
+        (4, (20, 0.70), (12, 0.65), None, 8),
+        (5, (20, 0.70), (20, 0.60), None, 8),
     ],
 )
 def test_the_scales_are_those_of_the_specification(
@@ -36,20 +36,20 @@ def test_the_scales_are_those_of_the_specification(
     knowledge: tuple[int, float],
     thoughts: tuple[int, float],
     window: timedelta | None,
-    full_text: bool,
+    best: int,
 ) -> None:
     far = reached(scale)
     assert (far.knowledge_k, far.knowledge_threshold) == knowledge
     assert (far.thoughts_k, far.thoughts_threshold) == thoughts
     assert far.since == (ALWAYS if window is None else NOW - window)
-    assert far.full_text == full_text
+    assert far.best == best
     assert far.floor == 0.15
     assert far.pool >= far.thoughts_k
 
 
 def test_scale_0_and_adderall_reach_for_nothing() -> None:
     for far in (reached(0), reached(5, submode="adderall")):
-        assert (far.scale, far.knowledge_k, far.thoughts_k, far.full_text) == (0, 0, 0, False)
+        assert (far.scale, far.knowledge_k, far.thoughts_k, far.best) == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 4, 5])

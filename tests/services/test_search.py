@@ -11,9 +11,10 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model import SearchResult
 from legacymind.queries import FILTERS
+from legacymind.services.text import namespace_key
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.wire import raw
+from tests.wire import raw, work
 
 pytestmark = pytest.mark.anyio
 
@@ -43,6 +44,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         common = {"namespace": settings.namespace, "hot": True, "is_private": False}
+        common["ns_key"] = namespace_key(settings.namespace)
         rows: list[dict[str, Any]] = [
             common
             | {name: f"common {name} {number % 7}" for name in RARE}
@@ -78,6 +80,12 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
                 rows=batch,
                 vectors=vectors,
             )
+        await raw(
+            opened,
+            "UNWIND ['rare session', 'another session'] AS id "
+            "CREATE (:Session {namespace: $ns, id: id, has_private: true})",
+            ns=settings.namespace,
+        )
         yield opened
 
 
@@ -109,7 +117,7 @@ async def test_a_filter_that_matches_five_of_thousands_returns_the_five(
     result = await search(mind, limit=100, **filters)
     assert sorted(hit.id for hit in result.hits) == rare(mind, 0, 1, 2, 3, 4)
     assert (result.count, result.more, {hit.kind for hit in result.hits}) == (5, False, {"thought"})
-    assert {name for one in FIVE for name in one} >= FILTERS.keys() - {"public", "session_id"}
+    assert {name for one in FIVE for name in one} >= FILTERS.keys() - {"session_id"}
 
 
 async def test_a_session_brings_its_private_thoughts_and_nobody_elses(mind: Mind) -> None:
@@ -164,9 +172,11 @@ async def test_without_a_session_or_chain_the_most_relevant_comes_first(mind: Mi
     result = await search(mind, author="Rare Author")
     assert result.order == "relevance"
     assert [hit.rank for hit in result.hits] == [1, 2, 3, 4, 5]
-    scores = [hit.score for hit in result.hits]
-    assert scores == sorted(scores, reverse=True)
-    assert scores[0] == pytest.approx(0.5, abs=0.01)  # a raw cosine: one word of two is shared
+    for found in (result, await search(mind, author="Rare Author", method="vector")):
+        scores = [hit.score or 0 for hit in found.hits]
+        assert scores == sorted(scores, reverse=True)
+        assert found.hits[0].cosine == pytest.approx(0.5, abs=0.01)  # raw: one word of two is shared
+    assert [hit.score for hit in found.hits] == [hit.cosine for hit in found.hits]
 
 
 @pytest.mark.parametrize("thread", [{"session_id": "rare session"}, {"chain_id": "rare chain"}])
@@ -222,8 +232,8 @@ async def test_a_page_of_thousands_is_full_and_says_that_there_is_more(mind: Min
 
 
 async def test_min_similarity_cuts_what_is_further_away(mind: Mind) -> None:
-    every = await search(mind, author="Rare Author", min_similarity=-1)
-    bound = every.hits[2].score
+    every = await search(mind, author="Rare Author", method="vector")
+    bound = every.hits[2].cosine or 0
     near = await search(mind, author="Rare Author", min_similarity=bound - 0.0001)
     assert [hit.id for hit in near.hits] == [hit.id for hit in every.hits[:3]]
     assert (await search(mind, author="Rare Author", min_similarity=2)).hits == []  # clamped to 1
@@ -252,3 +262,9 @@ async def test_what_is_unknown_is_simply_not_found(mind: Mind) -> None:
         {"parent_id": "none"},
     ):
         assert (await search(mind, **filters)).hits == []
+
+
+@pytest.mark.parametrize("filters", [{}, {"date_from": "2025-01-01"}, {"author": "common author 3"}])
+async def test_no_search_reads_more_than_it_ranks(mind: Mind, filters: dict[str, Any]) -> None:
+    # Some reads of each of a few hundred candidates; all thoughts would cost many of each.
+    assert await work(mind, "search_thoughts", {"query": QUERY, **filters}) < 5 * NOISE

@@ -108,7 +108,7 @@ async def test_kinds_are_ranked_and_paged_together(known: Mind) -> None:
 async def test_a_long_text_is_cut(mind: Mind) -> None:
     await mind.operations["think"].call({"content": "copper kettle " * 100})
     (hit,) = (await search(mind)).hits
-    assert len(hit.text) == 600
+    assert len(hit.text) == 601
     assert hit.text.endswith("…")
 
 
@@ -120,7 +120,10 @@ async def test_searching_counts_as_no_access(known: Mind) -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({}, "missing parameter 'query'"),
+    ({"kinds": ["entity"]}, "Without a query only thoughts are listed"),
+    ({"query": "x", "cursor": "nonsense"}, "not one of LegacyMind's"),
+    ({"query": "x", "cursor": "WzFd"}, "belongs to a read with other arguments"),
+    ({"query": "x", "tags": [" "]}, "tag is empty"),
     ({"query": ""}, "query is empty"),
     ({"query": " \n"}, "query is empty"),
     ({"query": "x" * (100 * 1024 + 1)}, "102,401 bytes"),

@@ -51,11 +51,13 @@ async def test_a_cold_session_costs_one_statement_more_and_is_warm_afterwards(wa
     assert await cost(warm, "think", content="moved on by the other") == (2, 4, 1)
 
 
-async def test_a_search_is_one_embed_and_one_statement_for_each_index(warm: Mind) -> None:
-    assert await cost(warm, "search", query="kettle", kinds=["thought"]) == (1, 2, 1)
-    assert await cost(warm, "search", query="kettle", kinds=["entity", "observation"]) == (1, 2, 1)
-    assert await cost(warm, "search", query="kettle", session_id="session", mode="build") == (1, 2, 1)
-    assert await cost(warm, "search", query="kettle") == (2, 4, 1)
+async def test_a_search_is_one_embed_and_one_statement_and_one_for_names(warm: Mind) -> None:
+    for method, price in (("vector", (1, 2, 1)), ("graph", (2, 4, 1))):
+        for given in ({}, {"kinds": ["thought"]}, {"session_id": "session", "mode": "build"}):
+            assert await cost(warm, "search", query="kettle", method=method, **given) == price
+    assert await cost(warm, "search", query="kettle", kinds=["entity"]) == (1, 2, 1)
+    assert await cost(warm, "search", query="kettle", method="text") == (2, 4, 0)
+    assert await cost(warm, "search") == (1, 2, 0)
 
 
 async def test_entities_of_any_number_are_one_embed_and_one_statement(warm: Mind) -> None:

@@ -1,0 +1,16 @@
+// Entities and observations by their words alone, as they were known to be true at one moment.
+CYPHER 25
+CALL () {
+  CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: $text_reach}) YIELD node AS n, score
+  WITH n, score
+  WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
+  RETURN n, score ORDER BY score DESC, n.id LIMIT $take
+}
+OPTIONAL MATCH (n)-[:ABOUT]->(about:Entity)
+WITH n, score, head(collect(about.name)) AS entity ORDER BY score DESC, n.id
+RETURN collect({
+  id: n.id, kind: n.kind,
+  text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $shown),
+  score: score, created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
+  valid_from: n.valid_from, valid_to: n.valid_to
+}) AS hits

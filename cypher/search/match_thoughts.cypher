@@ -1,0 +1,14 @@
+// Thoughts by their words alone, stemmed. The index knows the namespace; all other filters are asked afterwards,
+// of ten times as many hits as are wanted when there are any.
+CYPHER 25
+CALL () {
+  CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: $text_reach}) YIELD node AS t, score
+  WITH t, score
+  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
+    AND all(tag IN $question.tags WHERE tag IN t.tags) /*filters*/
+  RETURN t, score ORDER BY score DESC, t.id LIMIT $take
+}
+RETURN collect(t {
+  .id, kind: 'thought', text: left(coalesce(t.content, ''), $shown), score: score,
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence
+}) AS hits

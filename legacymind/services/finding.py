@@ -1,0 +1,131 @@
+"""What a checked search finds, best first: ranked, by vector, by words, or simply in time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from legacymind import queries
+from legacymind.graph import Graph
+from legacymind.model import ALWAYS, OPEN, Kind, Method, Order
+from legacymind.services import filters, question, text
+from legacymind.services.vectors import Vectors
+
+SHOWN: Final = 600
+"""Characters of a hit's text; the whole is one read away."""
+
+_POOL: Final = 60
+"""Candidates by meaning, and as many by words, that ranking looks at; more than 60 found nothing more."""
+
+_REACHES: Final = (30, 60, 125, 250, 500)
+"""What an index is asked for: among equals it gives others for another number, and pages would overlap."""
+
+_NARROW: Final = 5_000
+"""Thoughts with the wanted tags that are compared exactly."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """A checked search; ``own`` is the session whose private thoughts may show, or empty."""
+
+    query: str
+    kinds: Sequence[Kind]
+    method: Method
+    namespace: str
+    own: str
+    conditions: dict[str, Any]
+    tags: list[str]
+    as_of: datetime | None
+    least: float
+    order: Order
+    explain: bool
+
+    def parameters(self, take: int) -> dict[str, Any]:
+        """What the statements of a search for the best ``take`` have in common."""
+        return {
+            **self.conditions,
+            "namespace": self.namespace,
+            "own": self.own,
+            "kinds": list(self.kinds),
+            "words": text.full_text_query(self.namespace, self.query) or text.NO_WORDS,
+            "take": take,
+            # Full text is filtered afterwards, so that a filter wants more hits to choose from.
+            "text_reach": (_reach(take) if self.method == "text" else _POOL)
+            * (16 if self.conditions or self.tags else 1),
+            "narrow": _NARROW,
+            "shown": SHOWN + 1,
+            "as_of": self.as_of or datetime.now(UTC),
+            "question": {"tags": self.tags, "tagged": filters.tag_query(self.namespace, self.tags)},
+        }
+
+
+class Finder:
+    """Searches as statements: rows of hits, best first."""
+
+    def __init__(self, graph: Graph, vectors: Vectors) -> None:
+        self._graph = graph
+        self._vectors = vectors
+
+    async def find(self, wish: Wish, take: int) -> list[dict[str, Any]]:
+        """The best ``take`` hits of every kind, best first; ties go to the lesser id."""
+        found = await (self._match(wish, take) if wish.method == "text" else self._rank(wish, take))
+        return sorted(found, key=lambda hit: (-hit["score"], hit["id"]))
+
+    async def in_time(
+        self, wish: Wish, take: int, skip: int, after: tuple[datetime, str] | None
+    ) -> list[dict[str, Any]]:
+        """Thoughts by the time they were thought, behind one of them when ``after`` says which."""
+        newest_first = wish.order != "created_at_asc"
+        claim = await self._vectors.claim()
+        at, last = after or ((OPEN, "") if newest_first else (ALWAYS, ""))
+        statement = queries.list_thoughts.for_slot(claim.slot)
+        if newest_first:
+            statement = statement.newest_first()
+        return await self._hits(
+            statement.filtered(wish.conditions),
+            wish.parameters(take)
+            | {"skip": skip, "at": at, "after": last}
+            | {"vector": [1.0] + [0.0] * (self._vectors.embedder.info.dimensions - 1)},
+        )
+
+    async def _rank(self, wish: Wish, take: int) -> list[dict[str, Any]]:
+        """One statement; when ranked, one before it for whom the query names."""
+        ranked = wish.method == "graph"
+        authors = await self._authors(wish) if ranked and "thought" in wish.kinds else []
+        (vector,) = await self._vectors.embed([question.in_first_person(wish.query, authors)])
+        slot = (await self._vectors.claim()).slot
+        pool = _POOL if ranked else 0
+        parameters = wish.parameters(take)
+        parameters["question"] |= question.read(wish.query, authors, parameters["as_of"]).parameters()
+        return await self._hits(
+            queries.search_memory.for_slot(slot).filtered(wish.conditions),
+            parameters
+            | {"vector": vector, "min_similarity": wish.least, "explain": wish.explain}
+            | {"pool": pool, "reach": max(pool, _reach(take))},
+        )
+
+    async def _authors(self, wish: Wish) -> list[str]:
+        names = question.name_queries(wish.namespace, wish.query)
+        if not names:
+            return []
+        (row,) = await self._graph.run(queries.find_authors, names=names, namespace=wish.namespace)
+        return question.named(wish.query, row["authors"])
+
+    async def _match(self, wish: Wish, take: int) -> list[dict[str, Any]]:
+        """Nothing is embedded; one statement for thoughts and one for knowledge."""
+        found: list[dict[str, Any]] = []
+        if "thought" in wish.kinds:
+            found += await self._hits(queries.match_thoughts.filtered(wish.conditions), wish.parameters(take))
+        if set(wish.kinds) != {"thought"}:
+            found += await self._hits(queries.match_knowledge, wish.parameters(take))
+        return found
+
+    async def _hits(
+        self, statement: queries.Query[queries.HitsRow], parameters: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        (row,) = await self._graph.run(statement, **{name: parameters[name] for name in statement.parameters})
+        return row["hits"]
+
+
+def _reach(take: int) -> int:
+    return next((reach for reach in _REACHES if reach >= take), 1001)

@@ -1,0 +1,152 @@
+"""Retrieval on LoCoMo, through LegacyMind's own import and search: `python -m tests.bench.locomo --data DIR`.
+
+DIR holds locomo10.json and score_locomo.py (which says the task and its measures); neither is ever committed,
+the data is CC BY-NC. Every conversation becomes one namespace of the home (LEGACYMIND_HOME), imported once.
+Weights are tuned on `--split tune` alone. Writes bench-results/locomo-<method>.jsonl (for each question what
+was wanted, where it came, what stood before it) and bench-results/locomo.json.
+"""
+
+import argparse
+import asyncio
+import importlib.util
+import json
+import statistics
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from legacymind import settings as settings_module
+from legacymind.mind import Mind
+
+RESULTS = Path("bench-results")
+SHOWN = ("R@5", "R@10", "R@20", "MRR")
+
+# R@5, R@10, R@20, MRR over categories 1-4 of all conversations, and R@10 over 1-5: eval/README.md.
+BASELINES: dict[str, tuple[float, ...]] = {
+    "BM25": (53.3, 61.6, 67.6, 46.3, 63.6),
+    'dense, "speaker: text"': (35.2, 43.7, 54.1, 28.3, 41.4),
+    "dense, text alone": (50.5, 61.4, 71.6, 39.0, 63.3),
+    "reciprocal-rank fusion": (47.6, 56.6, 66.7, 39.7, 56.0),
+    "the pipeline of the design": (73.1, 81.8, 87.4, 61.6, 82.6),
+}
+
+
+def load_scorer(folder: Path) -> ModuleType:
+    """The scorer beside the data; it is judged by this one, so it is not copied."""
+    spec = importlib.util.spec_from_file_location("score_locomo", folder / "score_locomo.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def lines(sample: str, turns: list[Any]) -> Iterator[str]:
+    """A conversation in the import format: turns in sessions, each following the last."""
+    yield json.dumps({"kind": "header", "format": "legacymind", "version": 1, "title": sample})
+    session, step, before = None, 0, None
+    for turn, speaker, said, caption, number, date in turns:
+        if number != session:
+            session, step, before = number, 0, None
+        start = datetime.strptime(date, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        line = {
+            "kind": "thought",
+            "id": f"{sample}/{turn}",
+            "content": "\n".join(part for part in (said, caption and f"[{caption}]") if part) or "[photo]",
+            "author": speaker,
+            "session_id": f"{sample}/{number}",
+            "created_at": (start + timedelta(minutes=step)).isoformat(),
+            "injection_scale": 0,
+        }
+        if before is not None:
+            line["previous_thought_id"] = before
+        before, step = line["id"], step + 1
+        yield json.dumps(line)
+
+
+async def ask(mind: Mind, method: str, question: str, k: int) -> list[str]:
+    """The ids of what is found, best first; ``think`` is what a thought at that scale recalls."""
+    if method.startswith("think"):
+        # Private and without a session: no later question recalls an earlier one.
+        result = await mind.operations["think"].call(
+            {"content": question, "injection_scale": int(method[-1]), "is_private": True}
+        )
+        return [memory.id for memory in result.memories if memory.kind == "thought"]
+    result = await mind.operations["search"].call(
+        {"query": question, "kinds": ["thought"], "method": method, "limit": k, "max_tokens": 100_000}
+    )
+    return [hit.id for hit in result.hits]
+
+
+async def run(data: dict[str, Any], method: str) -> AsyncIterator[dict[str, Any]]:
+    """One record for each question that has an answer in its conversation."""
+    for sample, (turns, questions) in data.items():
+        settings = replace(settings_module.load(), namespace=sample)
+        async with Mind(settings) as mind:
+            await mind.importing.load(lines(sample, turns))
+            for qid, question, category, gold in questions:
+                if not gold:
+                    continue
+                start = time.perf_counter()
+                ranked = [found.partition("/")[2] for found in await ask(mind, method, question, 100)]
+                yield {
+                    "qid": qid,
+                    "question": question,
+                    "category": category,
+                    "wanted": gold,
+                    "at": [ranked.index(turn) + 1 if turn in ranked else None for turn in gold],
+                    "ms": round((time.perf_counter() - start) * 1000, 1),
+                    "ranked": ranked,
+                }
+
+
+async def measure(folder: Path, methods: list[str], split: str) -> dict[str, Any]:
+    """Run, write the artifacts, score."""
+    scorer = load_scorer(folder)
+    data = scorer.load(folder / "locomo10.json")
+    if split != "all":
+        data = {sample: it for sample, it in data.items() if (sample in scorer.VAL) == (split == "val")}
+    results: dict[str, Any] = {"split": split}
+    for method in methods:
+        records = [record async for record in run(data, method)]
+        with (RESULTS / f"locomo-{method}.jsonl").open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+        groups, _, _ = scorer.evaluate(data, {record["qid"]: record["ranked"] for record in records}, split)
+        figures = [round(100 * groups["all 1-4"][1][name], 1) for name in SHOWN]
+        results[method] = {
+            **dict(zip(SHOWN, figures, strict=True)),
+            "R@10 1-5": round(100 * groups["all"][1]["R@10"], 1),
+            "p50_ms": statistics.median(record["ms"] for record in records),
+            "groups": {name: {"n": n, **figures} for name, (n, figures) in groups.items()},
+        }
+    return results
+
+
+def main() -> None:
+    """Measure, print beside the baselines, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of locomo10.json and its scorer")
+    parser.add_argument("--method", action="append", help="graph, vector, text, think3, think4, think5")
+    parser.add_argument("--split", choices=("all", "tune", "val"), default="all")
+    given = parser.parse_args()
+    RESULTS.mkdir(exist_ok=True)
+    results = asyncio.run(measure(given.data, given.method or ["graph"], given.split))
+    (RESULTS / "locomo.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+    print(f"{'':28}{'R@5':>7}{'R@10':>7}{'R@20':>7}{'MRR':>7}{'R@10 1-5':>10}")
+    for name, figures in BASELINES.items():
+        print(f"{name:28}" + "".join(f"{figure:>7}" for figure in figures[:4]) + f"{figures[4]:>10}")
+    for method, found in results.items():
+        if isinstance(found, dict):
+            print(
+                f"{'LegacyMind ' + method:28}"
+                + "".join(f"{found[name]:>7}" for name in SHOWN)
+                + f"{found['R@10 1-5']:>10}   p50 {found['p50_ms']} ms with its embedding"
+            )
+
+
+if __name__ == "__main__":
+    main()
