@@ -17,6 +17,7 @@ from legacymind.services.knowledge import KnowledgeService
 from legacymind.services.records import RecordService
 from legacymind.services.search import SearchService
 from legacymind.services.think import ThinkService
+from legacymind.services.trails import TrailService
 from legacymind.services.trees import TreeService
 from legacymind.services.vectors import Vectors
 from legacymind.settings import Settings
@@ -38,6 +39,7 @@ class Mind:
         self.vectors = Vectors(self.graph, embedder or make_embedder(settings))
         self.think = ThinkService(self.graph, self.vectors, settings, session_id=session_id)
         self.search = SearchService(self.graph, self.vectors, settings)
+        self.trails = TrailService(self.graph, settings)
         self.chain = ChainService(self.graph, settings)
         self.records = RecordService(self.graph, self.think, settings)
         self.trees = TreeService(self.graph, settings)
@@ -47,6 +49,7 @@ class Mind:
         services = (
             self.think,
             self.search,
+            self.trails,
             self.knowledge,
             self.chain,
             self.records,

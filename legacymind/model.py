@@ -226,7 +226,10 @@ class TrailStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailResult:
-    """A trail in order of distance."""
+    """A trail in order of distance; the next page is at ``offset + count``.
+
+    ``left_out`` steps of this page did not fit in the token budget.
+    """
 
     start: str
     direction: Direction
@@ -234,6 +237,7 @@ class TrailResult:
     count: int
     offset: int
     more: bool
+    left_out: int
 
 
 # --- chain ---------------------------------------------------------------------------------------

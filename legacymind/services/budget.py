@@ -18,6 +18,9 @@ USUAL: Final = 2_000
 EACH: Final = 200
 """Tokens for each item when the caller asks for more of them than usual."""
 
+FRAME: Final = 80
+"""Tokens of a result around its items: names, counts, the ids it was asked for."""
+
 Item = TypeVar("Item")
 
 

@@ -1,4 +1,4 @@
-"""Search by meaning, and trails through the graph."""
+"""Search by meaning."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -7,17 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from legacymind import queries
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import InvalidInput
 from legacymind.graph import Graph
-from legacymind.model import (
-    Direction,
-    Hit,
-    Kind,
-    Relation,
-    SearchResult,
-    TrailResult,
-    TrailStep,
-)
+from legacymind.model import Hit, Kind, SearchResult
 from legacymind.operation import Unit, clamped, operation
 from legacymind.services import checks
 from legacymind.services.vectors import Vectors
@@ -25,14 +17,11 @@ from legacymind.settings import Settings
 
 Order = Literal["created_at_asc", "created_at_desc", "relevance"]
 
-CONTINUITY: tuple[Relation, ...] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
-"""What a trail walks unless told otherwise."""
-
 _DEEPEST = 1000
 """Hits that paging reaches: the vector index ranks them all for every page."""
 
 _TEXT = 600
-"""Characters of a hit's or a step's text; the whole is one read away."""
+"""Characters of a hit's text; the whole is one read away."""
 
 
 class SearchService:
@@ -133,51 +122,6 @@ class SearchService:
             found += row["hits"]
         return _page(found, offset, limit, chosen)
 
-    @operation(tool="walk_trail", command="trail", writes=False)
-    async def walk_trail(
-        self,
-        thought_id: Annotated[str, Field(description="Where to start; an entity's or observation's id too")],
-        types: Annotated[
-            list[Relation] | None,
-            Field(description="Relationships to walk; default: continuity and RECALLS"),
-        ] = None,
-        direction: Annotated[Direction, Field(description="back in time, forward, or both")] = "back",
-        depth: Annotated[int, clamped(1, 100)] = 10,
-        limit: Annotated[int, clamped(1, 200)] = 50,
-        offset: Annotated[int, clamped(0, 100_000)] = 0,
-        namespace: str | None = None,
-    ) -> TrailResult:
-        """Walk the trail from a thought: what it followed, revised, recalled, nearest first.
-
-        Each node comes once, by a shortest way. Raises NotFound when the start is not in the namespace.
-        """
-        start = checks.thought_id("thought_id", thought_id)
-        assert start is not None
-        (row,) = await self._graph.run(
-            queries.walk_trail,
-            id=start,
-            namespace=checks.key("namespace", namespace or self._settings.namespace),
-            types=list(types or CONTINUITY),
-            direction=direction,
-            depth=depth,
-            skip=offset,
-            take=limit + 1,
-        )
-        if not row["found"]:
-            raise NotFound(
-                f"Nothing with the id {start} is in this namespace.",
-                do="Look it up with legacymind_search.",
-            )
-        steps = [_step(found) for found in row["steps"][:limit]]
-        return TrailResult(
-            start=start,
-            direction=direction,
-            steps=steps,
-            count=len(steps),
-            offset=offset,
-            more=len(row["steps"]) > limit,
-        )
-
 
 def _page(found: list[dict[str, Any]], offset: int, limit: int, order: Order) -> SearchResult:
     """The most relevant of all kinds, then in the wished order."""
@@ -198,11 +142,6 @@ def _age(moment: datetime | None) -> datetime:
 def _hit(found: Mapping[str, Any], rank: int) -> Hit:
     shown: dict[str, Any] = {**found, "text": _cut(found["text"]), "score": round(found["score"], 4)}
     return Hit(**shown, rank=rank)
-
-
-def _step(found: dict[str, Any]) -> TrailStep:
-    shown: dict[str, Any] = {**found, "text": _cut(found["text"])}
-    return TrailStep(**shown)
 
 
 def _cut(text: str | None) -> str:

@@ -63,3 +63,9 @@ def normalised(name: str) -> str:
 def fact_key(content: str) -> str:
     """A fact as its key: the digest of its normalised text."""
     return hashlib.sha256(normalised(content).encode()).hexdigest()
+
+
+def cut(content: str | None, limit: int) -> str:
+    """So many characters and an ellipsis; a redacted content is empty."""
+    whole = content or ""
+    return whole if len(whole) <= limit else f"{whole[:limit]}…"

@@ -16,6 +16,7 @@ from legacymind.model import (
 )
 from legacymind.operation import clamped, operation
 from legacymind.services import checks
+from legacymind.services.text import cut
 from legacymind.settings import Settings
 
 MAX_DEPTH: Final = 50
@@ -147,9 +148,3 @@ def nest(flat: list[dict[str, Any]], *, include_content: bool) -> list[ThoughtNo
         parent = made.get(found["parent"] or "")
         (roots if parent is None else parent.children).append(node)
     return roots
-
-
-def cut(content: str | None, limit: int) -> str:
-    """So many characters and an ellipsis; a redacted content is empty."""
-    whole = content or ""
-    return whole if len(whole) <= limit else f"{whole[:limit]}…"

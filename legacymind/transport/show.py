@@ -144,8 +144,15 @@ def _(value: SearchResult) -> None:
 @result.register
 def _(value: TrailResult) -> None:
     console.print(trail_tree(value.start, value.steps), soft_wrap=not console.is_terminal)
-    more = f"; more with --offset {value.offset + value.count}" if value.more else ""
-    console.print(f"[dim]{value.count} steps {value.direction} from {escape(value.start)}{more}[/]")
+    console.print(f"[dim]{value.count} steps {value.direction} from {escape(value.start)}{_rest(value)}[/]")
+
+
+def _rest(value: TrailResult) -> str:
+    """What a page of a list did not show, and how to see it."""
+    if not value.more:
+        return ""
+    cut = f" ({value.left_out} more of this page with --max-tokens)" if value.left_out else ""
+    return f"; more with --offset {value.offset + value.count}{cut}"
 
 
 def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) -> Tree:

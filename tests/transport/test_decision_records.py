@@ -60,7 +60,7 @@ async def test_each_tool_records_its_type_with_the_seeds_names_and_truncation(mi
 async def test_recording_recalls_nothing(mind: Mind) -> None:
     await record(mind, "thought_plan", planDescription="Warm the cache before deploys.")
     await record(mind, "thought_plan", planDescription="Warm the cache before deploys, always.")
-    stored = await mind.search.walk_trail(
+    stored = await mind.trails.walk_trail(
         (await mind.search.search("Warm the cache always", limit=1)).hits[0].id, types=["RECALLS"]
     )
     assert stored.steps == []
@@ -156,7 +156,7 @@ async def test_a_redacted_thought_is_gone_everywhere_and_its_chain_verifies(mind
     assert answer["already"] is False
     found = await mind.search.search("Quentin Barleycorn", limit=100)
     assert thought["thoughtId"] not in [hit.id for hit in found.hits]
-    trail = await mind.search.walk_trail(recalled.delegated_result.thought_id, types=["RECALLS"])
+    trail = await mind.trails.walk_trail(recalled.delegated_result.thought_id, types=["RECALLS"])
     assert secret not in json.dumps([step.text for step in trail.steps])
     _, tree = await tool(mind, "thought_tree", sessionId="release", includeContent=True)
     assert tree["tree"][0].get("content", "") == ""

@@ -1,0 +1,94 @@
+"""Trails through the graph: what a thought followed, revised and recalled."""
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from legacymind import queries
+from legacymind.errors import NotFound
+from legacymind.graph import Graph
+from legacymind.model import Direction, Relation, TrailResult, TrailStep
+from legacymind.operation import clamped, operation
+from legacymind.services import budget, checks
+from legacymind.services.budget import MaxTokens
+from legacymind.services.text import cut
+from legacymind.settings import Settings
+
+CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
+"""What a trail walks unless told otherwise."""
+
+_BLOCK: Final = 500
+"""Nodes that a walk reads and sorts together; see search/walk_trail.cypher."""
+
+_STEPS: Final = 50
+_TEXT: Final = 600
+"""Characters of a step's text; the whole is one read away."""
+
+
+class TrailService:
+    """Following how a thought came about. Nothing here counts as an access."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+
+    @operation(tool="walk_trail", command="trail", writes=False)
+    async def walk_trail(
+        self,
+        thought_id: Annotated[str, Field(description="Where to start; an entity's or observation's id too")],
+        types: Annotated[
+            list[Relation] | None,
+            Field(description="Relationships to walk; default: continuity and RECALLS"),
+        ] = None,
+        direction: Annotated[Direction, Field(description="back in time, forward, or both")] = "back",
+        depth: Annotated[int, clamped(1, 100)] = 10,
+        limit: Annotated[int, clamped(1, 200)] = _STEPS,
+        offset: Annotated[int, clamped(0, 100_000)] = 0,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+    ) -> TrailResult:
+        """Walk the trail from a thought: what it followed, revised, recalled, nearest first.
+
+        Each node comes once, by a shortest way. On one level what was recalled comes by rank, the rest before
+        it and newest first; a level of more than some hundred nodes comes in several such blocks. A longer
+        trail goes on from its last step. Raises NotFound when the start is not in the namespace.
+        """
+        start = checks.thought_id("thought_id", thought_id)
+        assert start is not None
+        first = offset - offset % _BLOCK
+        (row,) = await self._graph.run(
+            queries.walk_trail,
+            **{"from": first},
+            id=start,
+            namespace=checks.key("namespace", namespace or self._settings.namespace),
+            types=list(types or CONTINUITY),
+            direction=direction,
+            depth=depth,
+            block=_BLOCK,
+            most=-(-(offset + limit + 1) // _BLOCK) * _BLOCK,
+            skip=offset - first,
+            take=limit + 1,
+            text=_TEXT + 1,
+        )
+        if not row["found"]:
+            raise NotFound(
+                f"Nothing with the id {start} is in this namespace.",
+                do="Look it up with legacymind_search.",
+            )
+        page = [_step(found) for found in row["steps"][:limit]]
+        allowed = budget.allowance(max_tokens, limit, _STEPS)
+        steps, left_out = budget.fit(page, allowed, reserve=budget.FRAME)
+        return TrailResult(
+            start=start,
+            direction=direction,
+            steps=steps,
+            count=len(steps),
+            offset=offset,
+            more=left_out > 0 or len(row["steps"]) > limit,
+            left_out=left_out,
+        )
+
+
+def _step(found: dict[str, Any]) -> TrailStep:
+    shown: dict[str, Any] = {**found, "text": cut(found["text"], _TEXT)}
+    return TrailStep(**shown)
