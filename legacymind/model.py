@@ -240,6 +240,36 @@ class TrailResult:
     left_out: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadThought:
+    """A thought in its thread; links are bare ids."""
+
+    id: str
+    created_at: datetime
+    content: str
+    session_id: str | None
+    chain_id: str | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadResult:
+    """A page of a thread; ``next_cursor`` asks for the next one, at any depth in the same time.
+
+    ``left_out`` thoughts of this page did not fit in the token budget: the next page begins with them.
+    """
+
+    thoughts: list[ThreadThought]
+    count: int
+    order: str
+    more: bool
+    left_out: int
+    next_cursor: str | None
+
+
 # --- chain ---------------------------------------------------------------------------------------
 
 

@@ -163,6 +163,12 @@ class TrailRow(TypedDict):
     steps: list[dict[str, Any]]
 
 
+class ThreadRow(TypedDict):
+    """A page of thoughts in time, each with its place: seconds, nanoseconds, id."""
+
+    thoughts: list[dict[str, Any]]
+
+
 class ChainRow(TypedDict):
     """One step of a chain as verification reads it."""
 
@@ -285,6 +291,8 @@ lock_head = _load("think/lock_head", HeadRow, writes=True)
 search_thoughts = _load("search/search_thoughts", HitsRow, writes=False)
 search_knowledge = _load("search/search_knowledge", HitsRow, writes=False)
 walk_trail = _load("search/walk_trail", TrailRow, writes=False)
+read_session_thread = _load("search/read_session_thread", ThreadRow, writes=False)
+read_chain_thread = _load("search/read_chain_thread", ThreadRow, writes=False)
 
 read_chain = _load("chain/read_chain", ChainRow, writes=False)
 read_head = _load("chain/read_head", ChainHeadRow, writes=False)

@@ -44,6 +44,11 @@ def allowance(max_tokens: int | None, limit: int, usual: int) -> int:
     return max(USUAL, EACH * limit) if limit > usual else USUAL
 
 
+def characters(allowed: int) -> int:
+    """More characters than so many tokens can hold: what a database need not send beyond."""
+    return 8 * allowed
+
+
 def fit(items: Sequence[Item], max_tokens: int, *, reserve: int = 0) -> tuple[list[Item], int]:
     """The items, in their order, that fit beside ``reserve`` tokens of other things; and how many do not.
 

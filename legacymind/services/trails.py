@@ -1,18 +1,21 @@
 """Trails through the graph: what a thought followed, revised and recalled."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from legacymind import queries
-from legacymind.errors import NotFound
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.graph import Graph
-from legacymind.model import Direction, Relation, TrailResult, TrailStep
+from legacymind.model import Direction, Relation, ThreadResult, ThreadThought, TrailResult, TrailStep
 from legacymind.operation import clamped, operation
 from legacymind.services import budget, checks
 from legacymind.services.budget import MaxTokens
+from legacymind.services.cursors import Place
 from legacymind.services.text import cut
 from legacymind.settings import Settings
+
+ThreadOrder = Literal["created_at_asc", "created_at_desc"]
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
 """What a trail walks unless told otherwise."""
@@ -21,6 +24,7 @@ _BLOCK: Final = 500
 """Nodes that a walk reads and sorts together; see search/walk_trail.cypher."""
 
 _STEPS: Final = 50
+_THREAD: Final = 50
 _TEXT: Final = 600
 """Characters of a step's text; the whole is one read away."""
 
@@ -86,6 +90,61 @@ class TrailService:
             offset=offset,
             more=left_out > 0 or len(row["steps"]) > limit,
             left_out=left_out,
+        )
+
+    @operation(tool="thoughts_thread", command="thread", writes=False, profile="full")
+    async def thoughts_thread(
+        self,
+        session_id: str | None = None,
+        chain_id: str | None = None,
+        limit: Annotated[int, clamped(1, 500)] = _THREAD,
+        offset: Annotated[int, clamped(0, 1_000_000)] = 0,
+        cursor: Annotated[
+            str | None, Field(description="next_cursor of the page before; quicker than an offset")
+        ] = None,
+        order: ThreadOrder = "created_at_asc",
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+    ) -> ThreadResult:
+        """Read a session, or the thoughts under one chain_id, as a thread in time.
+
+        Private thoughts are in it when their session is named. Raises InvalidInput when neither is named.
+        """
+        if session_id is None and chain_id is None:
+            raise InvalidInput("A thread is of a session or of a chain_id.", do="Name one of them, or both.")
+        latest_first = order == "created_at_desc"
+        begin = Place.read(cursor) if cursor else Place.before_all(latest_first=latest_first)
+        allowed = budget.allowance(max_tokens, limit, _THREAD)
+        given: dict[str, Any] = {
+            "namespace": checks.key("namespace", namespace or self._settings.namespace),
+            "seconds": begin.seconds,
+            "nanos": begin.nanos,
+            "id": begin.id,
+            "latest_first": latest_first,
+            "skip": offset,
+            "take": limit + 1,
+            "text": budget.characters(allowed),
+        }
+        if session_id is not None:
+            given["session_id"] = checks.key("session_id", session_id)
+        if chain_id is not None:
+            given["chain_id"] = checks.key("chain_id", chain_id)
+        query = queries.read_chain_thread
+        if session_id is not None:
+            query = queries.read_session_thread.filtered(["chain_id"] if chain_id is not None else [])
+        (row,) = await self._graph.run(query, **given)
+        found = row["thoughts"]
+        places = [Place(*thought.pop("place")) for thought in found]
+        page = [ThreadThought(**thought) for thought in found[:limit]]
+        thoughts, left_out = budget.fit(page, allowed, reserve=budget.FRAME)
+        more = len(found) > len(thoughts)
+        return ThreadResult(
+            thoughts=thoughts,
+            count=len(thoughts),
+            order=order,
+            more=more,
+            left_out=left_out,
+            next_cursor=places[len(thoughts) - 1].cursor() if more else None,
         )
 
 

@@ -21,6 +21,7 @@ from legacymind.model import (
     ThinkResult,
     ThoughtNode,
     ThoughtTree,
+    ThreadResult,
     TrailResult,
     TrailStep,
 )
@@ -170,6 +171,22 @@ def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) 
         parent = branches.get(step.reached_from or start, tree)
         branches[step.id] = parent.add(text)
     return tree
+
+
+@result.register
+def _(value: ThreadResult) -> None:
+    for thought in value.thoughts:
+        line = Text(f"{thought.created_at:%Y-%m-%d %H:%M}  ", style="dim")
+        _line(line, thought.content or "(redacted)", style="cyan")
+        links = {
+            "revises": thought.revises_thought,
+            "branches from": thought.branch_from,
+            "confidence": thought.confidence,
+        }
+        said = "".join(f"  {name} {value}" for name, value in links.items() if value is not None)
+        console.print(f"[dim]{'':18}{escape(thought.id + said)}[/]", soft_wrap=True)
+    more = f"; more with --cursor {value.next_cursor}" if value.next_cursor else ""
+    console.print(f"[dim]{value.count} thoughts, {value.order}{more}[/]", soft_wrap=True)
 
 
 @result.register
