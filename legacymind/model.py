@@ -25,6 +25,8 @@ Mode = Literal["debug", "build", "plan", "stuck", "question", "conclude"]
 Submode = Literal["sarcastic", "philosophical", "empathetic", "problem_solving", "adderall"]
 Kind = Literal["thought", "entity", "observation"]
 Direction = Literal["back", "forward", "both"]
+LinkState = Literal["record", "string"]
+"""Whether what a link names is there, or the link still waits for it."""
 Relation = Literal[
     "FOLLOWS",
     "REVISES",
@@ -268,6 +270,49 @@ class ThreadResult:
     more: bool
     left_out: int
     next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkStates:
+    """Of each link whether what it names is there (``record``) or awaited (``string``)."""
+
+    previous_thought_id: LinkState | None
+    revises_thought: LinkState | None
+    branch_from: LinkState | None
+    parent_id: LinkState | None
+    action_id: LinkState | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pointing:
+    """Thoughts that link to one in the same way: how many, and the ids of a page of them, oldest first."""
+
+    count: int
+    ids: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksResult:
+    """What a thought links to, as bare ids, and what links to it.
+
+    The next page of each list is at ``offset`` plus the ids of its longest; ``left_out`` ids of this page did
+    not fit in the token budget.
+    """
+
+    thought_id: str
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    action_id: str | None
+    states: LinkStates
+    followed_by: Pointing
+    revised_by: Pointing
+    branches: Pointing
+    children: Pointing
+    offset: int
+    more: bool
+    left_out: int
 
 
 # --- chain ---------------------------------------------------------------------------------------

@@ -169,6 +169,17 @@ class ThreadRow(TypedDict):
     thoughts: list[dict[str, Any]]
 
 
+class LinksRow(TypedDict):
+    """A thought's links (null when there is none such), whether each is there, and what points to it."""
+
+    links: dict[str, str | None] | None
+    there: dict[str, bool]
+    followed_by: dict[str, Any]
+    revised_by: dict[str, Any]
+    branches: dict[str, Any]
+    children: dict[str, Any]
+
+
 class ChainRow(TypedDict):
     """One step of a chain as verification reads it."""
 
@@ -293,6 +304,7 @@ search_knowledge = _load("search/search_knowledge", HitsRow, writes=False)
 walk_trail = _load("search/walk_trail", TrailRow, writes=False)
 read_session_thread = _load("search/read_session_thread", ThreadRow, writes=False)
 read_chain_thread = _load("search/read_chain_thread", ThreadRow, writes=False)
+read_links = _load("search/read_links", LinksRow, writes=False)
 
 read_chain = _load("chain/read_chain", ChainRow, writes=False)
 read_head = _load("chain/read_head", ChainHeadRow, writes=False)

@@ -1,5 +1,6 @@
 """Trails through the graph: what a thought followed, revised and recalled."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -7,7 +8,18 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.graph import Graph
-from legacymind.model import Direction, Relation, ThreadResult, ThreadThought, TrailResult, TrailStep
+from legacymind.model import (
+    Direction,
+    LinksResult,
+    LinkState,
+    LinkStates,
+    Pointing,
+    Relation,
+    ThreadResult,
+    ThreadThought,
+    TrailResult,
+    TrailStep,
+)
 from legacymind.operation import clamped, operation
 from legacymind.services import budget, checks
 from legacymind.services.budget import MaxTokens
@@ -25,6 +37,8 @@ _BLOCK: Final = 500
 
 _STEPS: Final = 50
 _THREAD: Final = 50
+_POINTING: Final = 10
+_POINTERS: Final = ("followed_by", "revised_by", "branches", "children")
 _TEXT: Final = 600
 """Characters of a step's text; the whole is one read away."""
 
@@ -146,6 +160,66 @@ class TrailService:
             left_out=left_out,
             next_cursor=places[len(thoughts) - 1].cursor() if more else None,
         )
+
+    @operation(tool="thoughts_links", command="links", writes=False, profile="full")
+    async def thoughts_links(
+        self,
+        thought_id: str,
+        limit: Annotated[int, clamped(1, 500), Field(description="Ids of each list")] = _POINTING,
+        offset: Annotated[int, clamped(0, 1_000_000)] = 0,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+    ) -> LinksResult:
+        """Show what a thought links to, whether each is there, and what links to it.
+
+        All lists are cut at the same length, so one offset turns all their pages. Raises NotFound when the
+        thought is not in the namespace.
+        """
+        own_id = checks.thought_id("thought_id", thought_id)
+        assert own_id is not None
+        (row,) = await self._graph.run(
+            queries.read_links,
+            id=own_id,
+            namespace=checks.key("namespace", namespace or self._settings.namespace),
+            skip=offset,
+            take=limit,
+        )
+        links = row["links"]
+        if links is None:
+            raise NotFound(
+                f"No thought with the id {own_id} is in this namespace.",
+                do="Look it up with legacymind_search.",
+            )
+        found = {name: row[name] for name in _POINTERS}
+        left = budget.allowance(max_tokens, limit, _POINTING) - budget.FRAME - budget.tokens(links)
+        length = _common_length([pointing["ids"] for pointing in found.values()], left)
+        states = {name: None if links[name] is None else _state(row["there"][name]) for name in links}
+        return LinksResult(
+            thought_id=own_id,
+            **links,
+            states=LinkStates(**states),
+            **{
+                name: Pointing(count=pointing["count"], ids=pointing["ids"][:length])
+                for name, pointing in found.items()
+            },
+            offset=offset,
+            more=any(pointing["count"] > offset + length for pointing in found.values()),
+            left_out=sum(len(pointing["ids"][length:]) for pointing in found.values()),
+        )
+
+
+def _state(there: bool) -> LinkState:
+    return "record" if there else "string"
+
+
+def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
+    """How many of each list fit in so many tokens together; at least one."""
+    longest = max(map(len, lists))
+    for length in range(longest):
+        left -= sum(budget.tokens([ids[length]]) for ids in lists if length < len(ids))
+        if left < 0:
+            return max(length, 1)
+    return longest
 
 
 def _step(found: dict[str, Any]) -> TrailStep:

@@ -15,6 +15,7 @@ from rich.tree import Tree
 
 from legacymind.model import (
     ChainReport,
+    LinksResult,
     Memory,
     RememberResult,
     SearchResult,
@@ -187,6 +188,30 @@ def _(value: ThreadResult) -> None:
         console.print(f"[dim]{'':18}{escape(thought.id + said)}[/]", soft_wrap=True)
     more = f"; more with --cursor {value.next_cursor}" if value.next_cursor else ""
     console.print(f"[dim]{value.count} thoughts, {value.order}{more}[/]", soft_wrap=True)
+
+
+@result.register
+def _(value: LinksResult) -> None:
+    console.print(Text(value.thought_id, style="bold"), soft_wrap=True)
+    for name, said in (
+        ("previous_thought_id", "follows"),
+        ("revises_thought", "revises"),
+        ("branch_from", "branches from"),
+        ("parent_id", "child of"),
+        ("action_id", "for action"),
+    ):
+        target = getattr(value, name)
+        if target is not None:
+            awaited = "" if getattr(value.states, name) == "record" else "  [yellow](not there yet)[/]"
+            console.print(f"  {said:<14} {escape(target)}{awaited}", soft_wrap=True)
+    for name in ("followed_by", "revised_by", "branches", "children"):
+        pointing = getattr(value, name)
+        for number, one in enumerate(pointing.ids):
+            said = "" if number else name.replace("_", " ")
+            console.print(f"  [dim]{said:<14}[/] {escape(one)}", soft_wrap=True)
+        hidden = pointing.count - value.offset - len(pointing.ids)
+        if hidden > 0:
+            console.print(f"[dim]{'':17}and {hidden} more with --offset or --limit[/]")
 
 
 @result.register
