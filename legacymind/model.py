@@ -25,6 +25,23 @@ Mode = Literal["debug", "build", "plan", "stuck", "question", "conclude"]
 Submode = Literal["sarcastic", "philosophical", "empathetic", "problem_solving", "adderall"]
 Kind = Literal["thought", "entity", "observation"]
 Direction = Literal["back", "forward", "both"]
+MissReason = Literal[
+    "below_threshold",
+    "outranked",
+    "linked",
+    "later",
+    "outside_window",
+    "not_valid_then",
+    "not_embedded",
+    "dormant",
+    "nothing_recalled",
+]
+"""Why a memory did not come to mind.
+
+It was not near enough; others scored higher; the thought links to it anyway; it came later; its window had
+passed; the fact was not true at the time; it has no vector; it was put to rest; the thought was to recall
+nothing.
+"""
 LinkState = Literal["record", "string"]
 """Whether what a link names is there, or the link still waits for it."""
 Relation = Literal[
@@ -313,6 +330,69 @@ class LinksResult:
     offset: int
     more: bool
     left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedMemory:
+    """A memory as it came to mind then; ``pruned`` when only rank and score were kept of it."""
+
+    id: str
+    rank: int
+    score: float
+    kind: Kind | None
+    text: str
+    via: str | None
+    cosine: float | None
+    parts: ScoreParts | None
+    pruned: bool
+    created_at: datetime | None
+    author: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissedMemory:
+    """A memory that did not come to mind: its raw cosine, and how far that is below what was asked for.
+
+    ``short_by`` is negative for one that was near enough.
+    """
+
+    id: str
+    kind: Kind
+    text: str
+    reason: MissReason
+    cosine: float | None
+    threshold: float
+    short_by: float | None
+    created_at: datetime | None
+    author: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallExplanation:
+    """Why a thought recalled what it did, by rank, and what it just missed, the nearest miss first.
+
+    Thresholds are those of the present configuration, for knowledge the fallback's floor when nothing passed;
+    a thought does not store its own. ``since`` is where the window of thoughts began, null without one.
+    The next page of memories is at ``offset`` plus their number; ``left_out`` did not fit in the budget.
+    """
+
+    thought_id: str
+    text: str
+    created_at: datetime
+    mode: str | None
+    submode: str | None
+    scale: int
+    threshold_knowledge: float
+    threshold_thoughts: float
+    since: datetime | None
+    memories: list[ExplainedMemory]
+    missed: list[MissedMemory]
+    recalled: int
+    pruned: int
+    offset: int
+    more: bool
+    left_out: int
+    note: str | None
 
 
 # --- chain ---------------------------------------------------------------------------------------

@@ -180,6 +180,26 @@ class LinksRow(TypedDict):
     children: dict[str, Any]
 
 
+class RecallRow(TypedDict):
+    """A thought (null when there is none), what it recalls, and what it recalled before that was pruned."""
+
+    thought: dict[str, Any] | None
+    recalled: list[dict[str, Any]]
+    pruned: list[dict[str, Any]]
+
+
+class MissedRow(TypedDict):
+    """What a thought nearly recalled, nearest first."""
+
+    missed: list[dict[str, Any]]
+
+
+class WeighedRow(TypedDict):
+    """One memory as recall would have weighed it, or null."""
+
+    memory: dict[str, Any] | None
+
+
 class ChainRow(TypedDict):
     """One step of a chain as verification reads it."""
 
@@ -305,6 +325,9 @@ walk_trail = _load("search/walk_trail", TrailRow, writes=False)
 read_session_thread = _load("search/read_session_thread", ThreadRow, writes=False)
 read_chain_thread = _load("search/read_chain_thread", ThreadRow, writes=False)
 read_links = _load("search/read_links", LinksRow, writes=False)
+read_recall = _load("search/read_recall", RecallRow, writes=False)
+find_missed = _load("search/find_missed", MissedRow, writes=False)
+weigh_memory = _load("search/weigh_memory", WeighedRow, writes=False)
 
 read_chain = _load("chain/read_chain", ChainRow, writes=False)
 read_head = _load("chain/read_head", ChainHeadRow, writes=False)

@@ -29,6 +29,7 @@ READS = {
     "thought_for_action",
     "thought_reasoning_trail",
     "thoughts_thread",
+    "explain_recall",
 }
 
 
@@ -83,6 +84,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
             "origin": "human",
             "mode": "question",
             "thought_id": ids[2],
+            "memory_id": ids[0],
             "previous_thought_id": ids[1],
             "revises_thought": ids[0],
             "branch_from": ids[1],

@@ -11,7 +11,6 @@ from legacymind.graph import Graph
 from legacymind.model import (
     Direction,
     LinksResult,
-    LinkState,
     LinkStates,
     Pointing,
     Relation,
@@ -193,10 +192,17 @@ class TrailService:
         found = {name: row[name] for name in _POINTERS}
         left = budget.allowance(max_tokens, limit, _POINTING) - budget.FRAME - budget.tokens(links)
         length = _common_length([pointing["ids"] for pointing in found.values()], left)
-        states = {name: None if links[name] is None else _state(row["there"][name]) for name in links}
+        states: dict[str, Any] = {
+            name: None if target is None else "record" if row["there"][name] else "string"
+            for name, target in links.items()
+        }
         return LinksResult(
             thought_id=own_id,
-            **links,
+            previous_thought_id=links["previous_thought_id"],
+            revises_thought=links["revises_thought"],
+            branch_from=links["branch_from"],
+            parent_id=links["parent_id"],
+            action_id=links["action_id"],
             states=LinkStates(**states),
             **{
                 name: Pointing(count=pointing["count"], ids=pointing["ids"][:length])
@@ -206,10 +212,6 @@ class TrailService:
             more=any(pointing["count"] > offset + length for pointing in found.values()),
             left_out=sum(len(pointing["ids"][length:]) for pointing in found.values()),
         )
-
-
-def _state(there: bool) -> LinkState:
-    return "record" if there else "string"
 
 
 def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:

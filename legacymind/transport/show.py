@@ -15,8 +15,10 @@ from rich.tree import Tree
 
 from legacymind.model import (
     ChainReport,
+    ExplainedMemory,
     LinksResult,
     Memory,
+    RecallExplanation,
     RememberResult,
     SearchResult,
     ThinkResult,
@@ -113,9 +115,11 @@ def memories(found: list[Memory], limit: int = 12) -> None:
         console.print(f"[dim]     and {len(found) - limit} more[/]")
 
 
-def why(memory: Memory) -> str:
+def why(memory: Memory | ExplainedMemory) -> str:
     """The parts of a memory's score in words; knowledge is scored by its cosine alone."""
     parts = memory.parts
+    if memory.cosine is None:
+        return "pruned since: only its rank and score were kept"
     if parts is None or memory.kind != "thought":
         return f"cosine {memory.cosine:.2f}, via {memory.via}"
     against = f" - contradictions {-parts.contradiction:.2f}" if parts.contradiction else ""
@@ -212,6 +216,36 @@ def _(value: LinksResult) -> None:
         hidden = pointing.count - value.offset - len(pointing.ids)
         if hidden > 0:
             console.print(f"[dim]{'':17}and {hidden} more with --offset or --limit[/]")
+
+
+@result.register
+def _(value: RecallExplanation) -> None:
+    line = Text(f"{value.thought_id}  ", style="bold")
+    _line(line, value.text or "(redacted)", style="cyan")
+    mode = "/".join(name for name in (value.mode, value.submode) if name)
+    window = f", thoughts since {value.since:%Y-%m-%d %H:%M}" if value.since else ""
+    console.print(
+        f"[dim]{mode}, scale {value.scale}: knowledge from {value.threshold_knowledge:.2f}, "
+        f"thoughts from {value.threshold_thoughts:.2f}{window}[/]",
+        soft_wrap=True,
+    )
+    for memory in value.memories:
+        line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
+        line.append(f"{memory.kind or '-':<12}", style=_KINDS.get(memory.kind or "", ""))
+        _line(line, memory.text or memory.id)
+        _line(Text(f"{'':23}"), why(memory), style="dim")
+    if value.missed:
+        console.print("[dim]not recalled:[/]")
+    for memory in value.missed:
+        line = Text(f"  - {'-' if memory.cosine is None else f'{memory.cosine:.2f}':>5}  ")
+        line.append(f"{memory.kind:<12}", style=_KINDS[memory.kind])
+        _line(line, memory.text or memory.id)
+        short = f" by {memory.short_by:.2f}" if memory.short_by and memory.reason == "below_threshold" else ""
+        _line(Text(f"{'':23}"), memory.reason.replace("_", " ") + short, style="dim")
+    pruned = f", {value.pruned} of them pruned since" if value.pruned else ""
+    more = f"; more with --offset {value.offset + len(value.memories)}" if value.more else ""
+    note = f" {value.note}" if value.note else ""
+    console.print(f"[dim]{value.recalled} recalled{pruned}{more}.{escape(note)}[/]", soft_wrap=True)
 
 
 @result.register
