@@ -468,12 +468,17 @@ class ThoughtNode(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtTree(Camel):
-    """A page of a session's trees; ``next_after`` asks for the next one."""
+    """A page of a session's trees; ``next_after`` asks for the next one.
+
+    ``left_out`` thoughts of this page did not fit in the token budget: under ``child_count``, or on the next.
+    """
 
     success: bool
     count: int
     tree: list[ThoughtNode]
+    more: bool
     next_after: int | None
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -490,12 +495,18 @@ class ActionThought(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionThoughts(Camel):
-    """The thoughts that led to an action; ``count`` is how many there are."""
+    """The thoughts that led to an action; ``count`` is how many there are.
+
+    ``left_out`` of this page did not fit in the token budget: the next page, at ``offset`` plus those that
+    are here, begins with them.
+    """
 
     success: bool
     action_id: str
     count: int
     thoughts: list[ActionThought]
+    more: bool
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -510,13 +521,19 @@ class TrailThought(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReasoningTrail(Camel):
-    """Paths from root to leaf, one for each thought that led to the action."""
+    """Paths from root to leaf, one for each thought that led to the action.
+
+    ``left_out`` thoughts of this page's paths did not fit in the token budget; the next page is at ``offset``
+    plus the paths that are here.
+    """
 
     success: bool
     action_id: str
     has_reasoning: bool
     trail_count: int
     trails: list[list[TrailThought]]
+    more: bool
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -232,7 +232,7 @@ class ActionRow(TypedDict):
 
 
 class ReasoningRow(TypedDict):
-    """A page of paths from root to leaf, and how many there are."""
+    """Of a page of thoughts what is above each, itself first, and how many there are."""
 
     trails: list[list[dict[str, Any]]]
     total: int

@@ -253,7 +253,8 @@ def _(value: ThoughtTree) -> None:
     for root in value.tree:
         console.print(_node_tree(root, Tree(_node(root, 0))))
     more = f"; more with --after {value.next_after}" if value.next_after is not None else ""
-    console.print(f"[dim]{value.count} thoughts in the session{more}[/]")
+    cut = f" ({value.left_out} more of this page with --max-tokens)" if value.left_out else ""
+    console.print(f"[dim]{value.count} thoughts in the session{more}{cut}[/]")
 
 
 def _node_tree(node: ThoughtNode, tree: Tree, level: int = 1) -> Tree:
