@@ -12,6 +12,7 @@ from legacymind.graph import Address, Graph
 from legacymind.operation import Operation, bind
 from legacymind.services.chain import ChainService
 from legacymind.services.chain_heads import HeadService
+from legacymind.services.explain import ExplainService
 from legacymind.services.importing import ImportService
 from legacymind.services.knowledge import KnowledgeService
 from legacymind.services.records import RecordService
@@ -40,6 +41,7 @@ class Mind:
         self.think = ThinkService(self.graph, self.vectors, settings, session_id=session_id)
         self.search = SearchService(self.graph, self.vectors, settings, session_id=session_id)
         self.trails = TrailService(self.graph, settings)
+        self.explain = ExplainService(self.graph, self.vectors, settings)
         self.chain = ChainService(self.graph, settings)
         self.records = RecordService(self.graph, self.think, settings)
         self.trees = TreeService(self.graph, settings)
@@ -50,6 +52,7 @@ class Mind:
             self.think,
             self.search,
             self.trails,
+            self.explain,
             self.knowledge,
             self.chain,
             self.records,

@@ -62,10 +62,6 @@ class Query(Generic[Row]):
         """The same statement over another embedding slot."""
         return self if slot == "a" else _other_slot(self, slot)
 
-    def newest_first(self) -> "Query[Row]":
-        """The same statement, written oldest first, in the other direction; before it is filtered."""
-        return _newest_first(self)
-
     def filtered(self, names: Iterable[str]) -> "Query[Row]":
         """The same statement with conditions from ``FILTERS``; KeyError for any other name."""
         return _filtered(self, tuple(sorted(names)))
@@ -90,14 +86,6 @@ def _parameters(text: str) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _other_slot(query: Query[Any], slot: Slot) -> Query[Any]:
     text = query.text.replace("embedding_a", f"embedding_{slot}")
-    return Query(query.file, query.row, query.writes, _trusted(text), query.parameters)
-
-
-@lru_cache(maxsize=64)
-def _newest_first(query: Query[Any]) -> Query[Any]:
-    text = query.text.replace(" ASC", " DESC")
-    for name in ("created_at", "id"):
-        text = text.replace(f"t.{name} >", f"t.{name} <")
     return Query(query.file, query.row, query.writes, _trusted(text), query.parameters)
 
 
@@ -184,6 +172,43 @@ class TrailRow(TypedDict):
     steps: list[dict[str, Any]]
 
 
+class ThreadRow(TypedDict):
+    """A page of thoughts in time, each with its place: seconds, nanoseconds, id."""
+
+    thoughts: list[dict[str, Any]]
+
+
+class LinksRow(TypedDict):
+    """A thought's links (null when there is none such), whether each is there, and what points to it."""
+
+    links: dict[str, str | None] | None
+    there: dict[str, bool]
+    followed_by: dict[str, Any]
+    revised_by: dict[str, Any]
+    branches: dict[str, Any]
+    children: dict[str, Any]
+
+
+class RecallRow(TypedDict):
+    """A thought (null when there is none), what it recalls, and what it recalled before that was pruned."""
+
+    thought: dict[str, Any] | None
+    recalled: list[dict[str, Any]]
+    pruned: list[dict[str, Any]]
+
+
+class MissedRow(TypedDict):
+    """What a thought nearly recalled, nearest first."""
+
+    missed: list[dict[str, Any]]
+
+
+class WeighedRow(TypedDict):
+    """One memory as recall would have weighed it, or null."""
+
+    memory: dict[str, Any] | None
+
+
 class ChainRow(TypedDict):
     """One step of a chain as verification reads it."""
 
@@ -216,7 +241,7 @@ class ActionRow(TypedDict):
 
 
 class ReasoningRow(TypedDict):
-    """A page of paths from root to leaf, and how many there are."""
+    """Of a page of thoughts what is above each, itself first, and how many there are."""
 
     trails: list[list[dict[str, Any]]]
     total: int
@@ -311,6 +336,12 @@ list_thoughts = _load("search/list_thoughts", HitsRow, writes=False)
 match_thoughts = _load("search/match_thoughts", HitsRow, writes=False)
 match_knowledge = _load("search/match_knowledge", HitsRow, writes=False)
 walk_trail = _load("search/walk_trail", TrailRow, writes=False)
+read_session_thread = _load("search/read_session_thread", ThreadRow, writes=False)
+read_chain_thread = _load("search/read_chain_thread", ThreadRow, writes=False)
+read_links = _load("search/read_links", LinksRow, writes=False)
+read_recall = _load("search/read_recall", RecallRow, writes=False)
+find_missed = _load("search/find_missed", MissedRow, writes=False)
+weigh_memory = _load("search/weigh_memory", WeighedRow, writes=False)
 
 read_chain = _load("chain/read_chain", ChainRow, writes=False)
 read_head = _load("chain/read_head", ChainHeadRow, writes=False)

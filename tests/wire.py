@@ -1,7 +1,8 @@
 """What tests of Cypher share: raw statements on the run's server, and a count of what goes over the wire."""
 
 import logging
-from typing import Any, LiteralString
+import re
+from typing import Any, LiteralString, cast
 
 from legacymind.mind import Mind
 from legacymind.queries import Query
@@ -22,6 +23,35 @@ async def one(mind: Mind, text: LiteralString, **parameters: Any) -> Any:
 async def text_indexed(mind: Mind) -> None:
     """Wait until full text, which is eventually consistent, finds everything stored so far."""
     await raw(mind, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+
+
+async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
+    """Database hits of an operation's statements, as the server profiles them: work, whatever the weather."""
+    ran: list[tuple[Query[Any], dict[str, Any]]] = []
+    run = mind.graph.run
+
+    async def listen(query: Query[Any], **parameters: Any) -> list[Any]:
+        ran.append((query, parameters))
+        return await run(query, **parameters)
+
+    mind.graph.run = listen
+    try:
+        await mind.operations[operation].call(arguments)
+    finally:
+        del mind.graph.run
+    total = 0
+    for query, parameters in ran:
+        text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", query.text, count=1, flags=re.MULTILINE)
+        async with mind.graph._session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say nothing of it
+            result = await session.run(cast("LiteralString", text), parameters)
+            summary: Any = await result.consume()
+        total += _hits(summary.profile)
+    assert total > 0
+    return total
+
+
+def _hits(plan: dict[str, Any]) -> int:
+    return plan["dbHits"] + sum(_hits(child) for child in plan.get("children", []))
 
 
 class Wire(logging.Handler):

@@ -1,6 +1,8 @@
 // A page of a session's thought tree: its next roots in step order, and what hangs under them, flat.
-// A root has no parent, or one outside the session. A thought has one parent, so every node is reached once;
-// levels below $depth and nodes beyond $nodes are left to another call.
+// A root has no parent, or one outside the session. min(length(path)) visits every thought once, on its nearest
+// level and under its first root, also where somebody gave thoughts two parents by hand, which doubles the ways
+// down with every level. One tree comes after the other, so that what $nodes cuts off begins the next page;
+// levels below $depth are left to another call.
 CYPHER 25
 CALL () {
   MATCH (root:Thought)
@@ -11,12 +13,21 @@ CALL () {
 }
 CALL (roots) {
   UNWIND roots[..$take] AS root // one more is only asked for to know that there is one
-  MATCH (root) ((a)<-[:CHILD_OF]-(b:Thought WHERE b.namespace = $namespace AND b.session_id = $session_id)){0,60} (n)
-  WHERE size(a) <= $depth
-  WITH n, a, size(a) AS level ORDER BY level, n.step_index LIMIT $nodes
+  CALL (root) {
+    RETURN root AS n, 0 AS level
+    UNION ALL
+    WITH root WHERE $depth > 0
+    MATCH path = (root)<-[:CHILD_OF*1..50]-(n:Thought)
+    WHERE all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = $session_id)
+    RETURN n, min(length(path)) AS level
+  }
+  WITH root, n, level ORDER BY level, root.step_index
+  WITH n, min(level) AS level, collect(root.step_index)[0] AS root
+  ORDER BY root, level, n.step_index LIMIT $nodes
   RETURN collect({
-    id: n.id, parent: CASE WHEN level = 0 THEN null ELSE a[-1].id END, level: level, thought_type: n.thought_type,
-    step_index: n.step_index, content: n.content, created_at: n.created_at, author: n.author,
+    id: n.id, level: level, thought_type: n.thought_type, step_index: n.step_index,
+    parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id | p.id],
+    content: left(n.content, $text), created_at: n.created_at, author: n.author,
     children: COUNT { (n)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id }
   }) AS nodes
 }

@@ -1,8 +1,8 @@
-// Thoughts in time, when nothing is asked for. Written oldest first; queries.py derives newest first.
+// Thoughts in time, when nothing is asked for; a page begins behind the last thought of the page before.
 //
 // A filter that matches few is answered by the index that holds it (for vectors whatever the vector is), so that
 // five in a hundred thousand are not looked for one by one; one that matches many is met soon on the way through
-// time. A page begins behind the last thought of the page before.
+// time. Places are numbers, since a Python datetime drops nanoseconds; see read_session_thread.
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE size($question.tags) = 0
@@ -20,22 +20,41 @@ CALL () {
 }
 WITH collect(t) AS few, CASE WHEN size($question.tags) = 0 THEN 200 ELSE $narrow END AS many
 CALL (few, many) {
-  WITH few, many WHERE size(few) < many
+  WITH few WHERE size(few) < many
   UNWIND few AS t
-  WITH t
+  WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] AS place
   WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
     AND all(tag IN $question.tags WHERE tag IN t.tags)
-    AND t.created_at >= $at AND (t.created_at > $at OR t.id > $after) /*filters*/
-  RETURN t ORDER BY t.created_at ASC, t.id ASC SKIP $skip LIMIT $take
+    AND CASE WHEN $latest_first THEN place < [$seconds, $nanos, $id] ELSE place > [$seconds, $nanos, $id] END /*filters*/
+  RETURN t
   UNION ALL
-  WITH few, many WHERE size(few) = many
-  MATCH (t:Thought)
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
-    AND all(tag IN $question.tags WHERE tag IN t.tags)
-    AND t.created_at >= $at AND (t.created_at > $at OR t.id > $after) /*filters*/
-  RETURN t ORDER BY t.created_at ASC, t.id ASC SKIP $skip LIMIT $take
+  WITH few WHERE size(few) = many AND NOT $latest_first
+  MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
+  WHERE t.namespace = $namespace AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanos})
+    AND (t.is_private = false OR t.session_id = $own) AND all(tag IN $question.tags WHERE tag IN t.tags)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanos, $id] /*filters*/
+  RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $reach
+  UNION ALL
+  WITH few WHERE size(few) = many AND $latest_first
+  MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
+  WHERE t.namespace = $namespace AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanos})
+    AND (t.is_private = false OR t.session_id = $own) AND all(tag IN $question.tags WHERE tag IN t.tags)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanos, $id] /*filters*/
+  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $reach
+}
+WITH t, t.created_at AS at, t.id AS id
+WITH collect({t: t, at: at, id: id}) AS found
+CALL (found) {
+  WITH found WHERE NOT $latest_first
+  UNWIND found AS f
+  RETURN f.t AS t ORDER BY f.at, f.id SKIP $skip LIMIT $take
+  UNION ALL
+  WITH found WHERE $latest_first
+  UNWIND found AS f
+  RETURN f.t AS t ORDER BY f.at DESC, f.id DESC SKIP $skip LIMIT $take
 }
 RETURN collect(t {
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $shown), score: null,
-  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  place: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
 }) AS hits

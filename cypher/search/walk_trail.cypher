@@ -1,27 +1,73 @@
-// Everything that can be reached from one node over chosen relationships, nearest first, each node once.
-// ANY SHORTEST keeps one path to each node, so cycles end and diamonds do not multiply. The namespace is checked
-// on every hop: a trail never leaves it. Private thoughts are walked in their own session only.
+// A page of what can be reached from one node over chosen relationships: nearest first, each node once.
+//
+// min(length(path)) over a variable-length pattern is planned as a breadth-first search that visits every node once
+// and gives them as it finds them, so that LIMIT ends it: a page costs the same in a session of ten as of a million.
+// (ANY SHORTEST looks for further paths when no node is left, for hours where thoughts recall each other.) What it
+// finds comes in blocks of $block, nearest first; a block is sorted whole, and pages are cut from blocks, so that
+// they follow each other whatever their size. How a node was reached is looked up from the newer end of each
+// relationship: a thought has few that leave it, but thousands may recall it.
+//
+// The namespace is checked on every hop: a trail never leaves it. Private thoughts are walked in their own session only.
 CYPHER 25
 OPTIONAL MATCH (start:Thought|Entity|Observation {id: $id, namespace: $namespace})
 CALL (start) {
-  WITH start WHERE start IS NOT NULL
-  MATCH path = ANY SHORTEST (start)
-    ((a)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON|REINFORCES|CONTRADICTS|SOLVES]-(b)
-      WHERE type(r) IN $types AND b.namespace = $namespace
-        AND ($direction = 'both' OR (startNode(r) = a) = ($direction = 'back'))
-        AND (coalesce(b.is_private, false) = false OR b.session_id = start.session_id)
-    ){1,100} (end)
-  WHERE end <> start AND length(path) <= $depth
-  WITH end, path, coalesce(last(relationships(path)).rank, 0) AS rank
-  ORDER BY length(path), rank, end.created_at DESC, end.id SKIP $skip LIMIT $take
+  CALL (start) {
+    WITH start WHERE $direction = 'back'
+    MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
+      |REINFORCES|CONTRADICTS|SOLVES*1..100]->(n)
+    WHERE all(r IN way WHERE type(r) IN $types)
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = start.session_id))
+    RETURN n, min(length(path)) AS depth
+    UNION ALL
+    WITH start WHERE $direction = 'forward'
+    MATCH path = (start)<-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
+      |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
+    WHERE all(r IN way WHERE type(r) IN $types)
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = start.session_id))
+    RETURN n, min(length(path)) AS depth
+    UNION ALL
+    WITH start WHERE $direction = 'both'
+    MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
+      |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
+    WHERE all(r IN way WHERE type(r) IN $types)
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = start.session_id))
+    RETURN n, min(length(path)) AS depth
+  }
+  WITH start, n, depth LIMIT $most
+  WHERE depth <= $depth AND n <> start
+  WITH start, collect({node: n, depth: depth}) AS near
+  UNWIND range($from, size(near) - 1) AS i
+  WITH start, near, i / $block AS block, near[i].depth AS depth, collect(near[i].node) AS found
+  WITH block, depth, found,
+    CASE depth WHEN 1 THEN [start] ELSE [x IN near WHERE x.depth = depth - 1 | x.node] END AS before
+  CALL (found, before) {
+    WITH * WHERE $direction <> 'forward'
+    UNWIND before AS origin
+    MATCH (origin)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON|REINFORCES
+      |CONTRADICTS|SOLVES]->(end)
+    WHERE type(r) IN $types AND end IN found
+    RETURN end, origin, r
+    UNION ALL
+    WITH * WHERE $direction <> 'back'
+    UNWIND found AS end
+    MATCH (end)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON|REINFORCES
+      |CONTRADICTS|SOLVES]->(origin)
+    WHERE type(r) IN $types AND origin IN before
+    RETURN end, origin, r
+  }
+  WITH block, depth, end, origin, r ORDER BY coalesce(r.rank, 0), type(r), origin.id
+  WITH block, depth, end, collect({origin: origin, r: r})[0] AS way
+  ORDER BY block, depth, coalesce(way.r.rank, 0), end.created_at DESC, end.id SKIP $skip LIMIT $take
   RETURN collect({
     id: end.id,
     kind: toLower([x IN labels(end) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-    text: CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE coalesce(end.content, '') END,
-    depth: length(path), via: type(last(relationships(path))), reached_from: nodes(path)[-2].id,
+    text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE end.content END, $text),
+    depth: depth, via: type(way.r), reached_from: way.origin.id,
     created_at: coalesce(end.created_at, end.recorded_at), author: end.author, mode: end.mode,
-    session_id: end.session_id, step_index: end.step_index,
-    score: last(relationships(path)).score, rank: last(relationships(path)).rank
+    session_id: end.session_id, step_index: end.step_index, score: way.r.score, rank: way.r.rank
   }) AS steps
 }
 RETURN start IS NOT NULL AS found, coalesce(steps, []) AS steps

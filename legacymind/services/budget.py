@@ -18,6 +18,9 @@ USUAL: Final = 2_000
 EACH: Final = 200
 """Tokens for each item when the caller asks for more of them than usual."""
 
+FRAME: Final = 80
+"""Tokens of a result around its items: names, counts, the ids it was asked for."""
+
 Item = TypeVar("Item")
 
 
@@ -39,6 +42,11 @@ def allowance(max_tokens: int | None, limit: int, usual: int) -> int:
     if max_tokens is not None:
         return max_tokens
     return max(USUAL, EACH * limit) if limit > usual else USUAL
+
+
+def characters(allowed: int) -> int:
+    """More characters than so many tokens can hold: what a database need not send beyond."""
+    return 8 * allowed
 
 
 def fit(items: Sequence[Item], max_tokens: int, *, reserve: int = 0) -> tuple[list[Item], int]:

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from legacymind import queries
 from legacymind.graph import Graph
-from legacymind.model import ALWAYS, OPEN, Kind, Method, Order
+from legacymind.model import Kind, Method, Order
 from legacymind.services import filters, question, text
+from legacymind.services.places import Place
 from legacymind.services.vectors import Vectors
 
 SHOWN: Final = 600
@@ -71,20 +72,16 @@ class Finder:
         found = await (self._match(wish, take) if wish.method == "text" else self._rank(wish, take))
         return sorted(found, key=lambda hit: (-hit["score"], hit["id"]))
 
-    async def in_time(
-        self, wish: Wish, take: int, skip: int, after: tuple[datetime, str] | None
-    ) -> list[dict[str, Any]]:
-        """Thoughts by the time they were thought, behind one of them when ``after`` says which."""
-        newest_first = wish.order != "created_at_asc"
+    async def in_time(self, wish: Wish, take: int, skip: int, after: Place | None) -> list[dict[str, Any]]:
+        """Thoughts by the time they were thought, each with its place, behind one place or all."""
+        latest_first = wish.order != "created_at_asc"
         claim = await self._vectors.claim()
-        at, last = after or ((OPEN, "") if newest_first else (ALWAYS, ""))
-        statement = queries.list_thoughts.for_slot(claim.slot)
-        if newest_first:
-            statement = statement.newest_first()
+        begin = after or Place.before_all(latest_first=latest_first)
         return await self._hits(
-            statement.filtered(wish.conditions),
+            queries.list_thoughts.for_slot(claim.slot).filtered(wish.conditions),
             wish.parameters(take)
-            | {"skip": skip, "at": at, "after": last}
+            | {"skip": skip, "reach": skip + take, "latest_first": latest_first}
+            | {"seconds": begin.seconds, "nanos": begin.nanos, "id": begin.id}
             | {"vector": [1.0] + [0.0] * (self._vectors.embedder.info.dimensions - 1)},
         )
 

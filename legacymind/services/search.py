@@ -15,6 +15,7 @@ from legacymind.services import budget, checks, cursors, filters
 from legacymind.services.budget import MaxTokens
 from legacymind.services.filters import Filters
 from legacymind.services.finding import SHOWN, Finder, Wish
+from legacymind.services.places import Place
 from legacymind.services.text import cut
 from legacymind.services.vectors import Vectors
 from legacymind.settings import Settings
@@ -170,13 +171,13 @@ class SearchService:
             )
         read, skip, after = dataclasses.asdict(wish), offset, None
         if cursor is not None:
-            offset, at, last = cursors.decode(cursor, read)
-            skip, after = 0, (datetime.fromisoformat(at), last)
+            offset, place = cursors.decode(cursor, read)
+            skip, after = 0, Place.read(place)
         found = await self._finder.in_time(wish, limit + 1, skip, after)
         page = [_hit(hit, rank) for rank, hit in enumerate(found[:limit], offset + 1)]
         kept, left_out = budget.fit(page, most)
         more = len(found) > len(kept)
-        end = [offset + len(kept), _age(kept[-1].created_at).isoformat(), kept[-1].id] if kept else []
+        end = [offset + len(kept), Place(*found[len(kept) - 1]["place"]).cursor()] if kept else []
         return SearchResult(
             hits=kept,
             count=len(kept),
@@ -203,7 +204,7 @@ def _age(moment: datetime | None) -> datetime:
 def _hit(found: Mapping[str, Any], rank: int) -> Hit:
     parts = found.get("parts")
     shown: dict[str, Any] = {
-        **found,
+        **{name: value for name, value in found.items() if name != "place"},
         "text": cut(found["text"], SHOWN),
         "score": _rounded(found["score"]),
         "cosine": _rounded(found.get("cosine")),

@@ -1,5 +1,7 @@
 """Decision records read back: a session's thought tree, an action's thoughts, and how they were reached."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -15,13 +17,23 @@ from legacymind.model import (
     TrailThought,
 )
 from legacymind.operation import clamped, operation
-from legacymind.services import checks
+from legacymind.services import budget, checks
+from legacymind.services.budget import MaxTokens
+from legacymind.services.text import cut
 from legacymind.settings import Settings
 
 MAX_DEPTH: Final = 50
 """Levels of one answer: JSON readers stop at some hundred."""
 
 MAX_NODES: Final = 1000
+
+_PAGE: Final = 100
+_TRAILS: Final = 50
+_SHORT: Final = 100
+"""Characters of a thought in a tree of captions."""
+
+_NESTING: Final = 4
+"""Tokens of the list of children around a node."""
 
 Limit = Annotated[int, clamped(1, 500)]
 Offset = Annotated[int, clamped(0, 1_000_000)]
@@ -40,17 +52,20 @@ class TreeService:
         session_id: str,
         include_content: Annotated[bool, Field(description="Whole contents, not their first 100")] = False,
         include_children: Annotated[bool, Field(description="Nest the children")] = False,
-        limit: Annotated[int, clamped(1, 500), Field(description="Roots of one page")] = 100,
+        limit: Annotated[int, clamped(1, 500), Field(description="Roots of one page")] = _PAGE,
         after: Annotated[
             int, clamped(0, 2**53), Field(description="First step of the page: nextAfter of the page before")
         ] = 0,
+        max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> ThoughtTree:
         """Show a session's thoughts as trees: roots have no parent in the session.
 
         ``count`` is the number of thoughts in the session. An answer holds at most 1,000 thoughts, 50 levels
-        deep; ``childCount`` tells where more hang.
+        deep, and whole trees while they fit in that and in the token budget; one that is too large alone is
+        cut as it is read, parents first. ``childCount`` tells where more hang.
         """
+        allowed = budget.allowance(max_tokens, limit, _PAGE)
         (row,) = await self._graph.run(
             queries.read_tree,
             namespace=checks.key("namespace", namespace or self._settings.namespace),
@@ -59,26 +74,41 @@ class TreeService:
             take=limit,
             depth=MAX_DEPTH if include_children else 0,
             nodes=MAX_NODES,
+            text=budget.characters(allowed) if include_content else _SHORT + 1,
         )
         roots = nest(row["nodes"], include_content=include_content)
-        more = row["roots"] > limit
+        complete = roots[:-1] if len(row["nodes"]) == MAX_NODES and len(roots) > 1 else roots
+        tree = fit_trees(complete, allowed - budget.FRAME)
+        more = row["roots"] > len(tree)
         return ThoughtTree(
             success=True,
             count=row["total"],
-            tree=roots,
-            next_after=roots[-1].step_index + 1 if more else None,
+            tree=tree,
+            more=more,
+            next_after=tree[-1].step_index + 1 if more else None,
+            left_out=sum(map(_count, roots)) - sum(map(_count, tree)),
         )
 
     @operation(tool="thought_for_action", command="action", writes=False, profile="full")
     async def thought_for_action(
-        self, action_id: str, limit: Limit = 100, offset: Offset = 0, namespace: str | None = None
+        self,
+        action_id: str,
+        limit: Limit = _PAGE,
+        offset: Offset = 0,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
     ) -> ActionThoughts:
         """List the thoughts that led to an action, oldest first, each cut to 200 characters."""
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
-            queries.read_action, namespace=self._space(namespace), action_id=action, skip=offset, take=limit
+            queries.read_action,
+            namespace=self._space(namespace),
+            action_id=action,
+            skip=offset,
+            take=limit,
+            text=201,
         )
-        thoughts = [
+        page = [
             ActionThought(
                 thought_id=found["id"],
                 thought_type=found["thought_type"],
@@ -89,13 +119,30 @@ class TreeService:
             )
             for found in row["thoughts"]
         ]
-        return ActionThoughts(success=True, action_id=action, count=row["total"], thoughts=thoughts)
+        allowed = budget.allowance(max_tokens, limit, _PAGE)
+        thoughts, left_out = budget.fit(page, allowed, reserve=budget.FRAME)
+        return ActionThoughts(
+            success=True,
+            action_id=action,
+            count=row["total"],
+            thoughts=thoughts,
+            more=row["total"] > offset + len(thoughts),
+            left_out=left_out,
+        )
 
     @operation(tool="thought_reasoning_trail", command="reasoning", writes=False, profile="full")
     async def thought_reasoning_trail(
-        self, action_id: str, limit: Limit = 50, offset: Offset = 0, namespace: str | None = None
+        self,
+        action_id: str,
+        limit: Limit = _TRAILS,
+        offset: Offset = 0,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
     ) -> ReasoningTrail:
-        """Show how an action was reasoned: for each thought that led to it the path from its root."""
+        """Show how an action was reasoned: for each thought that led to it the path from its root.
+
+        Whole paths while they fit in the token budget; the end of one that is too long alone is left out.
+        """
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
             queries.read_reasoning,
@@ -103,8 +150,9 @@ class TreeService:
             action_id=action,
             skip=offset,
             take=limit,
+            text=151,
         )
-        trails = [
+        page = [
             [
                 TrailThought(
                     thought_id=found["id"],
@@ -112,44 +160,107 @@ class TreeService:
                     content=cut(found["content"], 150),
                     step_index=found["step_index"],
                 )
-                for found in trail
+                for found in path(above)
             ]
-            for trail in row["trails"]
+            for above in row["trails"]
         ]
+        trails = fit_trails(page, budget.allowance(max_tokens, limit, _TRAILS) - budget.FRAME)
         return ReasoningTrail(
             success=True,
             action_id=action,
             has_reasoning=row["total"] > 0,
             trail_count=row["total"],
             trails=trails,
+            more=row["total"] > offset + len(trails),
+            left_out=sum(map(len, page)) - sum(map(len, trails)),
         )
 
     def _space(self, namespace: str | None) -> str:
         return checks.key("namespace", namespace or self._settings.namespace)
 
 
-def nest(flat: list[dict[str, Any]], *, include_content: bool) -> list[ThoughtNode]:
-    """Nodes that name their parent, parents first, as trees."""
-    made: dict[str, ThoughtNode] = {}
+def nest(flat: Sequence[Mapping[str, Any]], *, include_content: bool) -> list[ThoughtNode]:
+    """Nodes that name their parents, level by level, as trees; of two parents the first one level up."""
+    made: dict[tuple[int, str], ThoughtNode] = {}
     roots: list[ThoughtNode] = []
     for found in flat:
-        content = found["content"]
+        content, level = found["content"], found["level"]
         node = ThoughtNode(
             thought_id=found["id"],
             thought_type=found["thought_type"],
             step_index=found["step_index"],
-            content=(content or "") if include_content else cut(content, 100),
+            content=(content or "") if include_content else cut(content, _SHORT),
             created_at=found["created_at"],
             author=found["author"],
             child_count=found["children"],
         )
-        made[node.thought_id] = node
-        parent = made.get(found["parent"] or "")
-        (roots if parent is None else parent.children).append(node)
+        made[level, node.thought_id] = node
+        above = [made[level - 1, parent] for parent in found["parents"] if (level - 1, parent) in made]
+        (above[0].children if above else roots).append(node)
     return roots
 
 
-def cut(content: str | None, limit: int) -> str:
-    """So many characters and an ellipsis; a redacted content is empty."""
-    whole = content or ""
-    return whole if len(whole) <= limit else f"{whole[:limit]}…"
+def fit_trees(roots: Sequence[ThoughtNode], left: int) -> list[ThoughtNode]:
+    """Whole trees while they fit in so many tokens; at least the first, cut as it is read."""
+    kept: list[ThoughtNode] = []
+    for root in roots:
+        cost = _cost(root)
+        if cost > left:
+            break
+        kept.append(root)
+        left -= cost
+    if roots and not kept:
+        ((first,), _) = budget.fit([replace(roots[0], children=[])], left)
+        kept.append(_cut_tree(replace(first, children=roots[0].children), [left]))
+    return kept
+
+
+def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[TrailThought]]:
+    """Whole trails while they fit in so many tokens; at least the beginning of the first."""
+    kept: list[list[TrailThought]] = []
+    for trail in trails:
+        left -= sum(map(budget.size, trail))
+        if left < 0:
+            break
+        kept.append(trail)
+    if trails and not kept:
+        left += sum(map(budget.size, trails[0]))
+        kept.append(budget.fit(trails[0], left)[0])
+    return kept
+
+
+def path(above: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The way from the root to a thought, from the thought itself and what is above it."""
+    known = {found["id"]: found for found in above}
+    way = {above[0]["id"]: above[0]}
+    current = above[0]
+    while True:
+        parents = [known[one] for one in current["parents"] if one in known and one not in way]
+        if not parents:
+            return list(reversed(way.values()))
+        current = parents[0]
+        way[current["id"]] = current
+
+
+def _cut_tree(node: ThoughtNode, left: list[int]) -> ThoughtNode:
+    """As much of a tree as fits, read from the top; ``left`` is what its parts share."""
+    left[0] -= _own_cost(node)
+    children: list[ThoughtNode] = []
+    for child in node.children:
+        if _own_cost(child) > left[0]:
+            left[0] = 0  # what comes later is left out as well: a tree is cut at one place
+            break
+        children.append(_cut_tree(child, left))
+    return replace(node, children=children)
+
+
+def _own_cost(node: ThoughtNode) -> int:
+    return budget.size(replace(node, children=[])) + _NESTING
+
+
+def _cost(node: ThoughtNode) -> int:
+    return _own_cost(node) + sum(map(_cost, node.children))
+
+
+def _count(node: ThoughtNode) -> int:
+    return 1 + sum(map(_count, node.children))

@@ -179,6 +179,7 @@ async def _tree(mind: Mind) -> None:
             "types": ["CHILD_OF"],
             "direction": "forward",
             "depth": 6,
+            "limit": 100,
             "namespace": NAMESPACE,
         }
     )

@@ -15,12 +15,16 @@ from rich.tree import Tree
 
 from legacymind.model import (
     ChainReport,
+    ExplainedMemory,
+    LinksResult,
     Memory,
+    RecallExplanation,
     RememberResult,
     SearchResult,
     ThinkResult,
     ThoughtNode,
     ThoughtTree,
+    ThreadResult,
     TrailResult,
     TrailStep,
 )
@@ -111,9 +115,11 @@ def memories(found: list[Memory], limit: int = 12) -> None:
         console.print(f"[dim]     and {len(found) - limit} more[/]")
 
 
-def why(memory: Memory) -> str:
+def why(memory: Memory | ExplainedMemory) -> str:
     """The parts of a memory's score in words; knowledge is scored by its cosine alone."""
     parts = memory.parts
+    if memory.cosine is None:
+        return "pruned since: only its rank and score were kept"
     if parts is None or memory.kind != "thought":
         return f"cosine {memory.cosine:.2f}, via {memory.via}"
     against = f" - contradictions {-parts.contradiction:.2f}" if parts.contradiction else ""
@@ -144,8 +150,15 @@ def _(value: SearchResult) -> None:
 @result.register
 def _(value: TrailResult) -> None:
     console.print(trail_tree(value.start, value.steps), soft_wrap=not console.is_terminal)
-    more = f"; more with --offset {value.offset + value.count}" if value.more else ""
-    console.print(f"[dim]{value.count} steps {value.direction} from {escape(value.start)}{more}[/]")
+    console.print(f"[dim]{value.count} steps {value.direction} from {escape(value.start)}{_rest(value)}[/]")
+
+
+def _rest(value: TrailResult) -> str:
+    """What a page of a list did not show, and how to see it."""
+    if not value.more:
+        return ""
+    cut = f" ({value.left_out} more of this page with --max-tokens)" if value.left_out else ""
+    return f"; more with --offset {value.offset + value.count}{cut}"
 
 
 def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) -> Tree:
@@ -166,11 +179,82 @@ def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) 
 
 
 @result.register
+def _(value: ThreadResult) -> None:
+    for thought in value.thoughts:
+        line = Text(f"{thought.created_at:%Y-%m-%d %H:%M}  ", style="dim")
+        _line(line, thought.content or "(redacted)", style="cyan")
+        links = {
+            "revises": thought.revises_thought,
+            "branches from": thought.branch_from,
+            "confidence": thought.confidence,
+        }
+        said = "".join(f"  {name} {value}" for name, value in links.items() if value is not None)
+        console.print(f"[dim]{'':18}{escape(thought.id + said)}[/]", soft_wrap=True)
+    more = f"; more with --cursor {value.next_cursor}" if value.next_cursor else ""
+    console.print(f"[dim]{value.count} thoughts, {value.order}{more}[/]", soft_wrap=True)
+
+
+@result.register
+def _(value: LinksResult) -> None:
+    console.print(Text(value.thought_id, style="bold"), soft_wrap=True)
+    for name, said in (
+        ("previous_thought_id", "follows"),
+        ("revises_thought", "revises"),
+        ("branch_from", "branches from"),
+        ("parent_id", "child of"),
+        ("action_id", "for action"),
+    ):
+        target = getattr(value, name)
+        if target is not None:
+            awaited = "" if getattr(value.states, name) == "record" else "  [yellow](not there yet)[/]"
+            console.print(f"  {said:<14} {escape(target)}{awaited}", soft_wrap=True)
+    for name in ("followed_by", "revised_by", "branches", "children"):
+        pointing = getattr(value, name)
+        for number, one in enumerate(pointing.ids):
+            said = "" if number else name.replace("_", " ")
+            console.print(f"  [dim]{said:<14}[/] {escape(one)}", soft_wrap=True)
+        hidden = pointing.count - value.offset - len(pointing.ids)
+        if hidden > 0:
+            console.print(f"[dim]{'':17}and {hidden} more with --offset or --limit[/]")
+
+
+@result.register
+def _(value: RecallExplanation) -> None:
+    line = Text(f"{value.thought_id}  ", style="bold")
+    _line(line, value.text or "(redacted)", style="cyan")
+    mode = "/".join(name for name in (value.mode, value.submode) if name)
+    window = f", thoughts since {value.since:%Y-%m-%d %H:%M}" if value.since else ""
+    console.print(
+        f"[dim]{mode}, scale {value.scale}: knowledge from {value.threshold_knowledge:.2f}, "
+        f"thoughts from {value.threshold_thoughts:.2f}{window}[/]",
+        soft_wrap=True,
+    )
+    for memory in value.memories:
+        line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
+        line.append(f"{memory.kind or '-':<12}", style=_KINDS.get(memory.kind or "", ""))
+        _line(line, memory.text or memory.id)
+        _line(Text(f"{'':23}"), why(memory), style="dim")
+    if value.missed:
+        console.print("[dim]not recalled:[/]")
+    for memory in value.missed:
+        line = Text(f"  - {'-' if memory.cosine is None else f'{memory.cosine:.2f}':>5}  ")
+        line.append(f"{memory.kind:<12}", style=_KINDS[memory.kind])
+        _line(line, memory.text or memory.id)
+        short = f" by {memory.short_by:.2f}" if memory.short_by and memory.reason == "below_threshold" else ""
+        _line(Text(f"{'':23}"), memory.reason.replace("_", " ") + short, style="dim")
+    pruned = f", {value.pruned} of them pruned since" if value.pruned else ""
+    more = f"; more with --offset {value.offset + len(value.memories)}" if value.more else ""
+    note = f" {value.note}" if value.note else ""
+    console.print(f"[dim]{value.recalled} recalled{pruned}{more}.{escape(note)}[/]", soft_wrap=True)
+
+
+@result.register
 def _(value: ThoughtTree) -> None:
     for root in value.tree:
         console.print(_node_tree(root, Tree(_node(root, 0))))
     more = f"; more with --after {value.next_after}" if value.next_after is not None else ""
-    console.print(f"[dim]{value.count} thoughts in the session{more}[/]")
+    cut = f" ({value.left_out} more of this page with --max-tokens)" if value.left_out else ""
+    console.print(f"[dim]{value.count} thoughts in the session{more}{cut}[/]")
 
 
 def _node_tree(node: ThoughtNode, tree: Tree, level: int = 1) -> Tree:

@@ -10,10 +10,12 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model import ThoughtNode
+from legacymind.operation import camelized
+from legacymind.services.budget import tokens
 from legacymind.services.trees import MAX_DEPTH, MAX_NODES
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.wire import Wire, raw
+from tests.wire import Wire, raw, work
 
 pytestmark = pytest.mark.anyio
 
@@ -24,6 +26,7 @@ CHILDREN: Final = 2_000
 CYCLE: Final = [STAR + CHILDREN + 1 + n for n in range(3)]
 ORPHAN: Final = CYCLE[-1] + 1
 STRANGER: Final = CYCLE[-1] + 2
+RUNGS: Final = 40
 SESSION: Final = "large"
 PREFIX: Final = str(uuid.uuid4())
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -83,6 +86,7 @@ async def fill(mind: Mind) -> None:
         "CREATE (t)-[:CHILD_OF]->(p)",
         links=links,
     )
+    await fill_ladder(mind)
     # One whose parent is in another session is a root; three thoughts led to one action.
     await raw(
         mind,
@@ -94,6 +98,33 @@ async def fill(mind: Mind) -> None:
         outside=f"{PREFIX}-outside",
         ns=mind.settings.namespace,
         acting=[own(step) for step in (DEEP - 1, STAR + CHILDREN, CYCLE[0])],
+    )
+
+
+async def fill_ladder(mind: Mind) -> None:
+    """Two thoughts on each rung, both children of both above: 2^40 ways down, made by hand."""
+    await raw(
+        mind,
+        "UNWIND range(0, $count - 1) AS n CREATE (t:Thought {id: $prefix + '-ladder-' + n, namespace: $ns, "
+        "session_id: 'ladder', step_index: n, thought_type: 'note', content: 'rung ' + n / 2, "
+        "created_at: datetime({epochSeconds: n})})",
+        count=2 * RUNGS,
+        prefix=PREFIX,
+        ns=mind.settings.namespace,
+    )
+    await raw(
+        mind,
+        "UNWIND range(2, $count - 1) AS n MATCH (t:Thought {id: $prefix + '-ladder-' + n}) "
+        "UNWIND [n - n % 2 - 2, n - n % 2 - 1] AS above MATCH (p:Thought {id: $prefix + '-ladder-' + above}) "
+        "CREATE (t)-[:CHILD_OF]->(p)",
+        count=2 * RUNGS,
+        prefix=PREFIX,
+    )
+    await raw(
+        mind,
+        "MATCH (t:Thought {id: $id}) CREATE (t)-[:FOR_ACTION]->(:Action {namespace: $ns, id: 'climb'})",
+        id=f"{PREFIX}-ladder-{2 * RUNGS - 1}",
+        ns=mind.settings.namespace,
     )
 
 
@@ -144,7 +175,7 @@ async def test_all_roots_come_in_pages_in_step_order(mind: Mind, nested: bool) -
 
 async def test_a_deep_tree_ends_at_its_limit_and_says_that_more_hangs_there(mind: Mind) -> None:
     page = await mind.operations["thought_tree"].call(
-        {"session_id": SESSION, "limit": 1, "include_children": True}
+        {"session_id": SESSION, "limit": 1, "include_children": True, "max_tokens": 100_000}
     )
     node, levels = page.tree[0], 1
     while node.children:
@@ -157,11 +188,18 @@ async def test_a_deep_tree_ends_at_its_limit_and_says_that_more_hangs_there(mind
 
 async def test_a_star_shows_as_many_children_as_an_answer_holds_the_first_ones_first(mind: Mind) -> None:
     page = await mind.operations["thought_tree"].call(
-        {"session_id": SESSION, "limit": 1, "after": STAR, "include_children": True}
+        {
+            "session_id": SESSION,
+            "limit": 1,
+            "after": STAR,
+            "include_children": True,
+            "max_tokens": 100_000,
+        }
     )
     (star,) = page.tree
     assert star.child_count == CHILDREN
-    assert measured(page.tree)[0] == MAX_NODES
+    assert measured(page.tree)[0] + page.left_out == MAX_NODES
+    assert page.left_out < MAX_NODES / 2
     assert [child.step_index for child in star.children] == [
         STAR + 1 + number for number in range(len(star.children))
     ]
@@ -169,7 +207,9 @@ async def test_a_star_shows_as_many_children_as_an_answer_holds_the_first_ones_f
 
 async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_end(mind: Mind) -> None:
     with Wire() as wire:
-        found = await mind.operations["thought_reasoning_trail"].call({"action_id": "act"})
+        found = await mind.operations["thought_reasoning_trail"].call(
+            {"action_id": "act", "max_tokens": 100_000}
+        )
     assert len(wire.statements) == 1
     assert found.trail_count == 3
     deep, star, cycle = ([thought.step_index for thought in trail] for trail in found.trails)
@@ -178,3 +218,81 @@ async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_end(mind: Mind
     assert cycle[-1] == CYCLE[0]
     assert set(cycle) == set(CYCLE)
     assert len(cycle) <= 4  # a path passes each relationship once
+
+
+async def test_a_thought_with_two_parents_hangs_under_one_and_is_counted_under_both(mind: Mind) -> None:
+    page = await mind.operations["thought_tree"].call(
+        {"session_id": "ladder", "include_children": True, "max_tokens": 100_000}
+    )
+    assert measured(page.tree) == (2 * RUNGS, RUNGS)
+    assert [root.step_index for root in page.tree] == [0, 1]
+    assert [root.child_count for root in page.tree] == [2, 2]
+    found = await mind.operations["thought_reasoning_trail"].call(
+        {"action_id": "climb", "max_tokens": 100_000}
+    )
+    (trail,) = found.trails
+    assert [thought.content for thought in trail] == [f"rung {n}" for n in range(RUNGS)]
+
+
+async def test_whole_trees_come_while_they_fit_and_the_next_page_begins_with_the_first_that_did_not(
+    mind: Mind,
+) -> None:
+    roots: list[int] = []
+    after = 0
+    for _ in range(5):
+        page = await mind.operations["thought_tree"].call(
+            {"session_id": SESSION, "after": after, "limit": 50, "max_tokens": 1_500}
+        )
+        assert tokens(camelized(page)) <= 1_500
+        assert 5 <= len(page.tree) < 50
+        assert page.left_out == 50 - len(page.tree)
+        roots += [root.step_index for root in page.tree]
+        assert (page.more, page.next_after) == (True, roots[-1] + 1)
+        after = page.next_after
+    assert roots == ROOTS[: len(roots)]
+
+
+async def test_a_tree_too_large_alone_is_cut_as_it_is_read_and_the_next_page_goes_on_after_it(
+    mind: Mind,
+) -> None:
+    options = {"session_id": SESSION, "include_children": True, "limit": 100}
+    page = await mind.operations["thought_tree"].call(options)
+    (root,) = page.tree  # the chain of 300 levels
+    count, depth = measured(page.tree)
+    assert 10 <= count == depth < MAX_DEPTH
+    assert tokens(camelized(page)) <= 2_000
+    assert (root.step_index, page.next_after) == (0, 1)
+    page = await mind.operations["thought_tree"].call(options | {"after": page.next_after})
+    (star,) = page.tree
+    shown = [child.step_index for child in star.children]
+    assert shown == list(range(STAR + 1, STAR + 1 + len(shown)))
+    assert (page.left_out + len(shown) + 1, page.next_after) == (MAX_NODES, STAR + 1)
+
+
+async def test_a_reasoning_trail_and_an_actions_thoughts_keep_to_their_budget(mind: Mind) -> None:
+    arguments: dict[str, Any] = {"action_id": "act", "max_tokens": 400}
+    found = await mind.operations["thought_reasoning_trail"].call(arguments)
+    (deep,) = found.trails
+    assert [thought.step_index for thought in deep] == list(range(DEEP - 201, DEEP - 201 + len(deep)))
+    assert 1 <= len(deep) < 10
+    assert (found.trail_count, found.more) == (3, True)
+    assert found.left_out == 201 + 2 + 3 - len(deep)
+    after = await mind.operations["thought_reasoning_trail"].call(arguments | {"offset": 1})
+    assert after.trails[0][0].step_index == STAR
+    listed = await mind.operations["thought_for_action"].call(arguments | {"max_tokens": 300})
+    assert (listed.count, len(listed.thoughts) + listed.left_out, listed.more) == (3, 3, True)
+    rest = await mind.operations["thought_for_action"].call(
+        {"action_id": "act", "offset": len(listed.thoughts)}
+    )
+    assert [one.step_index for one in (*listed.thoughts, *rest.thoughts)] == [
+        DEEP - 1,
+        STAR + CHILDREN,
+        CYCLE[0],
+    ]
+    assert not rest.more
+
+
+async def test_a_page_of_roots_reads_nothing_under_them(mind: Mind) -> None:
+    flat = await work(mind, "thought_tree", {"session_id": SESSION, "limit": 2})
+    nested = await work(mind, "thought_tree", {"session_id": SESSION, "limit": 2, "include_children": True})
+    assert nested - flat > CHILDREN

@@ -1,0 +1,37 @@
+// What came to mind when a thought was thought, as it was stored then: the RECALLS relationships with every part
+// of their score, and from the append-only list "rank score id" what has been pruned since. That list outlives
+// the relationships, and also what they led to. A private thought is told about in its own session only, and so
+// is a private memory.
+CYPHER 25
+OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
+WHERE coalesce(t.is_private, false) = false OR t.session_id = $optional.session_id
+CALL (t) {
+  MATCH (t)-[r:RECALLS]->(m)
+  WHERE m.namespace = $namespace AND (coalesce(m.is_private, false) = false OR m.session_id = t.session_id)
+  RETURN collect(r {
+    .rank, .score, .cosine, .similarity, .recency, .salience, .access, .contradiction, .via, .mode, .scale,
+    id: m.id, kind: toLower([x IN labels(m) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
+    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text),
+    created_at: coalesce(m.created_at, m.recorded_at), author: m.author
+  }) AS recalled
+}
+CALL (t, recalled) {
+  UNWIND t.injected_memories AS entry
+  WITH t, recalled, entry, split(entry, ' ') AS words
+  WITH t, recalled, toInteger(words[0]) AS rank, toFloat(words[1]) AS score,
+    substring(entry, size(words[0]) + size(words[1]) + 2) AS id // an id may have spaces
+  WHERE NOT id IN [r IN recalled | r.id]
+  OPTIONAL MATCH (m:Thought|Entity|Observation {id: id, namespace: $namespace})
+  WHERE coalesce(m.is_private, false) = false OR m.session_id = t.session_id
+  RETURN collect({
+    rank: rank, score: score, id: id,
+    kind: toLower([x IN labels(m) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
+    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text),
+    created_at: coalesce(m.created_at, m.recorded_at), author: m.author
+  }) AS pruned
+}
+RETURN
+  t {.id, .mode, .submode, .injection_scale, .created_at, .recorded_at, .session_id, .previous_thought_id,
+     .revises_thought, .branch_from, .parent_id, text: left(t.content, $text), embedded: t.embedding_a IS NOT NULL}
+    AS thought,
+  recalled, pruned
