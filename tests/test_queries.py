@@ -94,7 +94,7 @@ async def test_the_server_returns_the_columns_of_the_row_and_writes_as_declared(
 
 @pytest.mark.parametrize("names", [[name] for name in FILTERS] + [list(FILTERS)], ids=" ".join)
 async def test_every_filter_is_answered_inside_the_vector_index(mind: Mind, names: list[str]) -> None:
-    query = queries.search_memory.filtered(names)
+    query = queries.near_thoughts.filtered(names)
     columns, writes = await explain(mind, query)
     assert columns == ["hits"]
     assert not writes
@@ -102,24 +102,24 @@ async def test_every_filter_is_answered_inside_the_vector_index(mind: Mind, name
         assert FILTERS[name] in query.text
     assert "/*filters*/" not in query.text
     wanted = {match for name in names for match in re.findall(r"\$(\w+)", FILTERS[name])}
-    assert query.parameters == queries.search_memory.parameters | wanted
+    assert query.parameters == queries.near_thoughts.parameters | wanted
 
 
 def test_only_filters_of_the_fixed_list_are_composed() -> None:
     with pytest.raises(KeyError):
-        queries.search_memory.filtered(["t.id = 'x' OR true"])
+        queries.near_thoughts.filtered(["t.id = 'x' OR true"])
     with pytest.raises(ValueError, match="takes no filters"):
         queries.think.filtered(["author"])
 
 
 def test_the_order_of_filters_makes_no_other_statement() -> None:
-    forward = queries.search_memory.filtered(["author", "origin"])
-    assert forward is queries.search_memory.filtered(["origin", "author"])
+    forward = queries.near_thoughts.filtered(["author", "origin"])
+    assert forward is queries.near_thoughts.filtered(["origin", "author"])
 
 
 def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
     touched = [query for query in EVERY if "embedding_a" in query.text]
-    assert {"think/think", "search/search_memory", "search/list_thoughts"} <= {q.file for q in touched}
+    assert {"think/think", "search/near_thoughts", "search/list_thoughts"} <= {q.file for q in touched}
     for query in touched:
         other = query.for_slot("b")
         assert "embedding_a" not in other.text

@@ -51,7 +51,7 @@ async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
 
 
 def _hits(plan: dict[str, Any]) -> int:
-    return plan["dbHits"] + sum(_hits(child) for child in plan.get("children", []))
+    return plan.get("dbHits", 0) + sum(_hits(child) for child in plan.get("children", []))
 
 
 class Wire(logging.Handler):

@@ -1,11 +1,14 @@
 // Thoughts by their words alone, stemmed. The index knows the namespace; all other filters are asked afterwards,
-// of ten times as many hits as are wanted when there are any.
+// of many times as many hits as are wanted when there are any.
 CYPHER 25
 CALL () {
   CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: $text_reach}) YIELD node AS t, score
   WITH t, score
   WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
-    AND all(tag IN $question.tags WHERE tag IN t.tags) /*filters*/
+    AND all(name IN keys($question.exact) WHERE t[name] = $question.exact[name])
+    AND all(tag IN $question.tags WHERE tag IN t.tags)
+    AND t.created_at >= $question.since AND t.created_at <= $question.until
+    AND coalesce(t.confidence, -1.0) >= $question.surest[0] AND coalesce(t.confidence, -1.0) <= $question.surest[1]
   RETURN t, score ORDER BY score DESC, t.id LIMIT $take
 }
 RETURN collect(t {

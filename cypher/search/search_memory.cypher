@@ -7,48 +7,46 @@
 // Behind the ranked candidates come the others by cosine, so that paging has one order and an end; with a pool of
 // none, everything comes by cosine.
 //
-// What may be null or empty comes in the map $question: the server plans anew for every combination of types.
+// One text, planned once, whatever is filtered by: the map $question holds all that may be null or empty, since the
+// server plans anew for every combination of types. Only what an index is asked for is composed, in near_thoughts,
+// and comes as $question.near.
 CYPHER 25
 CALL () {
-  WITH 1 AS one WHERE 'thought' IN $kinds AND size($question.tags) = 0
+  WITH 1 AS one WHERE 'thought' IN $kinds AND $question.near IS NULL
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
-      WHERE t.namespace = $namespace AND t.is_private = false /*filters*/
+      WHERE t.namespace = $namespace AND t.is_private = false
       LIMIT $reach
     ) SCORE AS similarity
-  RETURN t, similarity
+  RETURN t, 2 * similarity - 1 AS cosine
   UNION ALL
   // Private thoughts are found in their own session only.
   MATCH (s:Session {namespace: $namespace, id: $own})
-  WHERE s.has_private AND 'thought' IN $kinds AND size($question.tags) = 0
+  WHERE s.has_private AND 'thought' IN $kinds AND $question.near IS NULL
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
-      WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true /*other filters*/
+      WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true
       LIMIT $reach
     ) SCORE AS similarity
-  RETURN t, similarity
+  RETURN t, 2 * similarity - 1 AS cosine
   UNION ALL
-  // No vector index holds a list: tags are narrowed by their own index, then compared exactly.
-  WITH 1 AS one WHERE 'thought' IN $kinds AND size($question.tags) > 0
-  CALL db.index.fulltext.queryNodes('thought_tags', $question.tagged, {limit: $narrow}) YIELD node AS t
-  WITH t
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
-    AND all(tag IN $question.tags WHERE tag IN t.tags) /*filters*/
-  WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
-  WHERE similarity IS NOT NULL
-  RETURN t, similarity ORDER BY similarity DESC LIMIT $reach
+  UNWIND coalesce($question.near, []) AS found
+  MATCH (t:Thought {id: found.id})
+  RETURN t, found.cosine AS cosine
 }
-// Neo4j's cosine score is (1 + cos) / 2.
-WITH t, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, t.id
+WITH t, cosine ORDER BY cosine DESC, t.id
 WITH collect({t: t, cosine: cosine}) AS near
 CALL () {
   WITH 1 AS one WHERE 'thought' IN $kinds AND $pool > 0
   CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: $text_reach}) YIELD node AS t, score
   WITH t, score
   WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
-    AND all(tag IN $question.tags WHERE tag IN t.tags) /*filters*/
+    AND all(name IN keys($question.exact) WHERE t[name] = $question.exact[name])
+    AND all(tag IN $question.tags WHERE tag IN t.tags)
+    AND t.created_at >= $question.since AND t.created_at <= $question.until
+    AND coalesce(t.confidence, -1.0) >= $question.surest[0] AND coalesce(t.confidence, -1.0) <= $question.surest[1]
   WITH t, score LIMIT $pool
   RETURN collect({t: t, words: score}) AS said
 }
@@ -61,7 +59,10 @@ CALL (near, said) {
     MATCH (c)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
     WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
     WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
-      AND all(tag IN $question.tags WHERE tag IN t.tags) /*filters*/
+      AND all(name IN keys($question.exact) WHERE t[name] = $question.exact[name])
+      AND all(tag IN $question.tags WHERE tag IN t.tags)
+      AND t.created_at >= $question.since AND t.created_at <= $question.until
+      AND coalesce(t.confidence, -1.0) >= $question.surest[0] AND coalesce(t.confidence, -1.0) <= $question.surest[1]
     RETURN t, null AS d, null AS w
   }
   WITH t, max(d) AS d, max(w) AS w

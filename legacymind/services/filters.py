@@ -1,10 +1,12 @@
 """What a search may be narrowed by: declared once for every operation that searches thoughts."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from pydantic import Field
 
+from legacymind.model import ALWAYS, OPEN
 from legacymind.operation import Unit, Words
 from legacymind.services import checks, text
 
@@ -55,6 +57,20 @@ def conditions(given: Filters) -> dict[str, Any]:
         "date_to": min(filter(None, (until, checks.moment(given.get("as_of")))), default=None),
     }
     return {name: value for name, value in found.items() if value is not None}
+
+
+def predicate(conditions: Mapping[str, Any]) -> dict[str, Any]:
+    """The same conditions as values, for statements whose text is to stay one whatever is filtered by.
+
+    ``surest`` are bounds of confidence; a thought without one has -1, within them only when none is given.
+    """
+    least, most = conditions.get("confidence_gte"), conditions.get("confidence_lte")
+    return {
+        "exact": {name: value for name, value in conditions.items() if isinstance(value, str)},
+        "since": conditions.get("date_from", ALWAYS),
+        "until": conditions.get("date_to", OPEN),
+        "surest": [-1.0 if (least, most) == (None, None) else least or 0.0, 1.0 if most is None else most],
+    }
 
 
 def tags(given: Filters) -> list[str]:

@@ -1,5 +1,6 @@
 """What a checked search finds, best first: ranked, by vector, by words, or simply in time."""
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -56,7 +57,8 @@ class Wish:
             "narrow": _NARROW,
             "shown": SHOWN + 1,
             "as_of": self.as_of or datetime.now(UTC),
-            "question": {"tags": self.tags, "tagged": filters.tag_query(self.namespace, self.tags)},
+            "question": filters.predicate(self.conditions)
+            | {"tags": self.tags, "tagged": filters.tag_query(self.namespace, self.tags), "near": None},
         }
 
 
@@ -68,9 +70,12 @@ class Finder:
         self._vectors = vectors
 
     async def find(self, wish: Wish, take: int) -> list[dict[str, Any]]:
-        """The best ``take`` hits of every kind, best first; ties go to the lesser id."""
+        """The best ``take`` hits of every kind, best first."""
         found = await (self._match(wish, take) if wish.method == "text" else self._rank(wish, take))
-        return sorted(found, key=lambda hit: (-hit["score"], hit["id"]))
+        thoughts = [hit for hit in found if hit["kind"] == "thought"]
+        knowledge = [hit for hit in found if hit["kind"] != "thought"]
+        # Merged, not sorted: among equal scores each statement has its own order, and pages hang on it.
+        return list(heapq.merge(thoughts, knowledge, key=lambda hit: -hit["score"]))
 
     async def in_time(self, wish: Wish, take: int, skip: int, after: Place | None) -> list[dict[str, Any]]:
         """Thoughts by the time they were thought, each with its place, behind one place or all."""
@@ -86,20 +91,34 @@ class Finder:
         )
 
     async def _rank(self, wish: Wish, take: int) -> list[dict[str, Any]]:
-        """One statement; when ranked, one before it for whom the query names."""
+        """By meaning; ranked, by words and links as well: at most two statements.
+
+        Unfiltered, the first tells whom the query names; filtered, it finds the nearest that pass.
+        """
         ranked = wish.method == "graph"
-        authors = await self._authors(wish) if ranked and "thought" in wish.kinds else []
+        filtered = "thought" in wish.kinds and bool(wish.conditions or wish.tags)
+        authors = await self._authors(wish) if ranked and "thought" in wish.kinds and not filtered else []
         (vector,) = await self._vectors.embed([question.in_first_person(wish.query, authors)])
         slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
         parameters = wish.parameters(take)
-        parameters["question"] |= question.read(wish.query, authors, parameters["as_of"]).parameters()
-        return await self._hits(
-            queries.search_memory.for_slot(slot).filtered(wish.conditions),
-            parameters
-            | {"vector": vector, "min_similarity": wish.least, "explain": wish.explain}
-            | {"pool": pool, "reach": max(pool, _reach(take))},
-        )
+        parameters |= {"vector": vector, "min_similarity": wish.least, "explain": wish.explain}
+        parameters |= {"pool": pool, "reach": max(pool, _reach(take))}
+        names = question.possible_names(wish.query) if filtered else authors
+        parameters["question"] |= question.read(wish.query, names, parameters["as_of"]).parameters()
+        near: list[dict[str, Any]] = []
+        if filtered:
+            near = await self._hits(
+                queries.near_thoughts.for_slot(slot).filtered(wish.conditions), parameters
+            )
+            parameters["question"]["near"] = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
+            if not ranked:
+                near = [hit for hit in near if hit["cosine"] >= wish.least]
+                parameters["kinds"] = [kind for kind in wish.kinds if kind != "thought"]
+                if not parameters["kinds"]:
+                    return near
+        found = await self._hits(queries.search_memory.for_slot(slot), parameters)
+        return found if ranked else near + found
 
     async def _authors(self, wish: Wish) -> list[str]:
         names = question.name_queries(wish.namespace, wish.query)
@@ -112,7 +131,7 @@ class Finder:
         """Nothing is embedded; one statement for thoughts and one for knowledge."""
         found: list[dict[str, Any]] = []
         if "thought" in wish.kinds:
-            found += await self._hits(queries.match_thoughts.filtered(wish.conditions), wish.parameters(take))
+            found += await self._hits(queries.match_thoughts, wish.parameters(take))
         if set(wish.kinds) != {"thought"}:
             found += await self._hits(queries.match_knowledge, wish.parameters(take))
         return found

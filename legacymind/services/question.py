@@ -112,10 +112,21 @@ def of_thought(content: str, author: str | None, now: datetime) -> Question:
     Only who asks in the first person asks for what he said himself: most thoughts are in the first person.
     """
     beginning = content[:_READ]
-    names = [word.lower() for word in re.findall(r"\w+", beginning) if word.lower() not in text.STOP_WORDS]
+    names = words(beginning)
     if beginning.rstrip().endswith("?") and _FIRST_PERSON.search(beginning):
         names = [author.lower()] if author else [*_USERS]
-    return read(beginning, dict.fromkeys(names[:_MAX_WORDS]), now)
+    return read(beginning, names, now)
+
+
+def words(query: str) -> list[str]:
+    """Words that may be the name of the one author that is meant."""
+    found = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query[:_READ]))
+    return [word for word in found if word not in text.STOP_WORDS][:_MAX_WORDS]
+
+
+def possible_names(query: str) -> list[str]:
+    """Everything in a query that may name an author, when nobody has looked them up."""
+    return [*words(query), *(_USERS if _FIRST_PERSON.search(query) else ())]
 
 
 def name_queries(namespace: str, query: str) -> list[str]:

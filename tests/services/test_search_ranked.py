@@ -208,7 +208,11 @@ async def test_behind_the_ranked_come_the_others_by_cosine(mind: Mind) -> None:
         *(mind.operations["think"].call({"content": row, "injection_scale": 0}) for row in rows)
     )
     await text_indexed(mind)
-    found = [hit for at in (0, 100) for hit in (await search(mind, "kettle", limit=100, offset=at)).hits]
+    found = [
+        hit
+        for at in (0, 100)
+        for hit in (await search(mind, "kettle", limit=100, offset=at, max_tokens=100_000)).hits
+    ]
     assert len({hit.id for hit in found}) == 150
     scores = [hit.score or 0 for hit in found]
     assert scores == sorted(scores, reverse=True)

@@ -1,0 +1,40 @@
+// The nearest thoughts that pass filters. Every condition is answered inside an index, so that a filter which matches
+// five in a hundred thousand returns those five; conditions from the fixed list in queries.py go where the marks
+// are. One record: a row for each hit costs eight times as much.
+CYPHER 25
+CALL () {
+  WITH 1 AS one WHERE size($question.tags) = 0
+  MATCH (t:Thought)
+    SEARCH t IN (
+      VECTOR INDEX thought_embedding_a FOR $vector
+      WHERE t.namespace = $namespace AND t.is_private = false /*filters*/
+      LIMIT $reach
+    ) SCORE AS similarity
+  RETURN t, similarity
+  UNION ALL
+  // Private thoughts are found in their own session only.
+  MATCH (s:Session {namespace: $namespace, id: $own}) WHERE s.has_private AND size($question.tags) = 0
+  MATCH (t:Thought)
+    SEARCH t IN (
+      VECTOR INDEX thought_embedding_a FOR $vector
+      WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true /*other filters*/
+      LIMIT $reach
+    ) SCORE AS similarity
+  RETURN t, similarity
+  UNION ALL
+  // No vector index holds a list: tags are narrowed by their own index, then compared exactly.
+  WITH 1 AS one WHERE size($question.tags) > 0
+  CALL db.index.fulltext.queryNodes('thought_tags', $question.tagged, {limit: $narrow}) YIELD node AS t
+  WITH t
+  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
+    AND all(tag IN $question.tags WHERE tag IN t.tags) /*filters*/
+  WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
+  WHERE similarity IS NOT NULL
+  RETURN t, similarity ORDER BY similarity DESC LIMIT $reach
+}
+// Neo4j's cosine score is (1 + cos) / 2.
+WITH t, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, t.id
+RETURN collect(t {
+  .id, kind: 'thought', text: left(coalesce(t.content, ''), $shown), score: cosine, cosine: cosine,
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence
+}) AS hits
