@@ -13,6 +13,7 @@ from legacymind.operation import Operation, bind
 from legacymind.services.chain import ChainService
 from legacymind.services.chain_heads import HeadService
 from legacymind.services.explain import ExplainService
+from legacymind.services.hashing import ChainKeys
 from legacymind.services.importing import ImportService
 from legacymind.services.knowledge import KnowledgeService
 from legacymind.services.records import RecordService
@@ -38,14 +39,15 @@ class Mind:
         self.engine = Engine(settings)
         self.graph = Graph(self._locate, timeout=settings.query_timeout)
         self.vectors = Vectors(self.graph, embedder or make_embedder(settings))
-        self.think = ThinkService(self.graph, self.vectors, settings, session_id=session_id)
+        keys = ChainKeys.of(settings)
+        self.think = ThinkService(self.graph, self.vectors, settings, keys, session_id=session_id)
         self.search = SearchService(self.graph, self.vectors, settings, session_id=session_id)
         self.trails = TrailService(self.graph, settings)
         self.explain = ExplainService(self.graph, self.vectors, settings)
-        self.chain = ChainService(self.graph, settings)
+        self.chain = ChainService(self.graph, settings, keys)
         self.records = RecordService(self.graph, self.think, settings)
         self.trees = TreeService(self.graph, settings)
-        self.heads = HeadService(self.graph, settings)
+        self.heads = HeadService(self.graph, settings, keys)
         self.knowledge = KnowledgeService(self.graph, self.vectors, settings)
         self.importing = ImportService(self.think, self.knowledge, self.vectors, settings)
         services = (

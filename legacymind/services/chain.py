@@ -27,10 +27,10 @@ Progress = Callable[[str, int, int], None]
 class ChainService:
     """Reading chains back and holding them against their hashes."""
 
-    def __init__(self, graph: Graph, settings: Settings) -> None:
+    def __init__(self, graph: Graph, settings: Settings, keys: hashing.ChainKeys) -> None:
         self._graph = graph
         self._settings = settings
-        self._keys = hashing.ChainKeys.of(settings)
+        self._keys = keys
 
     @operation(tool="thought_verify_chain", command="verify", writes=False)
     async def verify_chain(

@@ -31,10 +31,10 @@ _KEPT: Final = (
 class HeadService:
     """What can be kept outside the database, so that even its owner cannot rewrite history."""
 
-    def __init__(self, graph: Graph, settings: Settings) -> None:
+    def __init__(self, graph: Graph, settings: Settings, keys: hashing.ChainKeys) -> None:
         self._graph = graph
         self._settings = settings
-        self._keys = hashing.ChainKeys.of(settings)
+        self._keys = keys
 
     @operation(tool="chain_heads", command="heads", writes=False, profile="full")
     async def chain_heads(

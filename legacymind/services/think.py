@@ -26,14 +26,20 @@ class ThinkService:
     """Thinking into the graph."""
 
     def __init__(
-        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
+        self,
+        graph: Graph,
+        vectors: Vectors,
+        settings: Settings,
+        keys: hashing.ChainKeys,
+        *,
+        session_id: str | None = None,
     ) -> None:
         self._graph = graph
         self._vectors = vectors
         self._settings = settings
         self._session_id = session_id
         self._heads = Heads()
-        self._keys = hashing.ChainKeys.of(settings)
+        self._keys = keys
 
     @operation(tool="legacymind_think", command="think", writes=True)
     async def think(

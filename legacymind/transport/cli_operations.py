@@ -21,17 +21,19 @@ _OWN: Final = frozenset({"verify_chain"})
 def commands() -> dict[str, click.Command]:
     """Every operation as a click command, by its command name."""
     mind = Mind(configured())
-    return {op.declaration.command: _command(op) for op in mind.operations.values() if op.name not in _OWN}
+    return {
+        op.declaration.command: _command(mind, op) for op in mind.operations.values() if op.name not in _OWN
+    }
 
 
-def _command(op: Operation) -> click.Command:
+def _command(mind: Mind, op: Operation) -> click.Command:
     def callback(as_json: bool, **given: Any) -> None:
         arguments = {
             parameter.name: _value(parameter, given[parameter.name])
             for parameter in op.parameters
             if given[parameter.name] not in (None, (), False)
         }
-        run(lambda: _call(op.name, arguments, as_json=as_json))
+        run(lambda: _call(mind, op, arguments, as_json=as_json))
 
     parameters: list[click.Parameter] = [_option(parameter) for parameter in op.parameters]
     if op.parameters[0].name == "query":  # what nobody would write an option's name for
@@ -89,9 +91,9 @@ def _value(parameter: Parameter, given: Any) -> Any:
     return source(given) if isinstance(given, str) else given
 
 
-async def _call(name: str, arguments: dict[str, Any], *, as_json: bool) -> None:
-    async with Mind(configured()) as mind:
-        result = await mind.operations[name].call(arguments)
+async def _call(mind: Mind, op: Operation, arguments: dict[str, Any], *, as_json: bool) -> None:
+    async with mind:
+        result = await op.call(arguments)
     if as_json:
         print(compact(jsonable(result)))
     else:

@@ -1,12 +1,16 @@
 """What the tests of chains share: a session of five steps, and an intruder's means."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import uuid
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import Any, LiteralString
 
 from legacymind.mind import Mind
 from legacymind.model import ChainReport
 from legacymind.services import hashing
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 
 H = "MATCH (h:Session {namespace: $ns, id: $session}) "
@@ -20,6 +24,14 @@ FIVE = (
     "WITH collect(t) AS s WITH s, s[0] AS a, s[1] AS b, s[2] AS c, s[3] AS d, s[4] AS e "
 )
 """All of its steps, as ``s`` and as ``a`` to ``e``."""
+
+
+@asynccontextmanager
+async def apart(engine_settings: Settings) -> AsyncGenerator[Mind]:
+    """A mind in a namespace of its own, for a module whose tests have a session each."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        yield mind
 
 
 async def think(mind: Mind, session: str, content: str, **options: Any) -> str:
@@ -57,8 +69,9 @@ class Chain:
         return {"ns": self.mind.settings.namespace, "session": self.session}
 
 
-async def make(mind: Mind, session: str) -> Chain:
-    """Think five thoughts."""
+async def make(mind: Mind, session: str | None = None) -> Chain:
+    """Think five thoughts, in a new session when none is named."""
+    session = session or str(uuid.uuid4())
     first = await think(mind, session, "one")
     second = await think(mind, session, "two", tags=["plan", "idea"], confidence=0.5)
     links = {"revises_thought": first, "parent_id": second, "action_id": "act"}

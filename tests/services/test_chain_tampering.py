@@ -1,31 +1,26 @@
 """Verification names the step and what broke, whatever an intruder with the password does."""
 
-import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import LiteralString
 
 import pytest
 
 from legacymind.mind import Mind
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
-from tests.services.chains import FIVE, Chain, H, T, make, rehash
+from tests.services.chains import FIVE, Chain, H, T, apart, make, rehash
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all; every test has a session of its own."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+    async with apart(engine_settings) as opened:
         yield opened
 
 
 @pytest.fixture
 async def chain(mind: Mind) -> Chain:
-    return await make(mind, str(uuid.uuid4()))
+    return await make(mind)
 
 
 # What is done to the chain, the step that is named, and what is said of it.

@@ -1,8 +1,6 @@
 """check_links.cypher on the server: what a person sees in Neo4j Browser without any program."""
 
-import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import LiteralString
 
 import pytest
@@ -10,23 +8,20 @@ import pytest
 from legacymind import queries
 from legacymind.mind import Mind
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
-from tests.services.chains import FIVE, Chain, H, T, make, think
+from tests.services.chains import FIVE, Chain, H, T, apart, make, think
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all; every test has a session of its own."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+    async with apart(engine_settings) as opened:
         yield opened
 
 
 @pytest.fixture
 async def chain(mind: Mind) -> Chain:
-    return await make(mind, str(uuid.uuid4()))
+    return await make(mind)
 
 
 async def faults(chain: Chain) -> list[tuple[int, str]]:
@@ -119,7 +114,7 @@ async def test_a_session_that_is_gone_is_a_row_after_its_last_step(chain: Chain)
 
 
 async def test_a_thought_moved_away_is_a_gap_here_and_a_stranger_there(chain: Chain) -> None:
-    other = await make(chain.mind, str(uuid.uuid4()))
+    other = await make(chain.mind)
     await chain.one(T + "SET t.session_id = $other, t.step_index = 5 RETURN t.id", other=other.session)
     assert (3, "steps are missing before this one") in await faults(chain)
     found = await faults(other)

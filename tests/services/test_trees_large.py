@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from legacymind.services.budget import tokens
 from legacymind.services.trees import MAX_DEPTH, MAX_NODES
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.services.chains import apart
 from tests.wire import Wire, raw, work
 
 pytestmark = pytest.mark.anyio
@@ -54,8 +54,7 @@ def own(step: int) -> str:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """One for all: the tests only read."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+    async with apart(engine_settings) as opened:
         await fill(opened)
         yield opened
 
