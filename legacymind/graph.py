@@ -1,7 +1,9 @@
 """The one room that speaks to Neo4j: the driver, transactions, its errors as ours."""
 
 import asyncio
+import random
 import re
+import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
@@ -34,6 +36,12 @@ from legacymind.queries import DatabaseRow, Query, Row, Slot
 SCHEMA_VERSION: Final = 2
 OLDEST: Final = (2026, 2)
 """The first Neo4j whose Cypher 25 has ``SEARCH`` for good."""
+
+_PATIENCE: Final = 15.0
+"""Seconds for which what may pass is tried again."""
+
+_PAUSE: Final = 0.05
+"""Seconds before it is tried again first; doubled each time."""
 
 T = TypeVar("T")
 
@@ -96,17 +104,21 @@ class Graph:
 
         Raises a DatabaseError.
         """
-        await self.ready()
-        if query.text in self._planned:
+        _check(query, parameters)
+
+        async def work() -> list[Row]:
+            if query.text in self._planned:
+                return await self._execute(query, parameters)
+            # Planning a large statement takes a server a second of a core, and it plans it once for each
+            # connection that asks at the same time: the first call goes alone.
+            async with self._planning[query.text]:
+                if query.text not in self._planned:
+                    rows = await self._first(query, parameters)
+                    self._planned.add(query.text)
+                    return rows
             return await self._execute(query, parameters)
-        # Planning a large statement takes a server a second of a core, and it plans it once for each
-        # connection that asks at the same time: the first call goes alone.
-        async with self._planning[query.text]:
-            if query.text not in self._planned:
-                rows = await self._execute(query, parameters)
-                self._planned.add(query.text)
-                return rows
-        return await self._execute(query, parameters)
+
+        return await self._insist(work)
 
     async def stream(self, query: Query[Row], **parameters: Any) -> AsyncIterator[Row]:
         """Read rows as they come, in flat memory; one transaction, never retried."""
@@ -126,16 +138,7 @@ class Graph:
 
         ``work`` is run again on a transient error, so it may do nothing but run statements.
         """
-        await self.ready()
-
-        async def attempt(tx: AsyncManagedTransaction) -> T:
-            return await work(Transaction(tx))
-
-        async def committed() -> T:
-            async with self._session(WRITE_ACCESS) as session:
-                return await session.execute_write(attempt)
-
-        return await self._attempt(committed)
+        return await self._insist(lambda: self._committed(work))
 
     async def claim_slot(self, fingerprint: str, details: dict[str, Any], dimensions: int) -> Slot:
         """Make the active slot hold this embedder's vectors, or find that it does, with its indexes online.
@@ -151,7 +154,7 @@ class Graph:
             )
         for index in queries.create_vector_indexes:
             await self._apply(index, dimensions=dimensions)
-        await self._execute(queries.await_indexes, {"seconds": 120})
+        await self.run(queries.await_indexes, seconds=120)
         return "a"
 
     # --- inside -----------------------------------------------------------------------------------
@@ -172,7 +175,6 @@ class Graph:
 
     async def _open(self) -> Server:
         await self.close()
-        self._planned.clear()  # a server that was restarted has no plans
         self._address = await self._locate()
         try:
             self._driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
@@ -181,7 +183,7 @@ class Graph:
                 user_agent="legacymind",
                 connection_timeout=10.0,
                 connection_acquisition_timeout=30.0,
-                max_transaction_retry_time=15.0,
+                max_transaction_retry_time=0.0,  # _insist tries again
                 notifications_min_severity="OFF",
             )
             row = await self._read_database()
@@ -192,8 +194,8 @@ class Graph:
         if server.database.get("schema_version", 0) < SCHEMA_VERSION:
             for statement in queries.apply_schema:
                 await self._apply(statement)
-            await self._execute(queries.await_indexes, {"seconds": 120})
-            await self._execute(queries.write_version, {"version": SCHEMA_VERSION})
+            await self._setup(queries.await_indexes, seconds=120)
+            await self._setup(queries.write_version, version=SCHEMA_VERSION)
         return server
 
     async def _read_database(self) -> DatabaseRow:
@@ -206,39 +208,89 @@ class Graph:
     async def _apply(self, statement: Query[Any], **parameters: Any) -> None:
         """A schema statement; that another process has just made the same thing is a success."""
         try:
-            await self._execute(statement, parameters)
+            await self._setup(statement, **parameters)
         except DatabaseError as raised:
             cause = raised.__cause__
             if not (isinstance(cause, neo.Neo4jError) and "AlreadyExists" in (cause.code or "")):
                 raise
 
-    async def _execute(self, query: Query[Row], parameters: dict[str, Any]) -> list[Row]:
+    async def _setup(self, query: Query[Row], **parameters: Any) -> list[Row]:
+        """A statement that belongs to connecting, so that it must not connect anew."""
         _check(query, parameters)
+        return await self._insist(lambda: self._execute(query, parameters), connect=False)
 
-        async def work() -> list[Row]:
-            result = await self._connected().execute_query(
-                DriverQuery(query.text, timeout=self._timeout),
-                parameters,
-                database_=self._address.database,
-                routing_=RoutingControl.WRITE if query.writes else RoutingControl.READ,
-            )
-            return [cast("Row", _plain(record.data())) for record in result.records]
+    async def _execute(self, query: Query[Row], parameters: dict[str, Any]) -> list[Row]:
+        result = await self._connected().execute_query(
+            DriverQuery(query.text, timeout=self._timeout),
+            parameters,
+            database_=self._address.database,
+            routing_=RoutingControl.WRITE if query.writes else RoutingControl.READ,
+        )
+        return [cast("Row", _plain(record.data())) for record in result.records]
 
-        return await self._attempt(work)
+    async def _first(self, query: Query[Row], parameters: dict[str, Any]) -> list[Row]:
+        """A statement that this process sends for the first time; a slow one alone among all processes."""
+        if not query.slow_to_plan:
+            return await self._execute(query, parameters)
 
-    async def _attempt(self, work: Callable[[], Awaitable[T]]) -> T:
-        driver = self._driver
-        try:
+        async def alone(tx: Transaction) -> list[Row]:
+            await tx.run(queries.lock_planning)
+            return await tx.run(query, **parameters)
+
+        return await self._committed(alone)
+
+    async def _committed(self, work: Callable[["Transaction"], Awaitable[T]]) -> T:
+        async def attempt(tx: AsyncManagedTransaction) -> T:
+            return await work(Transaction(tx))
+
+        async with self._session(WRITE_ACCESS) as session:
+            return await session.execute_write(attempt)
+
+    async def _insist(self, work: Callable[[], Awaitable[T]], *, connect: bool = True) -> T:
+        """Do ``work``, and do it again while what fails may pass: a deadlock, a server that restarts.
+
+        The driver would, too, but behind its back: a server that came back has no plans, and has to be asked
+        for them by one caller at a time.
+        """
+        if connect:
+            await self.ready()  # who was never connected is told at once
+        pause, until, lost = _PAUSE, float("inf"), False
+        while True:
+            driver = self._driver
             try:
-                return await work()
-            except neo.ConstraintError:
-                # Another writer has just made the same node: this time it is met.
-                return await work()
-        except (neo.DriverError, neo.Neo4jError) as raised:
-            raise self._explained(raised, driver) from raised
+                if connect:
+                    await self.ready()
+                    driver = self._driver
+                try:
+                    return await work()
+                except neo.ConstraintError:
+                    # Another writer has just made the same node: this time it is met.
+                    return await work()
+            except DatabaseUnreachable as ours:
+                failure = ours
+            except (neo.DriverError, neo.Neo4jError) as raised:
+                # One connection may be lost for many reasons; when the next one is as well, it is the server.
+                passing = raised.is_retryable() or _closed(raised)
+                failure = self._explained(raised, driver, connected=passing and not lost)
+                failure.__cause__ = raised
+                if not passing:
+                    raise failure from raised
+            lost = isinstance(failure, DatabaseUnreachable)
+            until = min(until, time.monotonic() + _PATIENCE)
+            if time.monotonic() > until or (lost and not connect):
+                raise failure
+            await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311
+            pause = min(2 * pause, 2.0)
 
-    def _explained(self, raised: Exception, driver: AsyncDriver | None) -> DatabaseError:
+    def _explained(
+        self, raised: Exception, driver: AsyncDriver | None, *, connected: bool = False
+    ) -> DatabaseError:
+        """What was raised as ours; unless ``connected`` still, the next statement connects anew."""
         ours = explained(raised, self._address.uri)
+        if isinstance(ours, DatabaseUnreachable):
+            self._planned.clear()  # perhaps it was restarted
+            if connected:
+                return ours
         # Who waited longest on a driver that is gone must not close the one that took its place.
         if isinstance(ours, DatabaseUnreachable) and driver is self._driver:
             self._server = None
@@ -292,9 +344,7 @@ def explained(raised: Exception, uri: str) -> DatabaseError:
         )
     unreachable = (neo.ServiceUnavailable, neo.SessionExpired, neo.ConnectionAcquisitionTimeoutError)
     # A database that is still starting says unavailable; a driver that another caller replaced says closed.
-    gone = (code or "").endswith(".DatabaseUnavailable") or (
-        type(raised) is neo.DriverError and "closed" in str(raised)
-    )
+    gone = (code or "").endswith(".DatabaseUnavailable") or _closed(raised)
     if isinstance(raised, unreachable) or gone:
         return DatabaseUnreachable(
             f"No Neo4j answers at {uri}.",
@@ -326,6 +376,11 @@ _TIMEOUTS = frozenset(
         "Neo.TransientError.Transaction.LockAcquisitionTimeout",
     }
 )
+
+
+def _closed(raised: Exception) -> bool:
+    """Whether another caller replaced the driver meanwhile."""
+    return type(raised) is neo.DriverError and "closed" in str(raised)
 
 
 def _check(query: Query[Any], parameters: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ derives the other by its token.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Generic, Literal, LiteralString, TypedDict, TypeVar, cast, get_type_hints
@@ -45,13 +45,17 @@ FILTERS: dict[str, LiteralString] = {
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[Row]):
-    """One Cypher statement: its text, whether it writes, and the columns of its rows."""
+    """One Cypher statement: its text, whether it writes, and the columns of its rows.
+
+    ``slow_to_plan``: a server that has not seen it needs seconds, so one process at a time sends it first.
+    """
 
     file: str
     row: type[Row]
     writes: bool
     text: LiteralString
     parameters: frozenset[str]
+    slow_to_plan: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -72,11 +76,11 @@ def _trusted(text: str) -> LiteralString:
     return cast("LiteralString", text)
 
 
-def _load(file: str, row: type[Row], *, writes: bool) -> Query[Row]:
+def _load(file: str, row: type[Row], *, writes: bool, slow_to_plan: bool = False) -> Query[Row]:
     text = files.text("cypher", f"{file}.cypher").strip()
     if not text.startswith("//"):
         raise ValueError(f"{file}.cypher does not open with a comment that says why it is as it is")
-    return Query(file, row, writes, _trusted(text), _parameters(text))
+    return Query(file, row, writes, _trusted(text), _parameters(text), slow_to_plan)
 
 
 def _parameters(text: str) -> frozenset[str]:
@@ -86,7 +90,7 @@ def _parameters(text: str) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _other_slot(query: Query[Any], slot: Slot) -> Query[Any]:
     text = query.text.replace("embedding_a", f"embedding_{slot}")
-    return Query(query.file, query.row, query.writes, _trusted(text), query.parameters)
+    return replace(query, text=_trusted(text))
 
 
 @lru_cache(maxsize=256)
@@ -97,7 +101,7 @@ def _filtered(query: Query[Any], names: tuple[str, ...]) -> Query[Any]:
     text = query.text.replace(_MARK, "".join(conditions.values()))
     conditions.pop("session_id", None)
     text = text.replace(_OTHERS, "".join(conditions.values()))
-    return Query(query.file, query.row, query.writes, _trusted(text), _parameters(text))
+    return replace(query, text=_trusted(text), parameters=_parameters(text))
 
 
 class Nothing(TypedDict):
@@ -324,9 +328,10 @@ create_vector_indexes = tuple(
 read_database = _load("schema/read_database", DatabaseRow, writes=False)
 write_version = _load("schema/write_version", VersionRow, writes=True)
 claim_slot = _load("schema/claim_slot", SlotRow, writes=True)
+lock_planning = _load("schema/lock_planning", Nothing, writes=True)
 await_indexes = _load("schema/await_indexes", Nothing, writes=False)
 
-think = _load("think/think", ThinkRow, writes=True)
+think = _load("think/think", ThinkRow, writes=True, slow_to_plan=True)
 find_known = _load("think/find_known", KnownRow, writes=False)
 lock_head = _load("think/lock_head", HeadRow, writes=True)
 

@@ -2,17 +2,18 @@
 
 import asyncio
 import contextlib
+import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from legacymind import queries
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseUnreachable
-from legacymind.graph import Address, Graph
+from legacymind.graph import Address, Graph, Transaction
 from legacymind.queries import Query
 from legacymind.settings import Settings
 from tests.test_graph import SLOW, at
@@ -27,6 +28,9 @@ def address(engine_settings: Settings) -> Address:
     return Address(engine.status().uri, "neo4j", engine.password())
 
 
+SESSION: Final = {"namespace": "n", "session_id": "s"}
+
+
 async def stream(graph: Graph, query: Query[Any], **parameters: Any) -> None:
     async for _ in graph.stream(query, **parameters):
         pass
@@ -34,7 +38,6 @@ async def stream(graph: Graph, query: Query[Any], **parameters: Any) -> None:
 
 async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Address) -> None:
     where = Address("bolt://127.0.0.1:1", "neo4j", "")
-    session = {"namespace": "n", "session_id": "s"}
 
     async def locate() -> Address:
         return where
@@ -45,12 +48,12 @@ async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Addre
             await graph.ready()
         async with relay(address) as there:
             where = replace(address, uri=there.uri)
-            assert await graph.run(queries.read_head, **session)
+            assert await graph.run(queries.read_head, **SESSION)
         with pytest.raises(DatabaseUnreachable) as raised:  # a stream is not tried again
-            await stream(graph, queries.read_chain, **session, after=-1)
+            await stream(graph, queries.read_chain, **SESSION, after=-1)
         assert raised.value.do
         where = address
-        assert await graph.run(queries.read_head, **session)
+        assert await graph.run(queries.read_head, **SESSION)
     finally:
         await graph.close()
 
@@ -58,7 +61,6 @@ async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Addre
 async def test_one_caller_that_is_cut_off_connects_anew_and_who_fails_later_does_no_harm(
     address: Address,
 ) -> None:
-    session = {"namespace": "n", "session_id": "s"}
     async with relay(address) as there, contextlib.AsyncExitStack() as stack:
         graph = Graph(at(replace(address, uri=there.uri)))
         stack.push_async_callback(graph.close)
@@ -71,12 +73,128 @@ async def test_one_caller_that_is_cut_off_connects_anew_and_who_fails_later_does
         (cut,), (late,) = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=20)
         with pytest.raises(DatabaseUnreachable):
             await cut
-        assert await graph.run(queries.read_head, **session)
+        assert await graph.run(queries.read_head, **SESSION)
         with pytest.raises(DatabaseUnreachable):  # its driver made room for the new one
             await asyncio.wait_for(late, 20)
         with Wire() as wire:
-            await graph.run(queries.read_head, **session)
+            await graph.run(queries.read_head, **SESSION)
         assert len(wire.statements) == 1  # not connected anew once more
+
+
+async def test_a_call_goes_on_when_its_connections_were_cut(address: Address) -> None:
+    async with relay(address) as there, contextlib.AsyncExitStack() as stack:
+        graph = Graph(at(replace(address, uri=there.uri)))
+        stack.push_async_callback(graph.close)
+        for _ in range(3):
+            assert await graph.run(queries.read_head, **SESSION)
+            for connection in there.connections:
+                connection.close()
+            assert await graph.transaction(lambda tx: tx.run(queries.read_head, **SESSION))
+            for connection in there.connections:
+                connection.close()
+
+
+async def test_a_call_waits_for_a_server_that_restarts_and_may_come_back_elsewhere(address: Address) -> None:
+    where = Address("bolt://127.0.0.1:1", "neo4j", "")
+
+    async def locate() -> Address:
+        return where
+
+    graph = Graph(locate)
+    try:
+        async with relay(address) as there:
+            where = replace(address, uri=there.uri)
+            await graph.run(queries.read_head, **SESSION)
+        where = Address("bolt://127.0.0.1:1", "neo4j", "")
+        calls = [asyncio.create_task(graph.run(queries.read_head, **SESSION)) for _ in range(3)]
+        await asyncio.sleep(0.5)
+        assert not any(call.done() for call in calls)
+        where = address
+        assert await asyncio.gather(*calls)
+    finally:
+        await graph.close()
+
+
+async def test_a_call_waits_no_longer_than_its_patience(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("legacymind.graph._PATIENCE", 0.5)
+    async with contextlib.AsyncExitStack() as stack:
+        async with relay(address) as there:
+            graph = Graph(at(replace(address, uri=there.uri)))
+            stack.push_async_callback(graph.close)
+            await graph.ready()
+        async with asyncio.timeout(10):
+            with pytest.raises(DatabaseUnreachable):
+                await graph.run(queries.read_head, **SESSION)
+
+
+async def test_a_deadlock_is_gone_over_again(address: Address) -> None:
+    graph, met = Graph(at(address)), asyncio.Barrier(2)
+    tries = 0
+
+    async def lock(tx: Transaction, number: int) -> None:
+        await tx.run(queries.lock_head, **numbered(number), genesis="g", recorded_at=None)
+
+    async def both(tx: Transaction, first: int, second: int) -> None:
+        nonlocal tries
+        tries += 1
+        await lock(tx, first)
+        if tries <= 2:
+            await met.wait()
+        await lock(tx, second)
+
+    space = f"test-{uuid.uuid4()}"
+
+    def numbered(number: int) -> dict[str, str]:
+        return {"namespace": space, "session_id": str(number)}
+
+    try:
+        async with asyncio.timeout(30):
+            await asyncio.gather(
+                graph.transaction(lambda tx: both(tx, 1, 2)), graph.transaction(lambda tx: both(tx, 2, 1))
+            )
+        assert tries == 3
+    finally:
+        await graph.close()
+
+
+async def test_one_caller_at_a_time_has_a_slow_statement_planned_and_again_after_a_restart(
+    address: Address,
+) -> None:
+    slow = replace(queries.read_head, slow_to_plan=True)
+    held, free = asyncio.Event(), asyncio.Event()
+
+    async def hold(tx: Transaction) -> None:
+        await tx.run(queries.lock_planning)
+        held.set()
+        await free.wait()
+
+    async with relay(address) as there, contextlib.AsyncExitStack() as stack:
+        graph, other = Graph(at(replace(address, uri=there.uri))), Graph(at(address))
+        stack.push_async_callback(graph.close)
+        stack.push_async_callback(other.close)
+        await graph.run(queries.read_database)  # connected
+
+        async def waits() -> None:
+            held.clear()
+            free.clear()
+            holding = asyncio.create_task(other.transaction(hold))
+            await held.wait()
+            waiting = asyncio.create_task(graph.run(slow, **SESSION))
+            await asyncio.sleep(0.5)
+            assert not waiting.done()
+            free.set()
+            await holding
+            assert await waiting
+
+        await waits()
+        with Wire() as wire:
+            await graph.run(slow, **SESSION)
+        assert len(wire.statements) == 1  # from then on it waits for nobody
+        for connection in there.connections:
+            connection.close()
+        await waits()
 
 
 @dataclass(frozen=True)

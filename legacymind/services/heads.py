@@ -24,11 +24,15 @@ class Head:
 
 @dataclass(slots=True)
 class Seat:
-    """One session in this process: its last known head and its writers' queue."""
+    """One session in this process: its last known head and its writers' queue.
+
+    ``shared``: other processes write it too, and faster than comparing heads keeps up with.
+    """
 
     head: Head
     queue: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
+    shared: bool = False
 
 
 class Heads:

@@ -13,7 +13,7 @@ from legacymind.model import Submode, ThinkResult
 from legacymind.operation import Unit, Words, clamped, operation
 from legacymind.queries import ThinkRow
 from legacymind.services import hashing, injection, question, text, thought_result
-from legacymind.services.heads import Head, Heads
+from legacymind.services.heads import Head, Heads, Seat
 from legacymind.services.thought import LINKS, Draft, Thought, prepare, properties
 from legacymind.services.vectors import Claim, Vectors
 from legacymind.settings import Settings
@@ -127,7 +127,7 @@ class ThinkService:
             )
             return self._result(thought, properties, row, verbose=verbose)
         async with self._heads.hold(thought.namespace, thought.session_id) as seat:
-            for _ in range(_TRIES):
+            for _ in range(0 if seat.shared else _TRIES):
                 properties = self._properties(thought, claim, seat.head)
                 (row,) = await self._graph.run(
                     queries.think.for_slot(claim.slot), **_parameters(thought, properties, vector, claim)
@@ -136,7 +136,7 @@ class ThinkService:
                     break
                 seat.head = _head(row["head"])
             else:
-                properties, row = await self._store_locked(thought, vector, claim)
+                properties, row = await self._store_locked(thought, vector, claim, seat)
             if row["verdict"] == "stored":
                 seat.head = Head(
                     properties["chain_hash"], properties["step_index"], thought.id, properties["key_id"]
@@ -146,9 +146,13 @@ class ThinkService:
     # --- inside -----------------------------------------------------------------------------------
 
     async def _store_locked(
-        self, thought: Thought, vector: list[float], claim: Claim
+        self, thought: Thought, vector: list[float], claim: Claim, seat: Seat
     ) -> tuple[dict[str, Any], ThinkRow]:
-        """With the head locked first, comparing cannot miss: for sessions that many processes write."""
+        """With the head locked first, comparing cannot miss: for sessions that many processes write.
+
+        Each of their misses waits its turn for the lock for nothing, so one that is written like this goes on
+        like this until nobody else has written between two thoughts.
+        """
         session_id = thought.session_id
         assert session_id is not None
 
@@ -160,7 +164,9 @@ class ThinkService:
                 genesis=hashing.genesis(thought.namespace, session_id),
                 recorded_at=thought.recorded_at,
             )
-            properties = self._properties(thought, claim, _head(found))
+            head = _head(found)
+            seat.shared = head != seat.head
+            properties = self._properties(thought, claim, head)
             (row,) = await tx.run(
                 queries.think.for_slot(claim.slot), **_parameters(thought, properties, vector, claim)
             )

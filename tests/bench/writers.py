@@ -1,7 +1,7 @@
 """Many writers of one session, with and without ``kill -9`` of the engine: ``python -m tests.bench.writers``.
 
 Every writer is a mind of its own and knows nothing of the others. When a call fails it is made again with
-the same idempotency key, as any caller would. The engine is that of a home of its own.
+the same idempotency key, as any caller would.
 """
 
 import argparse
@@ -160,9 +160,7 @@ async def stored(settings: Settings) -> tuple[ChainReport, dict[str, int]]:
 async def measure(writers: int, processes: int, thoughts: int, *, kill: bool) -> dict[str, Any]:
     """One run in a new home, which is removed afterwards."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        settings = replace(
-            settings_module.load(), home=home, heap_mb=512, page_cache_mb=128, query_timeout=120
-        )
+        settings = replace(settings_module.load(), home=home, heap_mb=512, page_cache_mb=128)
         engine = Engine(settings)
         await engine.up()
         try:

@@ -1,5 +1,6 @@
 """Statements and round trips of the operations, counted in the driver's own log."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -45,10 +46,37 @@ async def test_a_new_session_and_no_session_cost_no_more(warm: Mind) -> None:
 
 async def test_a_cold_session_costs_one_statement_more_and_is_warm_afterwards(warm: Mind) -> None:
     async with Mind(warm.settings, session_id="session", embedder=FakeEmbedder()) as cold:
-        await cold.vectors.claim()
+        await cold.operations["think"].call({"content": "in another session", "session_id": "other"})
         assert await cost(cold, "think", content="a copper kettle") == (2, 4, 1)
         assert await cost(cold, "think", content="a copper kettle") == (1, 2, 1)
     assert await cost(warm, "think", content="moved on by the other") == (2, 4, 1)
+
+
+async def test_a_session_that_others_write_all_the_time_is_locked_first_as_long_as_they_do(
+    warm: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Mind(warm.settings, session_id="session", embedder=FakeEmbedder()) as other:
+
+        def interrupted(way: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+            async def after_another(*given: Any, **named: Any) -> Any:
+                await other.operations["think"].call({"content": "in between", "injection_scale": 0})
+                return await way(*given, **named)
+
+            return after_another
+
+        with monkeypatch.context() as patch:
+            patch.setattr(warm.graph, "run", interrupted(warm.graph.run))
+            patch.setattr(warm.graph, "transaction", interrupted(warm.graph.transaction))
+            await warm.operations["think"].call({"content": "misses three times, then locks"})
+        for written in (True, False):
+            if written:
+                await other.operations["think"].call({"content": "once more"})
+            with Wire() as wire:
+                await warm.operations["think"].call({"content": "without comparing"})
+            assert ["Takes the lock" in statement for statement in wire.statements] == [True, False]
+        assert await cost(warm, "think", content="nobody else has written") == (1, 2, 1)
+    report = await warm.operations["verify_chain"].call({"session_id": "session"})
+    assert (report.valid, report.complete, report.thought_count) == (True, True, 10)
 
 
 async def test_a_search_is_one_embed_and_one_statement_and_one_for_names(warm: Mind) -> None:
