@@ -74,10 +74,14 @@ class HeadService:
             signature=hashing.signature(secret, _statement(camelized(unsigned))),
         )
 
-    def read_heads(self, exported: Mapping[str, Any]) -> dict[str, ChainHead]:
-        """Exported heads by session, their signature checked when they have one.
+    def read_heads(
+        self, exported: Mapping[str, Any], *, allow_unsigned: bool = False
+    ) -> dict[str, ChainHead]:
+        """Exported heads by session, their signature checked.
 
-        Raises InvalidInput for what is no such export, was altered, or is signed with an unknown key.
+        Raises InvalidInput for what is no such export, was altered, is signed with an unknown key, or is
+        unsigned where a key is configured: taking a signature away is easier than forging one.
+        ``allow_unsigned`` accepts the latter, for heads that were exported before there was a key.
         """
         try:
             heads = {
@@ -94,6 +98,14 @@ class HeadService:
             ) from None
         if exported.get("signature") is not None:
             self._check_signature(exported)
+        elif not allow_unsigned and (self._keys.secrets or exported.get("keyId") is not None):
+            why = "a chain key is configured" if self._keys.secrets else "they name the key of one"
+            raise InvalidInput(
+                f"These heads have no signature, although {why}: anybody may have rewritten them.",
+                effect="Nothing was verified.",
+                do="Use the export as it was made. If it is older than the key and was kept where nobody "
+                "could change it, pass --allow-unsigned.",
+            )
         return heads
 
     def _check_signature(self, exported: Mapping[str, Any]) -> None:

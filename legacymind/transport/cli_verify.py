@@ -21,6 +21,7 @@ from legacymind.transport.cli import configured, run
 @click.option(
     "--against", type=click.Path(path_type=Path), help="Heads exported earlier (legacymind heads --json)."
 )
+@click.option("--allow-unsigned", is_flag=True, help="Take unsigned heads although a chain key is set.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write what was found as JSON.")
 @click.option("--namespace", help="Namespace to verify.")
 @click.option("--json", "as_json", is_flag=True, help="Print what the MCP tool answers.")
@@ -30,6 +31,7 @@ def verify(
     session_id: str | None,
     every: bool,
     against: Path | None,
+    allow_unsigned: bool,
     report: Path | None,
     namespace: str | None,
     as_json: bool,
@@ -37,7 +39,11 @@ def verify(
     """Verify that no thought was changed, removed or inserted; exit code 1 when one was."""
     if every == (session_id is not None):
         raise click.UsageError("Give a SESSION_ID, or --all.")
-    reports = run(lambda: _verify(session_id, against, namespace, quiet=as_json))
+    if allow_unsigned and against is None:
+        raise click.UsageError("--allow-unsigned is said of the heads of --against.")
+    reports = run(
+        lambda: _verify(session_id, against, namespace, allow_unsigned=allow_unsigned, quiet=as_json)
+    )
     sound = all(found.valid and found.complete and found.known_head is not False for found in reports)
     answer: Any = [jsonable(found) for found in reports] if every else jsonable(reports[0])
     if report is not None:
@@ -53,12 +59,12 @@ def verify(
 
 
 async def _verify(
-    session_id: str | None, against: Path | None, namespace: str | None, *, quiet: bool
+    session_id: str | None, against: Path | None, namespace: str | None, *, allow_unsigned: bool, quiet: bool
 ) -> list[ChainReport]:
     async with Mind(configured()) as mind:
         known: Mapping[str, ChainHead] = {}
         if against is not None:
-            known = _known(mind, against, session_id, namespace)
+            known = _known(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
         if session_id is not None:
             sessions = [session_id]
         else:
@@ -83,11 +89,11 @@ async def _verify(
 
 
 def _known(
-    mind: Mind, against: Path, session_id: str | None, namespace: str | None
+    mind: Mind, against: Path, session_id: str | None, namespace: str | None, *, allow_unsigned: bool
 ) -> Mapping[str, ChainHead]:
     """The heads of a file; raises InvalidInput for heads that say nothing of what is verified."""
     exported = _read(against)
-    known = mind.heads.read_heads(exported)
+    known = mind.heads.read_heads(exported, allow_unsigned=allow_unsigned)
     space = namespace or mind.settings.namespace
     told = "Nothing was verified."
     if exported.get("namespace") != space:

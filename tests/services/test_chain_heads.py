@@ -85,6 +85,8 @@ ALTERATIONS: dict[str, Callable[[Exported], Any]] = {
     "time": lambda it: it.update(exportedAt="2020-01-01T00:00:00.000000Z"),
     "addition": lambda it: it.update(more=True),
     "signature": lambda it: it.update(signature="0" * 64),
+    "signature removed": lambda it: it.pop("signature"),
+    "signature made null": lambda it: it.update(signature=None, keyId=None),
     "signature of no ASCII": lambda it: it.update(signature="ü"),
     "signature a number": lambda it: it.update(signature=5),
     "number that is none": lambda it: it.update(more=float("nan")),
@@ -105,6 +107,37 @@ async def test_altered_heads_are_refused(keyed: Mind, name: str) -> None:
     assert SECRET not in str(raised.value)
     if "key id" in name:
         assert "is not configured" in raised.value.what
+
+
+async def test_unsigned_heads_are_refused_where_a_key_is_known_unless_they_are_allowed(chain: Chain) -> None:
+    unsigned = await export(chain.mind)
+    settings = chain.mind.settings
+    for keys in ({"chain_key": SECRET}, {"chain_old_keys": f"k0={SECRET}"}):
+        async with Mind(replace(settings, **keys), embedder=FakeEmbedder()) as keyed:
+            with pytest.raises(
+                InvalidInput, match="no signature, although a chain key is configured"
+            ) as raised:
+                keyed.heads.read_heads(unsigned)
+            assert "--allow-unsigned" in raised.value.do
+            assert keyed.heads.read_heads(unsigned, allow_unsigned=True)["session"].step == 4
+
+
+async def test_heads_that_name_a_key_and_lost_their_signature_are_refused_without_a_key_too(
+    mind: Mind, keyed: Mind
+) -> None:
+    await think(keyed, "session", "under a key")
+    exported = await export(keyed)
+    del exported["signature"]
+    with pytest.raises(InvalidInput, match="no signature"):
+        mind.heads.read_heads(exported)
+
+
+async def test_altered_heads_are_refused_even_where_unsigned_ones_are_allowed(keyed: Mind) -> None:
+    await think(keyed, "session", "under a key")
+    exported = await export(keyed)
+    exported["heads"][0].update(step=7)
+    with pytest.raises(InvalidInput, match="altered"):
+        keyed.heads.read_heads(exported, allow_unsigned=True)
 
 
 @pytest.mark.parametrize(

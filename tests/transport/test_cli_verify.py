@@ -19,8 +19,8 @@ pytestmark = pytest.mark.anyio
 Done = subprocess.CompletedProcess[str]
 
 
-def verify(mind: Mind, *arguments: str, command: str = "verify") -> Done:
-    """The command as a process, over the mind's database and namespace."""
+def verify(mind: Mind, *arguments: str, command: str = "verify", **more: str) -> Done:
+    """The command as a process, over the mind's database and namespace; ``more`` is of its environment."""
     settings = mind.settings
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))
@@ -33,7 +33,7 @@ def verify(mind: Mind, *arguments: str, command: str = "verify") -> Done:
     }
     return subprocess.run(
         [sys.executable, "-m", "legacymind", command, *arguments],
-        env=kept | own,
+        env=kept | own | more,
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -103,12 +103,31 @@ async def test_against_older_heads_a_rewritten_and_a_vanished_session_are_missed
     assert unaware.returncode == 0
 
 
+async def test_with_a_key_set_unsigned_heads_prove_nothing_unless_they_are_allowed(
+    chains: list[Chain], tmp_path: Path
+) -> None:
+    mind, heads = chains[0].mind, tmp_path / "heads.json"
+    heads.write_text(verify(mind, "--json", command="heads").stdout, encoding="utf-8")
+    assert verify(mind, "--all", "--against", str(heads)).returncode == 0
+    key = {"LEGACYMIND_CHAIN_KEY": "first-secret-of-32-characters-000"}
+    refused = verify(mind, "--all", "--against", str(heads), **key)
+    assert refused.returncode == 1
+    assert "have no signature, although a chain key is configured" in refused.stderr
+    assert "--allow-unsigned" in refused.stderr
+    allowed = verify(mind, "--all", "--against", str(heads), "--allow-unsigned", **key)
+    assert (allowed.returncode, allowed.stderr) == (0, "")
+    signed = verify(mind, "--json", command="heads", **key).stdout
+    heads.write_text(signed, encoding="utf-8")
+    assert verify(mind, "--all", "--against", str(heads), **key).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         ((), 2, "Give a SESSION_ID, or --all."),
         (("one", "--all"), 2, "Give a SESSION_ID, or --all."),
         (("nobody",), 1, "There is no session nobody"),
+        (("one", "--allow-unsigned"), 2, "--allow-unsigned is said of the heads of --against."),
         (("one", "--against", "no-such-file.json"), 1, "cannot be read"),
         (("nobody", "--against", "HEADS"), 1, "has no head of nobody"),
         (("--all", "--against", "HEADS", "--namespace", "another"), 1, "heads of another namespace"),
