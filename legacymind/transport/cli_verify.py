@@ -3,16 +3,19 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from legacymind.errors import InvalidInput
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model import ChainHead, ChainReport
 from legacymind.transport import show
 from legacymind.transport.answer import compact, jsonable
 from legacymind.transport.cli import configured, run
+
+_NOTHING: Final = 3
+"""Exit code of --all without any session: a check of the wrong namespace must not pass."""
 
 
 @click.command()
@@ -22,6 +25,7 @@ from legacymind.transport.cli import configured, run
     "--against", type=click.Path(path_type=Path), help="Heads exported earlier (legacymind heads --json)."
 )
 @click.option("--allow-unsigned", is_flag=True, help="Take unsigned heads although a chain key is set.")
+@click.option("--allow-empty", is_flag=True, help="Pass with --all when there is no session at all.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write what was found as JSON.")
 @click.option("--namespace", help="Namespace to verify.")
 @click.option("--json", "as_json", is_flag=True, help="Print what the MCP tool answers.")
@@ -32,15 +36,21 @@ def verify(
     every: bool,
     against: Path | None,
     allow_unsigned: bool,
+    allow_empty: bool,
     report: Path | None,
     namespace: str | None,
     as_json: bool,
 ) -> None:
-    """Verify that no thought was changed, removed or inserted; exit code 1 when one was."""
+    """Verify that no thought was changed, removed or inserted.
+
+    Exit code 1 when one was or it cannot be told, 3 when there was no session to verify.
+    """
     if every == (session_id is not None):
         raise click.UsageError("Give a SESSION_ID, or --all.")
     if allow_unsigned and against is None:
         raise click.UsageError("--allow-unsigned is said of the heads of --against.")
+    if allow_empty and not every:
+        raise click.UsageError("--allow-empty is said of --all.")
     reports = run(
         lambda: _verify(session_id, against, namespace, allow_unsigned=allow_unsigned, quiet=as_json)
     )
@@ -56,6 +66,15 @@ def verify(
         show.result(reports[0])
     if not sound:
         context.exit(1)
+    if not reports and not allow_empty:
+        # On the error stream, so that standard output is an empty list for whoever reads it as JSON.
+        nothing = NotFound(
+            f"There is no session in the namespace {namespace or configured().namespace}.",
+            effect="Nothing was verified.",
+            do="Check --namespace and where the database is; if none is right, pass --allow-empty.",
+        )
+        click.echo(f"Error: {nothing}", err=True)
+        context.exit(_NOTHING)
 
 
 async def _verify(

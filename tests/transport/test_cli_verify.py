@@ -121,12 +121,36 @@ async def test_with_a_key_set_unsigned_heads_prove_nothing_unless_they_are_allow
     assert verify(mind, "--all", "--against", str(heads), **key).returncode == 0
 
 
+async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowed(
+    mind: Mind, tmp_path: Path
+) -> None:
+    file, heads = tmp_path / "report.json", tmp_path / "heads.json"
+    nothing = verify(mind, "--all", "--report", str(file))
+    assert nothing.returncode == 3
+    assert f"There is no session in the namespace {mind.settings.namespace}." in nothing.stderr
+    assert "Nothing was verified." in nothing.stderr
+    assert json.loads(file.read_text("utf-8")) == []
+    spoken = verify(mind, "--all", "--json", "--namespace", "no such namespace")
+    assert (spoken.returncode, json.loads(spoken.stdout)) == (3, [])
+    assert "no such namespace" in spoken.stderr
+    allowed = verify(mind, "--all", "--allow-empty")
+    assert (allowed.returncode, allowed.stderr) == (0, "")
+    assert "0 sessions" in allowed.stdout
+    # Sessions that an older export knows are missed, not allowed to be gone.
+    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0"}]}
+    heads.write_text(json.dumps(exported), encoding="utf-8")
+    gone = verify(mind, "--all", "--allow-empty", "--against", str(heads))
+    assert gone.returncode == 1
+    assert "✗ one: All 0 thoughts verify" in gone.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         ((), 2, "Give a SESSION_ID, or --all."),
         (("one", "--all"), 2, "Give a SESSION_ID, or --all."),
         (("nobody",), 1, "There is no session nobody"),
+        (("one", "--allow-empty"), 2, "--allow-empty is said of --all."),
         (("one", "--allow-unsigned"), 2, "--allow-unsigned is said of the heads of --against."),
         (("one", "--against", "no-such-file.json"), 1, "cannot be read"),
         (("nobody", "--against", "HEADS"), 1, "has no head of nobody"),
