@@ -288,6 +288,14 @@ class FactRow(RememberedRow):
     unknown: str | None
 
 
+class RelationsRow(TypedDict):
+    """The relations made or met; or the types for which there is no room, and how many types there are."""
+
+    made: list[RememberedRow]
+    types: int
+    refused: list[str]
+
+
 class TamperedRow(TypedDict):
     """The step that was rewritten."""
 
@@ -364,7 +372,7 @@ clear_scratch = _load("demo/clear_scratch", ClearedRow, writes=True)
 
 remember_entities = _load("knowledge/remember_entities", RememberedRow, writes=True)
 remember_observations = _load("knowledge/remember_observations", FactRow, writes=True)
-remember_relations = _load("knowledge/remember_relations", RememberedRow, writes=True)
+remember_relations = _load("knowledge/remember_relations", RelationsRow, writes=True)
 
 
 def everything() -> list[Query[Any]]:

@@ -85,6 +85,12 @@ class Settings:
     query_timeout: float = _setting(
         30.0, "runtime", "LEGACYMIND_QUERY_TIMEOUT", "Seconds until the server ends a statement."
     )
+    max_relation_types: int = _setting(
+        1000,
+        "runtime",
+        "LEGACYMIND_MAX_RELATION_TYPES",
+        "Types of relations that users may name in one database; Neo4j ends at 65,536.",
+    )
     embed_threads: int = _setting(
         0, "runtime", "LEGACYMIND_EMBED_THREADS", "Threads of the local model; 0: half the cores, at least 1."
     )

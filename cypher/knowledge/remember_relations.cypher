@@ -1,10 +1,27 @@
 // Relations in bulk: real relationship types, idempotent while one is open. The type was checked against an
 // identifier pattern and our own types before it came here.
+// $unseen are types that the caller has not stored before. Neo4j ends at 65,536 types and never gives one back, so
+// then the types in use are counted ($ours apart), and nothing is made when there would be more than $most. The
+// lock comes first, so that two writers cannot both make the last one.
 CYPHER 25
-UNWIND $rows AS row
-MATCH (a:Entity {id: row.source_id}) WHERE a.namespace = $namespace
-MATCH (b:Entity {id: row.target_id}) WHERE b.namespace = $namespace
-MERGE (a)-[r:$(row.type) {valid_to: row.valid_to}]->(b)
-ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = row.valid_from
-SET r += row.given
-RETURN row.index AS index, r.id AS id, r.id = row.id AS created
+CALL () {
+  WITH 1 AS always WHERE size($unseen) > 0
+  MATCH (d:LegacyMind {id: 'database'})
+  SET d.lock = 0
+  WITH d
+  CALL db.relationshipTypes() YIELD relationshipType AS type
+  RETURN collect(type) AS there
+}
+WITH size([type IN there WHERE NOT type IN $ours]) AS types, [type IN $unseen WHERE NOT type IN there] AS fresh
+WITH types, CASE WHEN types + size(fresh) > $most THEN fresh ELSE [] END AS refused
+CALL (refused) {
+  WITH refused WHERE size(refused) = 0
+  UNWIND $rows AS row
+  MATCH (a:Entity {id: row.source_id}) WHERE a.namespace = $namespace
+  MATCH (b:Entity {id: row.target_id}) WHERE b.namespace = $namespace
+  MERGE (a)-[r:$(row.type) {valid_to: row.valid_to}]->(b)
+  ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = row.valid_from
+  SET r += row.given
+  RETURN collect({index: row.index, id: r.id, created: r.id = row.id}) AS made
+}
+RETURN made, types, refused

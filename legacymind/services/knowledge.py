@@ -12,6 +12,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.graph import Graph, Transaction
 from legacymind.model import (
     OPEN,
+    RESERVED,
     EntityInput,
     ObservationInput,
     RelationInput,
@@ -35,6 +36,7 @@ class KnowledgeService:
         self._graph = graph
         self._vectors = vectors
         self._settings = settings
+        self._seen: set[str] = set()
 
     @operation(tool="legacymind_remember", command="remember", writes=True, idempotent=True)
     async def remember(
@@ -48,7 +50,7 @@ class KnowledgeService:
 
         Names that differ only in case or spacing are one entity. Entities that observations or relations
         name are made when they are missing. One embed, one statement for each kind that is given,
-        all of them or none.
+        all of them or none. Raises InvalidInput for a new type of relation when there are too many.
         """
         now = datetime.now(UTC)
         return await self.store(
@@ -93,10 +95,34 @@ class KnowledgeService:
                         )
                 facts = list(told)
             if batch.relations:
-                links = await tx.run(queries.remember_relations, **common, rows=batch.relation_rows(ids))
+                links = await self._relate(tx, batch.relation_rows(ids), common)
             return batch.result(made, facts, links)
 
-        return await self._graph.transaction(write)
+        result = await self._graph.transaction(write)
+        self._seen |= batch.relation_types
+        return result
+
+    async def _relate(
+        self, tx: Transaction, rows: list[dict[str, Any]], common: dict[str, Any]
+    ) -> list[RememberedRow]:
+        most = self._settings.max_relation_types
+        (told,) = await tx.run(
+            queries.remember_relations,
+            **common,
+            rows=rows,
+            unseen=sorted({row["type"] for row in rows} - self._seen),
+            ours=sorted(RESERVED),
+            most=most,
+        )
+        if told["refused"]:
+            fresh = ", ".join(told["refused"][:5]) + (", …" if len(told["refused"]) > 5 else "")
+            raise InvalidInput(
+                f"There is no room for more types of relations: {fresh} would be new, the database has "
+                f"{told['types']:,}, and at most {most:,} are allowed.",
+                do="Use types that are there (CALL db.relationshipTypes() lists them), say the difference in "
+                "an observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
+            )
+        return told["made"]
 
 
 @dataclass(slots=True)
@@ -192,6 +218,11 @@ class Batch:
             if item.data is not None:
                 entity.data = checks.text("data", json.dumps(item.data, ensure_ascii=False, sort_keys=True))
             entity.valid_from = checks.moment(item.valid_from) or entity.valid_from
+
+    @property
+    def relation_types(self) -> set[str]:
+        """The types of the relations, as they are stored."""
+        return {checks.relation_type(link.type) for link in self.relations}
 
     def _find(self, name: str, kind: str | None) -> int:
         return self._index[(text.normalised(name), text.normalised(kind or ""))]
