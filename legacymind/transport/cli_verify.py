@@ -22,7 +22,10 @@ _NOTHING: Final = 3
 @click.argument("session_id", required=False)
 @click.option("--all", "every", is_flag=True, help="Every session of the namespace.")
 @click.option(
-    "--against", type=click.Path(path_type=Path), help="Heads exported earlier (legacymind heads --json)."
+    "--against",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Heads exported earlier (legacymind heads --json); once for each page.",
 )
 @click.option("--allow-unsigned", is_flag=True, help="Take unsigned heads although a chain key is set.")
 @click.option("--allow-empty", is_flag=True, help="Pass with --all when there is no session at all.")
@@ -34,7 +37,7 @@ def verify(
     context: click.Context,
     session_id: str | None,
     every: bool,
-    against: Path | None,
+    against: tuple[Path, ...],
     allow_unsigned: bool,
     allow_empty: bool,
     report: Path | None,
@@ -47,7 +50,7 @@ def verify(
     """
     if every == (session_id is not None):
         raise click.UsageError("Give a SESSION_ID, or --all.")
-    if allow_unsigned and against is None:
+    if allow_unsigned and not against:
         raise click.UsageError("--allow-unsigned is said of the heads of --against.")
     if allow_empty and not every:
         raise click.UsageError("--allow-empty is said of --all.")
@@ -78,12 +81,15 @@ def verify(
 
 
 async def _verify(
-    session_id: str | None, against: Path | None, namespace: str | None, *, allow_unsigned: bool, quiet: bool
+    session_id: str | None,
+    against: tuple[Path, ...],
+    namespace: str | None,
+    *,
+    allow_unsigned: bool,
+    quiet: bool,
 ) -> list[ChainReport]:
     async with Mind(configured()) as mind:
-        known: Mapping[str, ChainHead] = {}
-        if against is not None:
-            known = _known(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
+        known = _known(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
         if session_id is not None:
             sessions = [session_id]
         else:
@@ -108,23 +114,42 @@ async def _verify(
 
 
 def _known(
-    mind: Mind, against: Path, session_id: str | None, namespace: str | None, *, allow_unsigned: bool
+    mind: Mind,
+    against: tuple[Path, ...],
+    session_id: str | None,
+    namespace: str | None,
+    *,
+    allow_unsigned: bool,
 ) -> Mapping[str, ChainHead]:
-    """The heads of a file; raises InvalidInput for heads that say nothing of what is verified."""
-    exported = _read(against)
-    known = mind.heads.read_heads(exported, allow_unsigned=allow_unsigned)
+    """The heads of all files; raises InvalidInput for heads that do not say what is asked of them."""
+    known: dict[str, ChainHead] = {}
+    further: dict[str, Path] = {}
     space = namespace or mind.settings.namespace
     told = "Nothing was verified."
-    if exported.get("namespace") != space:
+    for file in against:
+        exported = _read(file)
+        known |= mind.heads.read_heads(exported, allow_unsigned=allow_unsigned)
+        if exported.get("namespace") != space:
+            raise InvalidInput(
+                f"{file} holds heads of another namespace than {space}.",
+                effect=told,
+                do="Name it: --namespace.",
+            )
+        if exported.get("nextAfter") is not None:
+            further[str(exported["nextAfter"])] = file
+    names = ", ".join(str(file) for file in against)
+    if against and session_id is not None and session_id not in known:
         raise InvalidInput(
-            f"{against} holds heads of another namespace than {space}.",
-            effect=told,
-            do="Name it: --namespace.",
+            f"There is no head of {session_id} in {names}.", effect=told, do="Use an export that has it."
         )
-    if session_id is not None and session_id not in known:
-        raise InvalidInput(
-            f"{against} has no head of {session_id}.", effect=told, do="Use an export that has it."
-        )
+    for first, file in further.items():
+        # Else a session of a later page could be gone, and nobody would miss it.
+        if session_id is None and not any(session >= first for session in known):
+            raise InvalidInput(
+                f"{file} is one page of heads; the sessions from {first} on are on the next.",
+                effect=told,
+                do="Export that too (legacymind heads --json --after ...), and give each with --against.",
+            )
     return known
 
 

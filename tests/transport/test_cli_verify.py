@@ -103,6 +103,29 @@ async def test_against_older_heads_a_rewritten_and_a_vanished_session_are_missed
     assert unaware.returncode == 0
 
 
+async def test_heads_of_many_pages_are_held_against_together_and_none_may_be_missing(
+    chains: list[Chain], tmp_path: Path
+) -> None:
+    mind, pages = chains[0].mind, [tmp_path / "first.json", tmp_path / "second.json"]
+    exported = verify(mind, "--json", "--limit", "2", command="heads").stdout
+    pages[0].write_text(exported, encoding="utf-8")
+    after = json.loads(exported)["nextAfter"]
+    assert after == "two"
+    further = verify(mind, "--json", "--after", after, command="heads").stdout
+    pages[1].write_text(further, encoding="utf-8")
+    await chains[1].raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
+    await chains[1].raw(H + "DETACH DELETE h")
+    half = verify(mind, "--all", "--against", str(pages[0]))
+    assert half.returncode == 1
+    assert "is one page of heads; the sessions from two on are on the next" in half.stderr
+    both = [option for page in pages for option in ("--against", str(page))]
+    whole = verify(mind, "--all", *both)
+    assert whole.returncode == 1
+    assert "✗ two: All 0 thoughts verify" in whole.stdout
+    assert verify(mind, "one", *both).returncode == 0
+    assert verify(mind, "one", "--against", str(pages[0])).returncode == 0
+
+
 async def test_with_a_key_set_unsigned_heads_prove_nothing_unless_they_are_allowed(
     chains: list[Chain], tmp_path: Path
 ) -> None:
@@ -153,7 +176,7 @@ async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowe
         (("one", "--allow-empty"), 2, "--allow-empty is said of --all."),
         (("one", "--allow-unsigned"), 2, "--allow-unsigned is said of the heads of --against."),
         (("one", "--against", "no-such-file.json"), 1, "cannot be read"),
-        (("nobody", "--against", "HEADS"), 1, "has no head of nobody"),
+        (("nobody", "--against", "HEADS"), 1, "There is no head of nobody in "),
         (("--all", "--against", "HEADS", "--namespace", "another"), 1, "heads of another namespace"),
     ],
 )
