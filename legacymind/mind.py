@@ -12,6 +12,7 @@ from legacymind.graph import Address, Graph
 from legacymind.operation import Operation, bind
 from legacymind.services.chain import ChainService
 from legacymind.services.chain_heads import HeadService
+from legacymind.services.context import ContextService
 from legacymind.services.explain import ExplainService
 from legacymind.services.hashing import ChainKeys
 from legacymind.services.importing import ImportService
@@ -42,6 +43,7 @@ class Mind:
         keys = ChainKeys.of(settings)
         self.think = ThinkService(self.graph, self.vectors, settings, keys, session_id=session_id)
         self.search = SearchService(self.graph, self.vectors, settings, session_id=session_id)
+        self.context = ContextService(self.graph, self.vectors, settings, session_id=session_id)
         self.trails = TrailService(self.graph, settings)
         self.explain = ExplainService(self.graph, self.vectors, settings)
         self.chain = ChainService(self.graph, settings, keys)
@@ -53,6 +55,7 @@ class Mind:
         services = (
             self.think,
             self.search,
+            self.context,
             self.trails,
             self.explain,
             self.knowledge,

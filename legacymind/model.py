@@ -255,6 +255,19 @@ class SearchResult:
     next_cursor: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What to have in mind at the start; ``left_out`` from the end did not fit in ``max_tokens``."""
+
+    pinned: list[Hit]
+    unresolved: list[Hit]
+    relevant: list[Hit]
+    recent: list[Hit]
+    count: int
+    left_out: int
+    session_id: str | None
+
+
 # --- trails --------------------------------------------------------------------------------------
 
 

@@ -226,6 +226,11 @@ def _slim(node: Any) -> Any:
             continue
         if key == "properties":
             slim[key] = {name: _slim(member) for name, member in value.items()}
+        elif key == "$defs":  # what a record is, its name and its place say
+            slim[key] = {
+                name: {part: it for part, it in _slim(kind).items() if part != "description"}
+                for name, kind in value.items()
+            }
         elif key == "anyOf":
             branches = [branch for branch in value if branch != {"type": "null"}]
             if len(branches) == 1:

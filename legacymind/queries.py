@@ -163,6 +163,12 @@ class HitsRow(TypedDict):
     hits: list[dict[str, Any]]
 
 
+class ContextRow(TypedDict):
+    """Hits and the part of a context each belongs to."""
+
+    parts: list[dict[str, Any]]
+
+
 class AuthorsRow(TypedDict):
     """The authors whom a question names."""
 
@@ -325,6 +331,7 @@ apply_schema = tuple(
         "i03_thought_chain",
         "i04_thought_recorded",
         "i05_thought_created",
+        "i06_thought_pinned",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",
@@ -347,6 +354,7 @@ search_memory = _load("search/search_memory", HitsRow, writes=False)
 find_authors = _load("search/find_authors", AuthorsRow, writes=False)
 list_thoughts = _load("search/list_thoughts", HitsRow, writes=False)
 near_thoughts = _load("search/near_thoughts", HitsRow, writes=False)
+read_context = _load("search/read_context", ContextRow, writes=False)
 match_thoughts = _load("search/match_thoughts", HitsRow, writes=False)
 match_knowledge = _load("search/match_knowledge", HitsRow, writes=False)
 walk_trail = _load("search/walk_trail", TrailRow, writes=False)

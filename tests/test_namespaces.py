@@ -28,6 +28,8 @@ READS = {
     "thought_tree",
     "thought_for_action",
     "thought_reasoning_trail",
+    "search_thoughts",
+    "context",
     "thoughts_thread",
     "explain_recall",
 }

@@ -173,6 +173,7 @@ RANGES = {
     "thought_chain": (["Thought"], ["chain_id", "created_at"]),
     "thought_recorded": (["Thought"], ["namespace", "recorded_at"]),
     "thought_created": (["Thought"], ["namespace", "created_at"]),
+    "thought_pinned": (["Thought"], ["namespace", "pinned"]),
 }
 # The vector comes first; everything after it filters inside the index (SPEC §2).
 VECTORS = {

@@ -1,17 +1,20 @@
 """What a checked search finds, best first: ranked, by vector, by words, or simply in time."""
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from legacymind import queries
 from legacymind.graph import Graph
-from legacymind.model import Kind, Method, Order
+from legacymind.model import Hit, Kind, Method, Order, RankParts
 from legacymind.services import filters, question, text
 from legacymind.services.places import Place
 from legacymind.services.vectors import Vectors
+
+NO_FLOOR: Final = -2.0
+"""A least cosine that keeps nothing out."""
 
 SHOWN: Final = 600
 """Characters of a hit's text; the whole is one read away."""
@@ -69,9 +72,9 @@ class Finder:
         self._graph = graph
         self._vectors = vectors
 
-    async def find(self, wish: Wish, take: int) -> list[dict[str, Any]]:
-        """The best ``take`` hits of every kind, best first."""
-        found = await (self._match(wish, take) if wish.method == "text" else self._rank(wish, take))
+    async def find(self, wish: Wish, take: int, *, vector: list[float] | None = None) -> list[dict[str, Any]]:
+        """The best ``take`` hits of every kind, best first; ``vector`` is the query's when it is known."""
+        found = await (self._match(wish, take) if wish.method == "text" else self._rank(wish, take, vector))
         thoughts = [hit for hit in found if hit["kind"] == "thought"]
         knowledge = [hit for hit in found if hit["kind"] != "thought"]
         # Merged, not sorted: among equal scores each statement has its own order, and pages hang on it.
@@ -90,21 +93,24 @@ class Finder:
             | {"vector": [1.0] + [0.0] * (self._vectors.embedder.info.dimensions - 1)},
         )
 
-    async def _rank(self, wish: Wish, take: int) -> list[dict[str, Any]]:
+    async def _rank(self, wish: Wish, take: int, vector: list[float] | None) -> list[dict[str, Any]]:
         """By meaning; ranked, by words and links as well: at most two statements.
 
         Unfiltered, the first tells whom the query names; filtered, it finds the nearest that pass.
         """
         ranked = wish.method == "graph"
         filtered = "thought" in wish.kinds and bool(wish.conditions or wish.tags)
-        authors = await self._authors(wish) if ranked and "thought" in wish.kinds and not filtered else []
-        (vector,) = await self._vectors.embed([question.in_first_person(wish.query, authors)])
+        # Whom the query names is asked only where the query may still be put in his words.
+        asked = ranked and "thought" in wish.kinds and not filtered and vector is None
+        authors = await self._authors(wish) if asked else []
+        if vector is None:
+            (vector,) = await self._vectors.embed([question.in_first_person(wish.query, authors)])
         slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
         parameters = wish.parameters(take)
         parameters |= {"vector": vector, "min_similarity": wish.least, "explain": wish.explain}
         parameters |= {"pool": pool, "reach": max(pool, _reach(take))}
-        names = question.possible_names(wish.query) if filtered else authors
+        names = authors if asked else question.possible_names(wish.query)
         parameters["question"] |= question.read(wish.query, names, parameters["as_of"]).parameters()
         near: list[dict[str, Any]] = []
         if filtered:
@@ -145,3 +151,20 @@ class Finder:
 
 def _reach(take: int) -> int:
     return next((reach for reach in _REACHES if reach >= take), 1001)
+
+
+def hit(found: Mapping[str, Any], rank: int) -> Hit:
+    """A row of a search as a result."""
+    parts = found.get("parts")
+    shown: dict[str, Any] = {
+        **{name: value for name, value in found.items() if name != "place"},
+        "text": text.cut(found["text"], SHOWN),
+        "score": _rounded(found["score"]),
+        "cosine": _rounded(found.get("cosine")),
+        "parts": RankParts(**{name: round(value, 3) for name, value in parts.items()}) if parts else None,
+    }
+    return Hit(**shown, rank=rank)
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 4)

@@ -9,14 +9,13 @@ from pydantic import Field
 
 from legacymind.errors import InvalidInput
 from legacymind.graph import Graph
-from legacymind.model import Hit, Kind, Method, Order, RankParts, SearchResult
+from legacymind.model import Kind, Method, Order, SearchResult
 from legacymind.operation import clamped, operation
 from legacymind.services import budget, checks, cursors, filters
 from legacymind.services.budget import MaxTokens
 from legacymind.services.filters import Filters
-from legacymind.services.finding import SHOWN, Finder, Wish
+from legacymind.services.finding import NO_FLOOR, Finder, Wish, hit
 from legacymind.services.places import Place
-from legacymind.services.text import cut
 from legacymind.services.vectors import Vectors
 from legacymind.settings import Settings
 
@@ -27,9 +26,6 @@ _USUAL: Final = 10
 _DEEPEST: Final = 1000
 """Hits that paging by relevance reaches: the index ranks them all for every page."""
 
-_NO_FLOOR: Final = -2.0
-_AROUND: Final = 60
-"""Tokens of a result around its hits."""
 
 Asked = Annotated[str | None, Field(description="What to look for, in plain words; without: the latest")]
 Limit = Annotated[int, clamped(1, 100)]
@@ -53,9 +49,7 @@ class SearchService:
     async def search(
         self,
         query: Asked = None,
-        kinds: Annotated[
-            list[Kind] | None, Field(description="thought, entity, observation; default: all")
-        ] = None,
+        kinds: Annotated[list[Kind] | None, Field(description="Default: all")] = None,
         limit: Limit = _USUAL,
         offset: Offset = 0,
         method: How = "graph",
@@ -92,11 +86,11 @@ class SearchService:
             conditions=conditions,
             tags=tags,
             as_of=checks.moment(given.get("as_of")),
-            least=_NO_FLOOR if min_similarity is None else float(min_similarity),
+            least=NO_FLOOR if min_similarity is None else float(min_similarity),
             order=order or _order(conditions, listing=query is None),
             explain=explain,
         )
-        most = budget.allowance(max_tokens, limit, _USUAL) - _AROUND
+        most = budget.allowance(max_tokens, limit, _USUAL) - budget.FRAME
         if query is None:
             return await self._list(wish, limit, offset, cursor, most)
         return await self._find(wish, limit, offset, cursor, most)
@@ -146,7 +140,7 @@ class SearchService:
                 do="Narrow it with filters, or ask for less.",
             )
         ranked = await self._finder.find(wish, offset + limit + 1)
-        page = [_hit(hit, rank) for rank, hit in enumerate(ranked[offset : offset + limit], offset + 1)]
+        page = [hit(row, rank) for rank, row in enumerate(ranked[offset : offset + limit], offset + 1)]
         kept, left_out = budget.fit(page, most)
         more = len(ranked) > offset + len(kept)
         if wish.order != "relevance":
@@ -174,7 +168,7 @@ class SearchService:
             offset, place = cursors.decode(cursor, read)
             skip, after = 0, Place.read(place)
         found = await self._finder.in_time(wish, limit + 1, skip, after)
-        page = [_hit(hit, rank) for rank, hit in enumerate(found[:limit], offset + 1)]
+        page = [hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
         kept, left_out = budget.fit(page, most)
         more = len(found) > len(kept)
         end = [offset + len(kept), Place(*found[len(kept) - 1]["place"]).cursor()] if kept else []
@@ -199,19 +193,3 @@ def _order(conditions: Mapping[str, Any], *, listing: bool) -> Order:
 
 def _age(moment: datetime | None) -> datetime:
     return moment or datetime.min.replace(tzinfo=UTC)
-
-
-def _hit(found: Mapping[str, Any], rank: int) -> Hit:
-    parts = found.get("parts")
-    shown: dict[str, Any] = {
-        **{name: value for name, value in found.items() if name != "place"},
-        "text": cut(found["text"], SHOWN),
-        "score": _rounded(found["score"]),
-        "cosine": _rounded(found.get("cosine")),
-        "parts": RankParts(**{name: round(value, 3) for name, value in parts.items()}) if parts else None,
-    }
-    return Hit(**shown, rank=rank)
-
-
-def _rounded(score: float | None) -> float | None:
-    return None if score is None else round(score, 4)

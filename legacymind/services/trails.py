@@ -57,7 +57,7 @@ class TrailService:
             list[Relation] | None,
             Field(description="Relationships to walk; default: continuity and RECALLS"),
         ] = None,
-        direction: Annotated[Direction, Field(description="back in time, forward, or both")] = "back",
+        direction: Annotated[Direction, Field(description="back: to earlier thoughts")] = "back",
         depth: Annotated[int, clamped(1, 100)] = 10,
         limit: Annotated[int, clamped(1, 200)] = _STEPS,
         offset: Annotated[int, clamped(0, 100_000)] = 0,

@@ -15,7 +15,9 @@ from rich.tree import Tree
 
 from legacymind.model import (
     ChainReport,
+    Context,
     ExplainedMemory,
+    Hit,
     LinksResult,
     Memory,
     RecallExplanation,
@@ -138,13 +140,27 @@ def _line(line: Text, text: str, *, style: str = "") -> None:
 
 @result.register
 def _(value: SearchResult) -> None:
-    for hit in value.hits:
-        line = Text(f"{hit.score:>6.2f}  ")
+    _hits(value.hits)
+    console.print(f"[dim]{value.count} hits, {value.order}{_rest(value)}[/]")
+
+
+@result.register
+def _(value: Context) -> None:
+    for part in ("pinned", "unresolved", "relevant", "recent"):
+        hits = getattr(value, part)
+        if hits:
+            console.print(f"[bold]{part.capitalize()}[/]")
+            _hits(hits)
+    cut = f"; {value.left_out} more with a larger --max-tokens" if value.left_out else ""
+    console.print(f"[dim]{value.count} memories{cut}[/]")
+
+
+def _hits(hits: list[Hit]) -> None:
+    for hit in hits:
+        line = Text("        " if hit.score is None else f"{hit.score:>6.2f}  ")
         line.append(f"{hit.kind:<11} ", style=_KINDS[hit.kind])
         _line(line, hit.text)
         console.print(f"[dim]        {hit.id}[/]", soft_wrap=True)
-    more = f"; more with --offset {value.offset + value.count}" if value.more else ""
-    console.print(f"[dim]{value.count} hits, {value.order}{more}[/]")
 
 
 @result.register

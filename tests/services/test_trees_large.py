@@ -13,7 +13,6 @@ from legacymind.operation import camelized
 from legacymind.services.budget import tokens
 from legacymind.services.trees import MAX_DEPTH, MAX_NODES
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
 from tests.services.chains import apart
 from tests.wire import Wire, raw, work
 
