@@ -190,7 +190,7 @@ class TrailService:
                 do="Look it up with legacymind_search.",
             )
         found = {name: row[name] for name in _POINTERS}
-        left = budget.allowance(max_tokens, limit, _POINTING) - budget.FRAME - budget.tokens(links)
+        left = budget.allowance(max_tokens, limit, _POINTING) - 2 * budget.FRAME - budget.tokens(links)
         length = _common_length([pointing["ids"] for pointing in found.values()], left)
         states: dict[str, Any] = {
             name: None if target is None else "record" if row["there"][name] else "string"
