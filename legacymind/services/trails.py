@@ -8,12 +8,11 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.graph import Graph
-from legacymind.model import (
-    Direction,
+from legacymind.model import Direction, Relation
+from legacymind.model_trails import (
     LinksResult,
     LinkStates,
     Pointing,
-    Relation,
     ThreadResult,
     ThreadThought,
     TrailResult,

@@ -8,7 +8,8 @@ import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model import RecallExplanation, ThinkResult
+from legacymind.model import ThinkResult
+from legacymind.model_trails import RecallExplanation
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, one, raw
 
