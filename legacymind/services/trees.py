@@ -141,7 +141,8 @@ class TreeService:
     ) -> ReasoningTrail:
         """Show how an action was reasoned: for each thought that led to it the path from its root.
 
-        Whole paths while they fit in the token budget; the end of one that is too long alone is left out.
+        Whole paths while they fit in the token budget; of one that is too long alone what is nearest to the
+        action.
         """
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
@@ -216,7 +217,7 @@ def fit_trees(roots: Sequence[ThoughtNode], left: int) -> list[ThoughtNode]:
 
 
 def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[TrailThought]]:
-    """Whole trails while they fit in so many tokens; at least the beginning of the first."""
+    """Whole trails while they fit in so many tokens; at least the end of the first."""
     kept: list[list[TrailThought]] = []
     for trail in trails:
         left -= sum(map(budget.size, trail))
@@ -225,7 +226,8 @@ def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[Tra
         kept.append(trail)
     if trails and not kept:
         left += sum(map(budget.size, trails[0]))
-        kept.append(budget.fit(trails[0], left)[0])
+        nearest, _ = budget.fit(trails[0][::-1], left)
+        kept.append(nearest[::-1])
     return kept
 
 

@@ -15,15 +15,17 @@ from rich.tree import Tree
 
 from legacymind.model import (
     ChainReport,
-    ExplainedMemory,
-    LinksResult,
     Memory,
-    RecallExplanation,
     RememberResult,
     SearchResult,
     ThinkResult,
     ThoughtNode,
     ThoughtTree,
+)
+from legacymind.model_trails import (
+    ExplainedMemory,
+    LinksResult,
+    RecallExplanation,
     ThreadResult,
     TrailResult,
     TrailStep,

@@ -272,7 +272,7 @@ async def test_a_reasoning_trail_and_an_actions_thoughts_keep_to_their_budget(mi
     arguments: dict[str, Any] = {"action_id": "act", "max_tokens": 400}
     found = await mind.operations["thought_reasoning_trail"].call(arguments)
     (deep,) = found.trails
-    assert [thought.step_index for thought in deep] == list(range(DEEP - 201, DEEP - 201 + len(deep)))
+    assert [thought.step_index for thought in deep] == list(range(DEEP - len(deep), DEEP))
     assert 1 <= len(deep) < 10
     assert (found.trail_count, found.more) == (3, True)
     assert found.left_out == 201 + 2 + 3 - len(deep)
