@@ -364,8 +364,9 @@ class TrailThought(Camel):
 class ReasoningTrail(Camel):
     """Paths from root to leaf, one for each thought that led to the action.
 
-    ``left_out`` thoughts of this page's paths did not fit in the token budget; the next page is at ``offset``
-    plus the paths that are here.
+    ``earlier``: for each path here, how many of its thoughts, those next to its root, are not shown.
+    ``left_out`` thoughts of this page's paths are not here: these, and whole paths that did not fit in the
+    token budget; the next page is at ``offset`` plus the paths that are here.
     """
 
     success: bool
@@ -373,6 +374,7 @@ class ReasoningTrail(Camel):
     has_reasoning: bool
     trail_count: int
     trails: list[list[TrailThought]]
+    earlier: list[int]
     more: bool
     left_out: int
 

@@ -27,13 +27,16 @@ MAX_DEPTH: Final = 50
 
 MAX_NODES: Final = 1000
 
+MAX_TRAIL: Final = 200
+"""Thoughts of one trail: the nearest to the action."""
+
 _PAGE: Final = 100
 _TRAILS: Final = 50
 _SHORT: Final = 100
 """Characters of a thought in a tree of captions."""
 
 _NESTING: Final = 4
-"""Tokens of the list of children around a node."""
+"""Tokens of the list of children around a node, or of a trail and the number before it."""
 
 Limit = Annotated[int, clamped(1, 500)]
 Offset = Annotated[int, clamped(0, 1_000_000)]
@@ -141,8 +144,9 @@ class TreeService:
     ) -> ReasoningTrail:
         """Show how an action was reasoned: for each thought that led to it the path from its root.
 
-        Whole paths while they fit in the token budget; of one that is too long alone what is nearest to the
-        action.
+        Of each path the 200 thoughts nearest to the action, and whole paths while they fit in the token
+        budget; of one that is too long alone what is nearest to the action. ``earlier`` says for each path
+        how many thoughts next to its root are left out.
         """
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
@@ -151,8 +155,10 @@ class TreeService:
             action_id=action,
             skip=offset,
             take=limit,
+            nearest=MAX_TRAIL,
             text=151,
         )
+        paths = [path(found["above"], found["farthest"]) for found in row["trails"]]
         page = [
             [
                 TrailThought(
@@ -161,10 +167,11 @@ class TreeService:
                     content=cut(found["content"], 150),
                     step_index=found["step_index"],
                 )
-                for found in path(above)
+                for found in way[-MAX_TRAIL:]
             ]
-            for above in row["trails"]
+            for way, _ in paths
         ]
+        lengths = [len(way) + beyond for way, beyond in paths]
         trails = fit_trails(page, budget.allowance(max_tokens, limit, _TRAILS) - budget.FRAME)
         return ReasoningTrail(
             success=True,
@@ -172,8 +179,9 @@ class TreeService:
             has_reasoning=row["total"] > 0,
             trail_count=row["total"],
             trails=trails,
+            earlier=[length - len(trail) for length, trail in zip(lengths, trails, strict=False)],
             more=row["total"] > offset + len(trails),
-            left_out=sum(map(len, page)) - sum(map(len, trails)),
+            left_out=sum(lengths) - sum(map(len, trails)),
         )
 
     def _space(self, namespace: str | None) -> str:
@@ -220,7 +228,7 @@ def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[Tra
     """Whole trails while they fit in so many tokens; at least the end of the first."""
     kept: list[list[TrailThought]] = []
     for trail in trails:
-        left -= sum(map(budget.size, trail))
+        left -= sum(map(budget.size, trail)) + _NESTING
         if left < 0:
             break
         kept.append(trail)
@@ -231,15 +239,19 @@ def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[Tra
     return kept
 
 
-def path(above: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The way from the root to a thought, from the thought itself and what is above it."""
+def path(above: Sequence[Mapping[str, Any]], farthest: int) -> tuple[list[Mapping[str, Any]], int]:
+    """The way to a thought, from the thought itself and what is above it; and how many come before.
+
+    Where thoughts have two parents, what comes before is as many as on the way to the farthest.
+    """
     known = {found["id"]: found for found in above}
     way = {above[0]["id"]: above[0]}
     current = above[0]
     while True:
         parents = [known[one] for one in current["parents"] if one in known and one not in way]
         if not parents:
-            return list(reversed(way.values()))
+            unknown = any(one not in known for one in current["parents"])
+            return list(reversed(way.values())), farthest - current["height"] if unknown else 0
         current = parents[0]
         way[current["id"]] = current
 

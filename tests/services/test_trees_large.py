@@ -11,9 +11,8 @@ from legacymind.mind import Mind
 from legacymind.model import ThoughtNode
 from legacymind.operation import camelized
 from legacymind.services.budget import tokens
-from legacymind.services.trees import MAX_DEPTH, MAX_NODES
+from legacymind.services.trees import MAX_DEPTH, MAX_NODES, MAX_TRAIL
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
 from tests.services.chains import apart
 from tests.wire import Wire, raw, work
 
@@ -212,11 +211,11 @@ async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_end(mind: Mind
     assert len(wire.statements) == 1
     assert found.trail_count == 3
     deep, star, cycle = ([thought.step_index for thought in trail] for trail in found.trails)
-    assert deep == list(range(DEEP - 201, DEEP))
+    assert deep == list(range(DEEP - MAX_TRAIL, DEEP))
     assert star == [STAR, STAR + CHILDREN]
-    assert cycle[-1] == CYCLE[0]
-    assert set(cycle) == set(CYCLE)
-    assert len(cycle) <= 4  # a path passes each relationship once
+    assert cycle == [CYCLE[1], CYCLE[2], CYCLE[0]]  # each once, and where it was left
+    assert found.earlier == [DEEP - MAX_TRAIL, 0, 0]
+    assert (found.more, found.left_out) == (False, DEEP - MAX_TRAIL)
 
 
 async def test_a_thought_with_two_parents_hangs_under_one_and_is_counted_under_both(mind: Mind) -> None:
@@ -231,6 +230,7 @@ async def test_a_thought_with_two_parents_hangs_under_one_and_is_counted_under_b
     )
     (trail,) = found.trails
     assert [thought.content for thought in trail] == [f"rung {n}" for n in range(RUNGS)]
+    assert (found.earlier, found.left_out) == ([0], 0)
 
 
 async def test_whole_trees_come_while_they_fit_and_the_next_page_begins_with_the_first_that_did_not(
@@ -275,7 +275,8 @@ async def test_a_reasoning_trail_and_an_actions_thoughts_keep_to_their_budget(mi
     assert [thought.step_index for thought in deep] == list(range(DEEP - len(deep), DEEP))
     assert 1 <= len(deep) < 10
     assert (found.trail_count, found.more) == (3, True)
-    assert found.left_out == 201 + 2 + 3 - len(deep)
+    assert found.earlier == [DEEP - len(deep)]
+    assert found.left_out == DEEP + 2 + 3 - len(deep)
     after = await mind.operations["thought_reasoning_trail"].call(arguments | {"offset": 1})
     assert after.trails[0][0].step_index == STAR
     listed = await mind.operations["thought_for_action"].call(arguments | {"max_tokens": 300})
