@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from legacymind import queries
+from legacymind.errors import NotFound
 from legacymind.graph import Graph
 from legacymind.model import (
     ActionThought,
@@ -59,6 +60,9 @@ class TreeService:
         after: Annotated[
             int, clamped(0, 2**53), Field(description="First step of the page: nextAfter of the page before")
         ] = 0,
+        root_id: Annotated[
+            str | None, Field(description="Start at this thought; limit and after page its children")
+        ] = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> ThoughtTree:
@@ -66,29 +70,43 @@ class TreeService:
 
         ``count`` is the number of thoughts in the session. An answer holds at most 1,000 thoughts, 50 levels
         deep, and whole trees while they fit in that and in the token budget; one that is too large alone is
-        cut as it is read, parents first. ``childCount`` tells where more hang.
+        cut as it is read, parents first. ``childCount`` tells where more hang, and ``root_id`` asks for them:
+        its children then come as roots do. Raises NotFound for a ``root_id`` that is not in the session.
         """
+        session, start = checks.key("session_id", session_id), checks.thought_id("root_id", root_id)
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         (row,) = await self._graph.run(
             queries.read_tree,
             namespace=checks.key("namespace", namespace or self._settings.namespace),
-            session_id=checks.key("session_id", session_id),
+            session_id=session,
+            root_id=start or "",
             after=after,
             take=limit,
-            depth=MAX_DEPTH if include_children else 0,
-            nodes=MAX_NODES,
+            depth=(MAX_DEPTH if include_children else 0) - (start is not None),
+            nodes=MAX_NODES - (start is not None),
             text=budget.characters(allowed) if include_content else _SHORT + 1,
         )
         roots = nest(row["nodes"], include_content=include_content)
-        complete = roots[:-1] if len(row["nodes"]) == MAX_NODES and len(roots) > 1 else roots
-        tree = fit_trees(complete, allowed - budget.FRAME)
-        more = row["roots"] > len(tree)
+        if start is not None and not roots:
+            raise NotFound(
+                f"There is no thought {start} in the session {session}.",
+                effect="Nothing was read.",
+                do="Leave root_id out to see the session's roots.",
+            )
+        paged = roots if start is None else roots[0].children
+        complete = paged[:-1] if len(row["nodes"]) == MAX_NODES and len(paged) > 1 else paged
+        if start is None:
+            tree = shown = fit_trees(complete, allowed - budget.FRAME)
+        else:
+            top = fit_under(replace(roots[0], children=complete), allowed - budget.FRAME)
+            tree, shown = [top], top.children
+        more = bool(paged) and row["roots"] > len(shown)
         return ThoughtTree(
             success=True,
             count=row["total"],
             tree=tree,
             more=more,
-            next_after=tree[-1].step_index + 1 if more else None,
+            next_after=shown[-1].step_index + 1 if more else None,
             left_out=sum(map(_count, roots)) - sum(map(_count, tree)),
         )
 
@@ -222,6 +240,13 @@ def fit_trees(roots: Sequence[ThoughtNode], left: int) -> list[ThoughtNode]:
         ((first,), _) = budget.fit([replace(roots[0], children=[])], left)
         kept.append(_cut_tree(replace(first, children=roots[0].children), [left]))
     return kept
+
+
+def fit_under(top: ThoughtNode, left: int) -> ThoughtNode:
+    """A thought with as many of the trees under it as fit, at least the first; its text leaves them half."""
+    alone = replace(top, children=[])
+    ((first,), _) = budget.fit([alone], left // 2 if top.children else left)
+    return replace(first, children=fit_trees(top.children, left - _own_cost(first)))
 
 
 def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[TrailThought]]:

@@ -10,7 +10,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.operation import camelized
 from legacymind.services.budget import tokens
-from legacymind.services.trees import MAX_TRAIL
+from legacymind.services.trees import MAX_DEPTH, MAX_TRAIL
 from legacymind.settings import Settings
 from tests.services.chains import apart
 from tests.wire import Wire, raw
@@ -98,3 +98,20 @@ async def test_a_budget_shortens_a_trail_further_and_what_it_leaves_out_is_count
     assert 1 <= len(trail) < MAX_TRAIL
     assert [thought.step_index for thought in trail] == list(range(COUNT - len(trail), COUNT))
     assert found.earlier == [found.left_out] == [COUNT - len(trail)]
+
+
+async def test_every_level_is_reached_by_starting_where_the_answer_before_ended(mind: Mind) -> None:
+    seen, root = [0], own(0)
+    async with asyncio.timeout(120):
+        while root is not None:
+            page = await mind.operations["thought_tree"].call(
+                {"session_id": SESSION, "root_id": root, "include_children": True, "max_tokens": 100_000}
+            )
+            (node,) = page.tree
+            assert node.step_index == seen[-1]
+            while node.children:
+                (node,) = node.children
+                seen.append(node.step_index)
+            root = node.thought_id if node.child_count else None
+            assert root is None or len(seen) % MAX_DEPTH == 1
+    assert seen == list(range(COUNT))
