@@ -251,9 +251,9 @@ class ActionRow(TypedDict):
 
 
 class ReasoningRow(TypedDict):
-    """Of a page of thoughts what is above each, itself first, and how many there are."""
+    """Of a page of thoughts what is ``above`` each, itself first, and how far the ``farthest`` is."""
 
-    trails: list[list[dict[str, Any]]]
+    trails: list[dict[str, Any]]
     total: int
 
 

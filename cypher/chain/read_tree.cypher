@@ -1,29 +1,47 @@
-// A page of a session's thought tree: its next roots in step order, and what hangs under them, flat.
+// A page of a session's thought tree, and what hangs under it, flat: its next roots in step order, or, when it
+// starts at one thought, that thought (level -1) and the next of its children.
 // A root has no parent, or one outside the session. min(length(path)) visits every thought once, on its nearest
 // level and under its first root, also where somebody gave thoughts two parents by hand, which doubles the ways
 // down with every level. One tree comes after the other, so that what $nodes cuts off begins the next page;
 // levels below $depth are left to another call.
 CYPHER 25
+OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
 CALL () {
+  WITH 1 AS always WHERE $root_id = ''
   MATCH (root:Thought)
   WHERE root.namespace = $namespace AND root.session_id = $session_id AND root.step_index >= $after
     AND NOT EXISTS { (root)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id }
   WITH root ORDER BY root.step_index LIMIT $take + 1
   RETURN collect(root) AS roots
 }
-CALL (roots) {
-  UNWIND roots[..$take] AS root // one more is only asked for to know that there is one
+CALL (top) {
+  MATCH (top)<-[:CHILD_OF]-(child:Thought)
+  WHERE child.namespace = $namespace AND child.session_id = $session_id AND child.step_index >= $after
+    AND child.id <> $root_id
+  WITH DISTINCT child ORDER BY child.step_index LIMIT $take + 1
+  RETURN collect(child) AS children
+}
+WITH top, roots + children AS page
+CALL (top, page) {
+  UNWIND CASE WHEN $depth < 0 THEN [] ELSE page[..$take] END AS root // one more is only asked for to know that there is one
   CALL (root) {
     RETURN root AS n, 0 AS level
     UNION ALL
     WITH root WHERE $depth > 0
     MATCH path = (root)<-[:CHILD_OF*1..50]-(n:Thought)
-    WHERE all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = $session_id)
-    RETURN n, min(length(path)) AS level
+    WHERE all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = $session_id
+      AND x.id <> $root_id) // a cycle may lead back to where it starts
+    WITH n, min(length(path)) AS level WHERE level <= $depth
+    RETURN n, level
   }
   WITH root, n, level ORDER BY level, root.step_index
   WITH n, min(level) AS level, collect(root.step_index)[0] AS root
   ORDER BY root, level, n.step_index LIMIT $nodes
+  RETURN collect({node: n, level: level}) AS below
+}
+CALL (top, below) {
+  UNWIND CASE WHEN top IS NULL THEN below ELSE [{node: top, level: -1}] + below END AS one
+  WITH one.node AS n, one.level AS level
   RETURN collect({
     id: n.id, level: level, thought_type: n.thought_type, step_index: n.step_index,
     parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id | p.id],
@@ -35,4 +53,4 @@ CALL () {
   MATCH (t:Thought) WHERE t.namespace = $namespace AND t.session_id = $session_id
   RETURN count(t) AS total
 }
-RETURN total, size(roots) AS roots, nodes
+RETURN total, size(page) AS roots, nodes

@@ -9,7 +9,8 @@ CALL (t) {
   MATCH (t)-[r:RECALLS]->(m)
   WHERE m.namespace = $namespace AND (coalesce(m.is_private, false) = false OR m.session_id = t.session_id)
   RETURN collect(r {
-    .rank, .score, .cosine, .similarity, .recency, .salience, .access, .contradiction, .via, .mode, .scale,
+    .cosine, .similarity, .recency, .salience, .access, .contradiction, .via,
+    rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when somebody made it by hand
     id: m.id, kind: toLower([x IN labels(m) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
     text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text),
     created_at: coalesce(m.created_at, m.recorded_at), author: m.author
@@ -31,7 +32,7 @@ CALL (t, recalled) {
   }) AS pruned
 }
 RETURN
-  t {.id, .mode, .submode, .injection_scale, .created_at, .recorded_at, .session_id, .previous_thought_id,
-     .revises_thought, .branch_from, .parent_id, text: left(t.content, $text), embedded: t.embedding_a IS NOT NULL}
-    AS thought,
+  t {.id, .mode, .submode, .injection_scale, .recorded_at, .previous_thought_id, .revises_thought, .branch_from,
+     .parent_id, created_at: coalesce(t.created_at, t.recorded_at, datetime()), text: left(t.content, $text),
+     embedded: t.embedding_a IS NOT NULL} AS thought,
   recalled, pruned

@@ -10,14 +10,8 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.graph import Graph
-from legacymind.model import (
-    ExplainedMemory,
-    MissedMemory,
-    MissReason,
-    Mode,
-    RecallExplanation,
-    ScoreParts,
-)
+from legacymind.model import Mode, ScoreParts
+from legacymind.model_trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
 from legacymind.operation import clamped, operation
 from legacymind.services import budget, checks, injection
 from legacymind.services.budget import MaxTokens

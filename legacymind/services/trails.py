@@ -8,12 +8,11 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.graph import Graph
-from legacymind.model import (
-    Direction,
+from legacymind.model import Direction, Relation
+from legacymind.model_trails import (
     LinksResult,
     LinkStates,
     Pointing,
-    Relation,
     ThreadResult,
     ThreadThought,
     TrailResult,
@@ -190,7 +189,7 @@ class TrailService:
                 do="Look it up with legacymind_search.",
             )
         found = {name: row[name] for name in _POINTERS}
-        left = budget.allowance(max_tokens, limit, _POINTING) - budget.FRAME - budget.tokens(links)
+        left = budget.allowance(max_tokens, limit, _POINTING) - 2 * budget.FRAME - budget.tokens(links)
         length = _common_length([pointing["ids"] for pointing in found.values()], left)
         states: dict[str, Any] = {
             name: None if target is None else "record" if row["there"][name] else "string"

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from legacymind import queries
+from legacymind.errors import NotFound
 from legacymind.graph import Graph
 from legacymind.model import (
     ActionThought,
@@ -27,13 +28,16 @@ MAX_DEPTH: Final = 50
 
 MAX_NODES: Final = 1000
 
+MAX_TRAIL: Final = 200
+"""Thoughts of one trail: the nearest to the action."""
+
 _PAGE: Final = 100
 _TRAILS: Final = 50
 _SHORT: Final = 100
 """Characters of a thought in a tree of captions."""
 
 _NESTING: Final = 4
-"""Tokens of the list of children around a node."""
+"""Tokens of the list of children around a node, or of a trail and the number before it."""
 
 Limit = Annotated[int, clamped(1, 500)]
 Offset = Annotated[int, clamped(0, 1_000_000)]
@@ -56,6 +60,9 @@ class TreeService:
         after: Annotated[
             int, clamped(0, 2**53), Field(description="First step of the page: nextAfter of the page before")
         ] = 0,
+        root_id: Annotated[
+            str | None, Field(description="Start at this thought; limit and after page its children")
+        ] = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> ThoughtTree:
@@ -63,29 +70,43 @@ class TreeService:
 
         ``count`` is the number of thoughts in the session. An answer holds at most 1,000 thoughts, 50 levels
         deep, and whole trees while they fit in that and in the token budget; one that is too large alone is
-        cut as it is read, parents first. ``childCount`` tells where more hang.
+        cut as it is read, parents first. ``childCount`` tells where more hang, and ``root_id`` asks for them:
+        its children then come as roots do. Raises NotFound for a ``root_id`` that is not in the session.
         """
+        session, start = checks.key("session_id", session_id), checks.thought_id("root_id", root_id)
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         (row,) = await self._graph.run(
             queries.read_tree,
             namespace=checks.key("namespace", namespace or self._settings.namespace),
-            session_id=checks.key("session_id", session_id),
+            session_id=session,
+            root_id=start or "",
             after=after,
             take=limit,
-            depth=MAX_DEPTH if include_children else 0,
-            nodes=MAX_NODES,
+            depth=(MAX_DEPTH if include_children else 0) - (start is not None),
+            nodes=MAX_NODES - (start is not None),
             text=budget.characters(allowed) if include_content else _SHORT + 1,
         )
         roots = nest(row["nodes"], include_content=include_content)
-        complete = roots[:-1] if len(row["nodes"]) == MAX_NODES and len(roots) > 1 else roots
-        tree = fit_trees(complete, allowed - budget.FRAME)
-        more = row["roots"] > len(tree)
+        if start is not None and not roots:
+            raise NotFound(
+                f"There is no thought {start} in the session {session}.",
+                effect="Nothing was read.",
+                do="Leave root_id out to see the session's roots.",
+            )
+        paged = roots if start is None else roots[0].children
+        complete = paged[:-1] if len(row["nodes"]) == MAX_NODES and len(paged) > 1 else paged
+        if start is None:
+            tree = shown = fit_trees(complete, allowed - budget.FRAME)
+        else:
+            top = fit_under(replace(roots[0], children=complete), allowed - budget.FRAME)
+            tree, shown = [top], top.children
+        more = bool(paged) and row["roots"] > len(shown)
         return ThoughtTree(
             success=True,
             count=row["total"],
             tree=tree,
             more=more,
-            next_after=tree[-1].step_index + 1 if more else None,
+            next_after=shown[-1].step_index + 1 if more else None,
             left_out=sum(map(_count, roots)) - sum(map(_count, tree)),
         )
 
@@ -141,7 +162,9 @@ class TreeService:
     ) -> ReasoningTrail:
         """Show how an action was reasoned: for each thought that led to it the path from its root.
 
-        Whole paths while they fit in the token budget; the end of one that is too long alone is left out.
+        Of each path the 200 thoughts nearest to the action, and whole paths while they fit in the token
+        budget; of one that is too long alone what is nearest to the action. ``earlier`` says for each path
+        how many thoughts next to its root are left out.
         """
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
@@ -150,8 +173,10 @@ class TreeService:
             action_id=action,
             skip=offset,
             take=limit,
+            nearest=MAX_TRAIL,
             text=151,
         )
+        paths = [path(found["above"], found["farthest"]) for found in row["trails"]]
         page = [
             [
                 TrailThought(
@@ -160,10 +185,11 @@ class TreeService:
                     content=cut(found["content"], 150),
                     step_index=found["step_index"],
                 )
-                for found in path(above)
+                for found in way[-MAX_TRAIL:]
             ]
-            for above in row["trails"]
+            for way, _ in paths
         ]
+        lengths = [len(way) + beyond for way, beyond in paths]
         trails = fit_trails(page, budget.allowance(max_tokens, limit, _TRAILS) - budget.FRAME)
         return ReasoningTrail(
             success=True,
@@ -171,8 +197,9 @@ class TreeService:
             has_reasoning=row["total"] > 0,
             trail_count=row["total"],
             trails=trails,
+            earlier=[length - len(trail) for length, trail in zip(lengths, trails, strict=False)],
             more=row["total"] > offset + len(trails),
-            left_out=sum(map(len, page)) - sum(map(len, trails)),
+            left_out=sum(lengths) - sum(map(len, trails)),
         )
 
     def _space(self, namespace: str | None) -> str:
@@ -215,29 +242,41 @@ def fit_trees(roots: Sequence[ThoughtNode], left: int) -> list[ThoughtNode]:
     return kept
 
 
+def fit_under(top: ThoughtNode, left: int) -> ThoughtNode:
+    """A thought with as many of the trees under it as fit, at least the first; its text leaves them half."""
+    alone = replace(top, children=[])
+    ((first,), _) = budget.fit([alone], left // 2 if top.children else left)
+    return replace(first, children=fit_trees(top.children, left - _own_cost(first)))
+
+
 def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[TrailThought]]:
-    """Whole trails while they fit in so many tokens; at least the beginning of the first."""
+    """Whole trails while they fit in so many tokens; at least the end of the first."""
     kept: list[list[TrailThought]] = []
     for trail in trails:
-        left -= sum(map(budget.size, trail))
+        left -= sum(map(budget.size, trail)) + _NESTING
         if left < 0:
             break
         kept.append(trail)
     if trails and not kept:
         left += sum(map(budget.size, trails[0]))
-        kept.append(budget.fit(trails[0], left)[0])
+        nearest, _ = budget.fit(trails[0][::-1], left)
+        kept.append(nearest[::-1])
     return kept
 
 
-def path(above: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The way from the root to a thought, from the thought itself and what is above it."""
+def path(above: Sequence[Mapping[str, Any]], farthest: int) -> tuple[list[Mapping[str, Any]], int]:
+    """The way to a thought, from the thought itself and what is above it; and how many come before.
+
+    Where thoughts have two parents, what comes before is as many as on the way to the farthest.
+    """
     known = {found["id"]: found for found in above}
     way = {above[0]["id"]: above[0]}
     current = above[0]
     while True:
         parents = [known[one] for one in current["parents"] if one in known and one not in way]
         if not parents:
-            return list(reversed(way.values()))
+            unknown = any(one not in known for one in current["parents"])
+            return list(reversed(way.values())), farthest - current["height"] if unknown else 0
         current = parents[0]
         way[current["id"]] = current
 

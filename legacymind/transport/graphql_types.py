@@ -15,7 +15,7 @@ import strawberry
 from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
-from legacymind import model
+from legacymind import model, model_trails
 from legacymind.operation import Operation, camelized, described, is_record, plain
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
@@ -120,7 +120,7 @@ def as_sent(value: Any) -> Any:
 
 def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], str]:
     """The names of ``Literal`` aliases by their values, from ``model`` and the services' own modules."""
-    spaces: list[Mapping[str, Any]] = [vars(model)]
+    spaces: list[Mapping[str, Any]] = [vars(model), vars(model_trails)]
     for operation in operations:
         module = inspect.getmodule(operation.method)
         if module is not None:

@@ -16,16 +16,18 @@ from rich.tree import Tree
 from legacymind.model import (
     ChainReport,
     Context,
-    ExplainedMemory,
     Hit,
-    LinksResult,
     Memory,
-    RecallExplanation,
     RememberResult,
     SearchResult,
     ThinkResult,
     ThoughtNode,
     ThoughtTree,
+)
+from legacymind.model_trails import (
+    ExplainedMemory,
+    LinksResult,
+    RecallExplanation,
     ThreadResult,
     TrailResult,
     TrailStep,
@@ -169,7 +171,7 @@ def _(value: TrailResult) -> None:
     console.print(f"[dim]{value.count} steps {value.direction} from {escape(value.start)}{_rest(value)}[/]")
 
 
-def _rest(value: TrailResult) -> str:
+def _rest(value: SearchResult | TrailResult) -> str:
     """What a page of a list did not show, and how to see it."""
     if not value.more:
         return ""

@@ -59,7 +59,7 @@ async def test_every_part_has_its_own_and_nothing_comes_twice(lived: Mind) -> No
     shown = [
         hit.id for part in (found.pinned, found.unresolved, found.relevant, found.recent) for hit in part
     ]
-    assert len(shown) == len(set(shown)) == found.count
+    assert len(shown) == len({hit.id for hit in shown}) == found.count
     assert found.session_id == "session"
     assert "a secret of the others" not in str(found)
 

@@ -8,7 +8,8 @@ import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model import RecallExplanation, ThinkResult
+from legacymind.model import ThinkResult
+from legacymind.model_trails import RecallExplanation
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, one, raw
 
@@ -265,6 +266,24 @@ async def test_an_explanation_counts_as_no_access_and_stays_in_its_namespace(min
     for options in ({"namespace": theirs}, {"memory_id": stranger}):
         with pytest.raises(NotFound):
             await explain(mind, thought, **options)
+
+
+async def test_what_was_made_by_hand_is_explained_as_far_as_it_goes(mind: Mind) -> None:
+    memory = await earlier(mind, "copper kettle")
+    made = f"{mind.settings.namespace}-by-hand"
+    await raw(
+        mind,
+        "MATCH (m:Thought {id: $memory}) CREATE (:Thought {id: $made, namespace: $ns, content: 'by hand'})"
+        "-[:RECALLS]->(m)",
+        memory=memory,
+        made=made,
+        ns=mind.settings.namespace,
+    )
+    found = await explain(mind, made)
+    assert (found.text, found.mode, found.scale) == ("by hand", None, 0)
+    assert [(told.id, told.rank, told.score, told.parts) for told in found.memories] == [
+        (memory, 0, 0.0, None)
+    ]
 
 
 async def test_memories_come_in_pages_by_rank_and_within_the_budget(mind: Mind) -> None:

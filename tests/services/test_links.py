@@ -7,7 +7,7 @@ import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model import LinksResult
+from legacymind.model_trails import LinksResult
 from legacymind.services.budget import tokens
 from tests.wire import Wire, raw
 

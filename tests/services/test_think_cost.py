@@ -114,6 +114,12 @@ async def test_reading_costs_no_embedding(warm: Mind) -> None:
     result = await warm.operations["think"].call({"content": "a copper kettle"})
     thought_id = result.delegated_result.thought_id
     assert await cost(warm, "walk_trail", thought_id=thought_id) == (1, 2, 0)
+    assert await cost(warm, "thoughts_thread", session_id="session") == (1, 2, 0)
+    assert await cost(warm, "thoughts_links", thought_id=thought_id) == (1, 2, 0)
+    assert await cost(warm, "explain_recall", thought_id=thought_id) == (2, 4, 0)
+    assert await cost(warm, "thought_tree", session_id="session", include_children=True) == (1, 2, 0)
+    assert await cost(warm, "thought_for_action", action_id="act") == (1, 2, 0)
+    assert await cost(warm, "thought_reasoning_trail", action_id="act") == (1, 2, 0)
     statements, _, embeds = await cost(warm, "verify_chain", session_id="session")
     assert (statements, embeds) == (2, 0)
 

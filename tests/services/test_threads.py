@@ -10,7 +10,7 @@ import pytest
 
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.model import ThreadResult
+from legacymind.model_trails import ThreadResult
 from legacymind.services.budget import size
 from legacymind.services.places import Place
 from legacymind.settings import Settings

@@ -6,7 +6,7 @@ import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model import TrailResult
+from legacymind.model_trails import TrailResult
 from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio

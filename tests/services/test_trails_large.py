@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.model import TrailResult
+from legacymind.model_trails import TrailResult
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, raw, work

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 import pytest
 
+from legacymind.errors import NotFound
 from legacymind.mind import Mind
 from legacymind.model import ThoughtNode
 from legacymind.operation import camelized
 from legacymind.services.budget import tokens
-from legacymind.services.trees import MAX_DEPTH, MAX_NODES
+from legacymind.services.trees import MAX_DEPTH, MAX_NODES, MAX_TRAIL
 from legacymind.settings import Settings
 from tests.services.chains import apart
 from tests.wire import Wire, raw, work
@@ -203,6 +204,120 @@ async def test_a_star_shows_as_many_children_as_an_answer_holds_the_first_ones_f
     ]
 
 
+@pytest.mark.parametrize(("limit", "allowed"), [(300, 100_000), (500, 20_000), (500, 5_000)])
+async def test_a_star_that_is_started_at_shows_all_its_children_in_pages(
+    mind: Mind, limit: int, allowed: int
+) -> None:
+    after: int | None = 0
+    shown: list[int | None] = []
+    arguments: dict[str, Any] = {
+        "session_id": SESSION,
+        "root_id": f"thoughts:{own(STAR)}",
+        "limit": limit,
+        "max_tokens": allowed,
+    }
+    while after is not None:
+        with Wire() as wire:
+            page = await mind.operations["thought_tree"].call(
+                arguments | {"after": after, "include_children": True}
+            )
+        assert len(wire.statements) == 1
+        (star,) = page.tree
+        assert (star.step_index, star.child_count) == (STAR, CHILDREN)
+        assert 0 < len(star.children) <= limit
+        assert tokens(camelized(page)) <= allowed
+        assert page.more is (page.next_after is not None)
+        shown += [child.step_index for child in star.children]
+        after = page.next_after
+    assert shown == [STAR + 1 + number for number in range(CHILDREN)]
+
+
+async def test_a_cycle_that_no_root_leads_to_is_shown_when_it_is_started_at(mind: Mind) -> None:
+    arguments = {"session_id": SESSION, "root_id": own(CYCLE[0]), "include_children": True}
+    page = await mind.operations["thought_tree"].call(arguments)
+    shown: list[tuple[int | None, int]] = []
+    nodes = page.tree
+    while nodes:
+        (node,) = nodes
+        shown.append((node.step_index, node.child_count))
+        nodes = node.children
+    assert shown == [(step, 1) for step in CYCLE]
+
+
+async def test_without_nesting_the_thought_that_is_started_at_comes_alone(mind: Mind) -> None:
+    page = await mind.operations["thought_tree"].call({"session_id": SESSION, "root_id": own(STAR)})
+    assert [(node.step_index, node.child_count, node.children) for node in page.tree] == [
+        (STAR, CHILDREN, [])
+    ]
+    assert (page.count, page.next_after) == (COUNT, None)
+
+
+@pytest.mark.parametrize(
+    ("session", "root", "namespace"),
+    [
+        (SESSION, "nobody", None),
+        (SESSION, f"{PREFIX}-outside", None),
+        ("another", own(0), None),
+        (SESSION, own(0), "elsewhere"),
+    ],
+)
+async def test_what_is_not_in_the_session_is_nothing_to_start_at(
+    mind: Mind, session: str, root: str, namespace: str | None
+) -> None:
+    arguments = {"session_id": session, "root_id": root, "namespace": namespace, "include_children": True}
+    with pytest.raises(NotFound, match="There is no thought") as raised:
+        await mind.operations["thought_tree"].call(arguments)
+    assert raised.value.do
+
+
+async def test_what_the_budget_cuts_under_a_thought_that_is_started_at_is_reached_from_there(
+    mind: Mind,
+) -> None:
+    wanted: list[tuple[str, int]] = [(own(0), 0), (own(STAR), 0)]
+    shown: set[int | None] = {0, STAR}
+    while wanted:
+        start, after = wanted.pop()
+        if after >= STAR + 50:
+            continue
+        page = await mind.operations["thought_tree"].call(
+            {
+                "session_id": SESSION,
+                "root_id": start,
+                "after": after,
+                "include_children": True,
+                "include_content": True,
+                "max_tokens": 1_500,
+            }
+        )
+        assert tokens(camelized(page)) <= 1_500
+        (top,) = page.tree
+        if page.next_after is not None:
+            wanted.append((start, page.next_after))
+        below = list(top.children)
+        while below:
+            node = below.pop()
+            shown.add(node.step_index)
+            if len(node.children) < node.child_count:
+                wanted.append((node.thought_id, node.children[-1].step_index + 1 if node.children else 0))
+            below += node.children
+    assert {*range(DEEP), *range(STAR, STAR + 50)} <= shown
+
+
+async def test_of_two_parents_each_shows_its_children_when_it_is_started_at(mind: Mind) -> None:
+    for rung in (0, 1, 2 * RUNGS - 20):
+        page = await mind.operations["thought_tree"].call(
+            {
+                "session_id": "ladder",
+                "root_id": f"{PREFIX}-ladder-{rung}",
+                "include_children": True,
+                "max_tokens": 100_000,
+            }
+        )
+        below = 2 * RUNGS - rung + rung % 2 - 2
+        assert measured(page.tree) == (1 + below, 1 + below / 2)
+        assert (page.more, page.left_out) == (False, 0)
+
+
 async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_end(mind: Mind) -> None:
     with Wire() as wire:
         found = await mind.operations["thought_reasoning_trail"].call(
@@ -211,11 +326,11 @@ async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_end(mind: Mind
     assert len(wire.statements) == 1
     assert found.trail_count == 3
     deep, star, cycle = ([thought.step_index for thought in trail] for trail in found.trails)
-    assert deep == list(range(DEEP - 201, DEEP))
+    assert deep == list(range(DEEP - MAX_TRAIL, DEEP))
     assert star == [STAR, STAR + CHILDREN]
-    assert cycle[-1] == CYCLE[0]
-    assert set(cycle) == set(CYCLE)
-    assert len(cycle) <= 4  # a path passes each relationship once
+    assert cycle == [CYCLE[1], CYCLE[2], CYCLE[0]]  # each once, and where it was left
+    assert found.earlier == [DEEP - MAX_TRAIL, 0, 0]
+    assert (found.more, found.left_out) == (False, DEEP - MAX_TRAIL)
 
 
 async def test_a_thought_with_two_parents_hangs_under_one_and_is_counted_under_both(mind: Mind) -> None:
@@ -230,6 +345,7 @@ async def test_a_thought_with_two_parents_hangs_under_one_and_is_counted_under_b
     )
     (trail,) = found.trails
     assert [thought.content for thought in trail] == [f"rung {n}" for n in range(RUNGS)]
+    assert (found.earlier, found.left_out) == ([0], 0)
 
 
 async def test_whole_trees_come_while_they_fit_and_the_next_page_begins_with_the_first_that_did_not(
@@ -271,10 +387,11 @@ async def test_a_reasoning_trail_and_an_actions_thoughts_keep_to_their_budget(mi
     arguments: dict[str, Any] = {"action_id": "act", "max_tokens": 400}
     found = await mind.operations["thought_reasoning_trail"].call(arguments)
     (deep,) = found.trails
-    assert [thought.step_index for thought in deep] == list(range(DEEP - 201, DEEP - 201 + len(deep)))
+    assert [thought.step_index for thought in deep] == list(range(DEEP - len(deep), DEEP))
     assert 1 <= len(deep) < 10
     assert (found.trail_count, found.more) == (3, True)
-    assert found.left_out == 201 + 2 + 3 - len(deep)
+    assert found.earlier == [DEEP - len(deep)]
+    assert found.left_out == DEEP + 2 + 3 - len(deep)
     after = await mind.operations["thought_reasoning_trail"].call(arguments | {"offset": 1})
     assert after.trails[0][0].step_index == STAR
     listed = await mind.operations["thought_for_action"].call(arguments | {"max_tokens": 300})

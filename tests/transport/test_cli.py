@@ -7,6 +7,7 @@ import subprocess
 import sys
 import uuid
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,6 +100,27 @@ def test_an_unknown_option_is_refused(env: Env) -> None:
 def test_a_broken_chain_is_an_exit_code(env: Env) -> None:
     answer(env, "think", "One.", "--session-id", "s")
     assert legacymind(env, "verify", "s").returncode == 0
+
+
+def test_a_session_is_read_followed_and_explained(env: Env) -> None:
+    answer(env, "remember", "--entities", '[{"name": "Kiln", "description": "cracks every pot"}]')
+    first: Any = answer(env, "think", "Why does the kiln crack pots?", "--session-id", "kiln")
+    answer(env, "think", "The kiln heats too fast.", "--session-id", "kiln", "--parent-id", "never-thought")
+    thread: Any = answer(env, "thread", "--session-id", "kiln", "--limit", "1")
+    (thought,) = thread["thoughts"]
+    assert first["delegated_result"]["thought_id"] == f"thoughts:{thought['id']}"
+    shown = legacymind(env, "thread", "--session-id", "kiln", "--cursor", thread["next_cursor"])
+    told = shown.stdout.decode()
+    assert "The kiln heats too fast." in told
+    assert "1 thoughts, created_at_asc" in told
+    follower = told.split()[-4]
+    links = legacymind(env, "links", follower).stdout.decode()
+    assert f"follows        {thought['id']}" in links
+    assert "never-thought  (not there yet)" in links
+    why = legacymind(env, "explain", thought["id"]).stdout.decode()
+    assert "Kiln: cracks every pot" in why
+    assert "via vector" in why
+    assert why.splitlines()[-1].startswith("1 recalled.")
 
 
 def test_status_says_where_everything_is(env: Env) -> None:

@@ -117,7 +117,7 @@ async def test_an_action_names_its_thoughts_and_their_reasoning(mind: Mind) -> N
     assert (linked["success"], linked["actionId"], linked["count"]) == (True, "act", 1)
     assert linked["thoughts"][0]["content"] == "d" * 200 + "…"
     _, reasoned = await tool(mind, "thought_reasoning_trail", actionId="act")
-    assert (reasoned["hasReasoning"], reasoned["trailCount"]) == (True, 1)
+    assert (reasoned["hasReasoning"], reasoned["trailCount"], reasoned["earlier"]) == (True, 1, [0])
     (trail,) = reasoned["trails"]
     wanted = [root["thoughtId"], step["thoughtId"], leaf["thoughtId"]]
     assert [thought["thoughtId"] for thought in trail] == wanted

@@ -95,6 +95,13 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert [hit["kind"] for hit in found["search"]["hits"]] == ["THOUGHT"]
     trail = await ask(schema, examples["walk_trail"], thoughtId=thought["delegatedResult"]["thoughtId"])
     assert {step["via"] for step in trail["walkTrail"]["steps"]} >= {"RECALLS"}
+    thread = await ask(schema, examples["thoughts_thread"], sessionId="kiln")
+    thought_id = thread["thoughtsThread"]["thoughts"][0]["id"]
+    assert thought["delegatedResult"]["thoughtId"] == f"thoughts:{thought_id}"
+    links = await ask(schema, examples["thoughts_links"], thoughtId=thought_id)
+    assert (links["thoughtsLinks"]["states"]["parentId"], links["thoughtsLinks"]["more"]) == (None, False)
+    recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
+    assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
     report = await ask(schema, examples["verify_chain"], sessionId="kiln")
     assert report["verifyChain"]["valid"] is True
 
