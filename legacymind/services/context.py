@@ -11,7 +11,7 @@ from legacymind.model import Context, Hit
 from legacymind.operation import clamped, operation
 from legacymind.services import budget, checks
 from legacymind.services.budget import MaxTokens
-from legacymind.services.finding import NO_FLOOR, SHOWN, Finder, Wish, hit
+from legacymind.services.finding import SHOWN, Finder, Wish, hit
 from legacymind.services.vectors import Vectors
 from legacymind.settings import Settings
 
@@ -63,7 +63,7 @@ class ContextService:
                 conditions={},
                 tags=[],
                 as_of=None,
-                least=NO_FLOOR,
+                least=self._vectors.embedder.thresholds.floor,  # what is far from the question is no context
                 order="relevance",
                 explain=False,
             )

@@ -20,7 +20,7 @@ async def context(mind: Mind, **given: Any) -> Context:
 
 async def say(mind: Mind, content: str, **given: Any) -> str:
     result = await mind.operations["think"].call({"content": content, "injection_scale": 0, **given})
-    return result.delegated_result.thought_id
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 @pytest.fixture
@@ -56,9 +56,7 @@ async def test_every_part_has_its_own_and_nothing_comes_twice(lived: Mind) -> No
     assert texts(found.unresolved) == ["the pump leaks"]
     assert {"copper mine", "copper is mined far away"} <= set(texts(found.relevant))
     assert "entity" in {hit.kind for hit in found.relevant}
-    shown = [
-        hit.id for part in (found.pinned, found.unresolved, found.relevant, found.recent) for hit in part
-    ]
+    shown = [*found.pinned, *found.unresolved, *found.relevant, *found.recent]
     assert len(shown) == len({hit.id for hit in shown}) == found.count
     assert found.session_id == "session"
     assert "a secret of the others" not in str(found)
