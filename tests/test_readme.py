@@ -48,8 +48,9 @@ def test_every_shell_command_of_the_readme_runs(real_env: dict[str, str]) -> Non
         done = shell(line, own, ROOT)
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
         outputs[line] = done.stdout
-    (searched,) = [output for line, output in outputs.items() if " search " in line]
-    assert "warm the cache before the health check" in searched
+    for looked_up in (" search ", "--method vector", " context "):
+        (found, *_) = [output for line, output in outputs.items() if looked_up in line]
+        assert "warm the cache before the health check" in found
     (verified,) = [output for line, output in outputs.items() if " verify deploys" in line]
     assert "Chain intact: 2 thoughts" in verified
     (thought,) = [output for line, output in outputs.items() if "--json" in line and " think " in line]
