@@ -19,6 +19,7 @@ LONG: Final = "The retry storm began when the breaker's timeout was raised; 12 p
 READS: Final[dict[str, dict[str, Any]]] = {
     "search": {"query": LONG[:200]},
     "search_thoughts": {"query": LONG[:200]},
+    "context": {"query": LONG[:200]},
     "walk_trail": {"thought_id": "last"},
     "thoughts_thread": {"session_id": "long"},
     "thoughts_links": {"thought_id": "first"},
