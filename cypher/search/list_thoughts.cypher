@@ -23,7 +23,7 @@ CALL (few, many) {
   WITH few WHERE size(few) < many
   UNWIND few AS t
   WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] AS place
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
+  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL
     AND all(tag IN $question.tags WHERE tag IN t.tags)
     AND CASE WHEN $latest_first THEN place < [$seconds, $nanos, $id] ELSE place > [$seconds, $nanos, $id] END /*filters*/
   RETURN t
@@ -31,14 +31,14 @@ CALL (few, many) {
   WITH few WHERE size(few) = many AND NOT $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanos})
-    AND (t.is_private = false OR t.session_id = $own) AND all(tag IN $question.tags WHERE tag IN t.tags)
+    AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL AND all(tag IN $question.tags WHERE tag IN t.tags)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanos, $id] /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $reach
   UNION ALL
   WITH few WHERE size(few) = many AND $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanos})
-    AND (t.is_private = false OR t.session_id = $own) AND all(tag IN $question.tags WHERE tag IN t.tags)
+    AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL AND all(tag IN $question.tags WHERE tag IN t.tags)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanos, $id] /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $reach
 }

@@ -4,7 +4,7 @@ CYPHER 25
 CALL () {
   CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: $text_reach}) YIELD node AS t, score
   WITH t, score
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
+  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL
     AND all(name IN keys($question.exact) WHERE t[name] = $question.exact[name])
     AND all(tag IN $question.tags WHERE tag IN t.tags)
     AND t.created_at >= $question.since AND t.created_at <= $question.until

@@ -42,7 +42,7 @@ CALL () {
   WITH 1 AS one WHERE 'thought' IN $kinds AND $pool > 0
   CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: $text_reach}) YIELD node AS t, score
   WITH t, score
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
+  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL
     AND all(name IN keys($question.exact) WHERE t[name] = $question.exact[name])
     AND all(tag IN $question.tags WHERE tag IN t.tags)
     AND t.created_at >= $question.since AND t.created_at <= $question.until
@@ -58,7 +58,7 @@ CALL (near, said) {
     UNION ALL
     MATCH (c)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
     WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
-    WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
+    WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL
       AND all(name IN keys($question.exact) WHERE t[name] = $question.exact[name])
       AND all(tag IN $question.tags WHERE tag IN t.tags)
       AND t.created_at >= $question.since AND t.created_at <= $question.until

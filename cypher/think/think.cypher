@@ -94,7 +94,7 @@ CALL (early, known) {
     CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: 2 * $pool}) YIELD node AS t, score
     WITH t, score
     WHERE t.namespace = $namespace AND t.hot = true AND t.created_at >= $since AND t.created_at < $created_at
-      AND (t.is_private = false OR t.session_id = $optional.session_id)
+      AND (t.is_private = false OR t.session_id = $optional.session_id) AND t.content IS NOT NULL
     RETURN t, null AS cosine, score AS words LIMIT $pool
   }
   WITH t AS c, max(cosine) AS cosine, max(words) AS words
@@ -104,7 +104,7 @@ CALL (early, known) {
     MATCH (c)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
     WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
     WHERE t.namespace = $namespace AND t.hot = true AND t.created_at >= $since AND t.created_at < $created_at
-      AND (t.is_private = false OR t.session_id = $optional.session_id)
+      AND (t.is_private = false OR t.session_id = $optional.session_id) AND t.content IS NOT NULL
     RETURN t, null AS d, null AS w
   }
   WITH t, max(d) AS d, max(w) AS w

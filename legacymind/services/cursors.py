@@ -19,7 +19,7 @@ def decode(cursor: str, read: Mapping[str, Any]) -> list[Any]:
     """The place of a cursor; raises InvalidInput when it is none, or one of another read."""
     try:
         digest, *place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, binascii.Error, TypeError):
+    except (ValueError, binascii.Error, TypeError, RecursionError):
         raise InvalidInput(
             "The cursor is not one of LegacyMind's.", do="Send next_cursor of the page before, as it is."
         ) from None

@@ -301,3 +301,13 @@ def test_what_think_recalls_is_ranked_by_the_same_lines() -> None:
     searched, recalled = ([line.strip() for line in block.splitlines()] for block in blocks)
     assert len(searched) > 40
     assert searched == recalled
+
+
+async def test_a_redacted_thought_is_found_no_more_not_even_beside_its_neighbours(talk: Mind) -> None:
+    (gone,) = [hit for hit in (await search(talk, "how nice")).hits if hit.text == "how nice"]
+    await talk.operations["redact_thought"].call({"thought_id": gone.id, "reason": "asked to"})
+    for method in ("graph", "vector", "text"):
+        found = await search(talk, "green leaves, how nice", method=method)
+        assert found.hits
+        assert gone.id not in [hit.id for hit in found.hits]
+    assert gone.id not in [hit.id for hit in (await search(talk, None)).hits]
