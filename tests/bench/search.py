@@ -1,9 +1,10 @@
 """Search against bare statements, and its recall against an exact scan.
 
-`python -m tests.bench.search --thoughts N`. V is a bare vector SEARCH with LIMIT 20, F a bare full-text query
-with limit 20, on the same nodes, everything interleaved; the filter matches five thoughts of all. Recall@10 is
-of a vector search, the truth an exact scan in numpy. Vectors lie in clusters, as those of texts do. Needs a home
-of its own (LEGACYMIND_HOME), which it fills once for each N; writes bench-results/search-N.json.
+`python -m tests.bench.search --thoughts N`. V is a bare vector SEARCH with LIMIT 20, F a bare full-text
+query with limit 20, on the same nodes, everything interleaved; the filter matches five thoughts of all.
+Recall@10 is of a vector search, the truth an exact scan in numpy. Vectors lie in clusters, as those of texts
+do. Needs a home of its own (LEGACYMIND_HOME), which it fills once for each N; writes
+bench-results/search-N.json.
 """
 
 import argparse
