@@ -270,7 +270,8 @@ class Graph:
                 failure = ours
             except (neo.DriverError, neo.Neo4jError) as raised:
                 # One connection may be lost for many reasons; when the next one is as well, it is the server.
-                passing = raised.is_retryable() or _closed(raised)
+                # A commit whose answer was lost is none to fear: what was written meets its own ids.
+                passing = raised.is_retryable() or isinstance(raised, neo.IncompleteCommit) or _closed(raised)
                 failure = self._explained(raised, driver, connected=passing and not lost)
                 failure.__cause__ = raised
                 if not passing:

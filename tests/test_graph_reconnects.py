@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pytest
+from neo4j.exceptions import IncompleteCommit
 
 from legacymind import queries
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseUnreachable
 from legacymind.graph import Address, Graph, Transaction
+from legacymind.mind import Mind
 from legacymind.queries import Query
 from legacymind.settings import Settings
 from tests.test_graph import SLOW, at
@@ -92,6 +94,27 @@ async def test_a_call_goes_on_when_its_connections_were_cut(address: Address) ->
             assert await graph.transaction(lambda tx: tx.run(queries.read_head, **SESSION))
             for connection in there.connections:
                 connection.close()
+
+
+async def test_a_commit_whose_answer_was_lost_meets_what_it_has_stored(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await mind.operations["think"].call({"content": "warm"})
+    execute, lost = mind.graph._execute, False  # pyright: ignore[reportPrivateUsage]
+
+    async def committed_but_cut_off(*given: Any) -> Any:
+        nonlocal lost
+        rows = await execute(*given)
+        if not lost:
+            lost = True
+            raise IncompleteCommit("cut off")
+        return rows
+
+    monkeypatch.setattr(mind.graph, "_execute", committed_but_cut_off)
+    thought = await mind.operations["think"].call({"content": "stored once"})
+    assert (lost, thought.repeated, thought.chain.step_index) == (True, True, 1)
+    report = await mind.operations["verify_chain"].call({"session_id": "session"})
+    assert (report.complete, report.thought_count) == (True, 2)
 
 
 async def test_a_call_waits_for_a_server_that_restarts_and_may_come_back_elsewhere(address: Address) -> None:
