@@ -191,7 +191,11 @@ class Graph:
             await self.close()
             raise explained(raised, self._address.uri) from raised
         server = usable(row, self._address.uri)
-        if server.database.get("schema_version", 0) < SCHEMA_VERSION:
+        stored = server.database.get("schema_version", 0)
+        if stored == 1:
+            for statement in queries.drop_quantized_indexes:
+                await self._apply(statement)
+        if stored < SCHEMA_VERSION:
             for statement in queries.apply_schema:
                 await self._apply(statement)
             await self._setup(queries.await_indexes, seconds=120)

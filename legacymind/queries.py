@@ -337,6 +337,10 @@ apply_schema = tuple(
         "t03_thought_tags",
     )
 )
+drop_quantized_indexes = tuple(
+    _load(f"schema/{name}", Nothing, writes=True)
+    for name in ("x01_drop_thought_vectors", "x02_drop_knowledge_vectors")
+)
 create_vector_indexes = tuple(
     _load(f"schema/{name}", Nothing, writes=True) for name in ("v01_thought_vectors", "v02_knowledge_vectors")
 )

@@ -21,7 +21,10 @@ from tests.wire import raw
 pytestmark = pytest.mark.anyio
 
 EVERY = queries.everything()
-SCHEMA = {query.file for query in (*queries.apply_schema, *queries.create_vector_indexes)}
+SCHEMA = {
+    query.file
+    for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_quantized_indexes)
+}
 EXPLAINED = [query for query in EVERY if query.file not in SCHEMA]
 
 
@@ -237,6 +240,7 @@ async def test_the_indexes_have_the_measured_options(mind: Mind) -> None:
         assert options["vector.dimensions"] == 384
         assert options["vector.similarity_function"] == "COSINE"
         assert options["vector.default_search_expansion_factor"] == 10.0
+        assert options["vector.quantization.type"] == "NONE"
     for name in TEXTS:
         options = found[name]["options"]["indexConfig"]
         assert options["fulltext.analyzer"] == ("keyword" if name == "thought_tags" else "english")

@@ -1,9 +1,11 @@
 // Entities and observations by meaning, in one index: one search serves both.
+// Not quantized, as v01 says.
 CYPHER 25
 CREATE VECTOR INDEX knowledge_embedding_a IF NOT EXISTS FOR (n:Entity|Observation) ON n.embedding_a
 WITH [n.namespace, n.kind, n.valid_from, n.valid_to]
 OPTIONS {indexConfig: {
   `vector.dimensions`: $dimensions,
   `vector.similarity_function`: 'COSINE',
+  `vector.quantization.enabled`: false,
   `vector.default_search_expansion_factor`: 10.0
 }}

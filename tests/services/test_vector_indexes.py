@@ -1,0 +1,69 @@
+"""What the vector indexes answer however little there is to find, and whatever was deleted just before."""
+
+from typing import LiteralString
+
+import pytest
+
+from legacymind.graph import SCHEMA_VERSION
+from legacymind.mind import Mind
+from tests.fakes import FakeEmbedder
+from tests.wire import one, raw
+
+pytestmark = pytest.mark.anyio
+
+NAMES = [f"thing {number}" for number in range(60)]
+
+
+@pytest.fixture
+async def stored(mind: Mind) -> Mind:
+    """A mind with sixty entities and as many thoughts, each of them the last that its index was given."""
+    await mind.operations["remember"].call({"entities": [{"name": name} for name in NAMES]})
+    await raw(
+        mind,
+        "UNWIND $ids AS id CREATE (t:Thought {id: id, namespace: $ns, is_private: false, hot: true}) "
+        "SET t.created_at = datetime() "
+        "WITH t CALL db.create.setNodeVectorProperty(t, 'embedding_a', $vector)",
+        ids=[f"{mind.settings.namespace}-{name}" for name in NAMES],
+        ns=mind.settings.namespace,
+        vector=(await mind.vectors.embed(["thing"]))[0],
+    )
+    return mind
+
+
+@pytest.mark.parametrize(
+    "deleted",
+    [
+        "MATCH (e:Entity {namespace: $ns, name: 'thing 7'}) DETACH DELETE e",
+        "MATCH (t:Thought {namespace: $ns}) WHERE t.id ENDS WITH 'thing 7' DETACH DELETE t",
+    ],
+    ids=["entity", "thought"],
+)
+async def test_where_little_is_known_a_search_and_a_thought_outlive_a_deletion(
+    stored: Mind, deleted: LiteralString
+) -> None:
+    # Quantized, the index gives back more than it has when its last segment lacks a document, and fails.
+    await raw(stored, deleted, ns=stored.settings.namespace)
+    elsewhere = f"{stored.settings.namespace}-elsewhere"
+    for kind in ("thought", "entity", "observation"):
+        arguments = {"query": "x", "kinds": [kind], "namespace": elsewhere}
+        assert (await stored.operations["search"].call(arguments)).hits == []
+    thought = await stored.operations["think"].call({"content": "x", "namespace": elsewhere})
+    assert thought.memories == []
+
+
+async def test_a_redacted_thought_leaves_an_index_that_answers(mind: Mind) -> None:
+    thought = await mind.operations["think"].call({"content": "thing to redact", "injection_scale": 0})
+    arguments = {"thought_id": thought.delegated_result.thought_id, "reason": "asked to"}
+    await mind.operations["redact_thought"].call(arguments)
+    for method in ("vector", "graph"):
+        assert (await mind.operations["search"].call({"query": "thing", "method": method})).hits == []
+
+
+async def test_a_database_of_schema_1_gets_its_indexes_anew(stored: Mind) -> None:
+    await raw(stored, "MATCH (d:LegacyMind) SET d.schema_version = 1")
+    async with Mind(stored.settings, embedder=FakeEmbedder()) as later:
+        found = await later.operations["search"].call({"query": "thing 7", "kinds": ["entity"], "limit": 100})
+        assert found.hits[0].text == "thing 7"
+        assert found.count == len(NAMES)
+        version = await one(later, "MATCH (d:LegacyMind) RETURN d.schema_version")
+    assert version == SCHEMA_VERSION
