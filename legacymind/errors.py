@@ -10,6 +10,7 @@
     │   └── EmbeddingMismatch     the database holds another model's vectors
     ├── DatabaseError             Neo4j refused or failed
     │   ├── DatabaseUnreachable
+    │   ├── DatabaseBusy          no connection came free
     │   ├── DatabaseRefused       wrong user or password
     │   ├── DatabaseTooOld        no Cypher 25 ``SEARCH``
     │   └── DatabaseFromTheFuture written by a newer LegacyMind
@@ -97,6 +98,12 @@ class DatabaseUnreachable(DatabaseError):
     """Nothing answered at the address."""
 
     code = "database_unreachable"
+
+
+class DatabaseBusy(DatabaseError):
+    """No connection came free in time."""
+
+    code = "database_busy"
 
 
 class DatabaseRefused(DatabaseError):

@@ -4,21 +4,26 @@ import asyncio
 from types import TracebackType
 from typing import Self
 
+from legacymind.driver_options import Address, Limits
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
 from legacymind.engine import Engine
 from legacymind.errors import EngineNotRunning
-from legacymind.graph import Address, Graph
+from legacymind.graph import Graph
 from legacymind.operation import Operation, bind
+from legacymind.services.calibrating import CalibratingService
 from legacymind.services.chain import ChainService
 from legacymind.services.chain_heads import HeadService
 from legacymind.services.context import ContextService
+from legacymind.services.deferring import Deferring
 from legacymind.services.explain import ExplainService
 from legacymind.services.hashing import ChainKeys
 from legacymind.services.importing import ImportService
 from legacymind.services.knowledge import KnowledgeService
+from legacymind.services.outcomes import OutcomeService
 from legacymind.services.records import RecordService
 from legacymind.services.search import SearchService
+from legacymind.services.storing import Store
 from legacymind.services.think import ThinkService
 from legacymind.services.trails import TrailService
 from legacymind.services.trees import TreeService
@@ -38,22 +43,27 @@ class Mind:
     ) -> None:
         self.settings = settings
         self.engine = Engine(settings)
-        self.graph = Graph(self._locate, timeout=settings.query_timeout)
+        self.graph = Graph(self._locate, limits=_limits(settings))
         self.vectors = Vectors(self.graph, embedder or make_embedder(settings))
         keys = ChainKeys.of(settings)
-        self.think = ThinkService(self.graph, self.vectors, settings, keys, session_id=session_id)
+        deferring = Deferring(self.graph, self.vectors, settings)
+        self.store = Store(self.graph, self.vectors, deferring, keys)
+        self.think = ThinkService(self.store, self.vectors, settings, session_id=session_id)
+        self.outcomes = OutcomeService(self.graph, settings)
         self.search = SearchService(self.graph, self.vectors, settings, session_id=session_id)
         self.context = ContextService(self.graph, self.vectors, settings, session_id=session_id)
-        self.trails = TrailService(self.graph, settings)
-        self.explain = ExplainService(self.graph, self.vectors, settings)
+        self.trails = TrailService(self.graph, settings, session_id=session_id)
+        self.explain = ExplainService(self.graph, self.vectors, settings, session_id=session_id)
         self.chain = ChainService(self.graph, settings, keys)
         self.records = RecordService(self.graph, self.think, settings)
-        self.trees = TreeService(self.graph, settings)
+        self.trees = TreeService(self.graph, settings, session_id=session_id)
         self.heads = HeadService(self.graph, settings, keys)
-        self.knowledge = KnowledgeService(self.graph, self.vectors, settings)
-        self.importing = ImportService(self.think, self.knowledge, self.vectors, settings)
+        self.knowledge = KnowledgeService(self.graph, self.vectors, deferring, settings)
+        self.calibrating = CalibratingService(self.graph, self.vectors, settings)
+        self.importing = ImportService(self.think, self.store, self.knowledge, self.vectors, settings)
         services = (
             self.think,
+            self.outcomes,
             self.search,
             self.context,
             self.trails,
@@ -78,13 +88,18 @@ class Mind:
 
     async def close(self) -> None:
         """Close the connections; the managed engine goes on running."""
+        await self.vectors.embedder.close()
         await self.graph.close()
 
     async def _locate(self) -> Address:
         settings = self.settings
         if settings.neo4j_uri:
             return Address(
-                settings.neo4j_uri, settings.neo4j_username, settings.neo4j_password, settings.neo4j_database
+                settings.neo4j_uri,
+                settings.neo4j_username,
+                settings.neo4j_password,
+                settings.neo4j_database,
+                settings.neo4j_ca_file,
             )
         if not self.engine.downloaded:
             # A download of 200 MB is nothing to start behind the back of somebody's first thought.
@@ -95,3 +110,13 @@ class Mind:
         # Shielded: a caller who gives up must not take a starting engine with him.
         status = await asyncio.shield(self.engine.up())
         return Address(status.uri, status.username, self.engine.password())
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        statement=settings.query_timeout,
+        connections=settings.pool_size,
+        connect=settings.connect_timeout,
+        wait=settings.pool_timeout,
+        insist=settings.retry_time,
+    )

@@ -51,121 +51,6 @@ class Camel:
     """A result whose JSON keys are camelCase at every door, as clients of decision records expect."""
 
 
-# --- think ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreParts:
-    """The weighted addends of a memory's score; their sum is the score."""
-
-    similarity: float
-    recency: float
-    salience: float
-    access: float
-    contradiction: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """Something that came to mind: what, how strongly, and by which way.
-
-    ``cosine`` is the raw cosine with the new thought; ``via`` is ``vector``, ``fulltext``, ``graph`` (beside
-    what was found), ``fallback`` (nothing passed the threshold), ``lateral`` or ``recent``.
-    """
-
-    id: str
-    kind: Kind
-    text: str
-    score: float
-    rank: int
-    created_at: datetime | None
-    author: str | None
-    cosine: float
-    via: str
-    parts: ScoreParts | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delegated:
-    """The stored thought and its vector."""
-
-    thought_id: str
-    embedding_model: str
-    embedding_dim: int
-    memories_injected: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Links:
-    """The continuity of a thought as stored; ids as ``thoughts:ID``."""
-
-    session_id: str | None
-    chain_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    action_id: str | None
-    confidence: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinksTelemetry:
-    """What became of each link: ``record``, ``string`` (pending), ``automatic`` or ``dropped_*``."""
-
-    previous_thought_id: str | None = None
-    revises_thought: str | None = None
-    branch_from: str | None = None
-    parent_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heuristics:
-    """The keywords that decided the mode."""
-
-    keywords: list[str]
-    score: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkTelemetry:
-    """How the mode and the links were decided, and what was dropped on the way."""
-
-    trigger_matched: str | None
-    heuristics: Heuristics | None
-    links_telemetry: LinksTelemetry
-    dropped_tags: list[str]
-    threshold_knowledge: float
-    threshold_thoughts: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChainLink:
-    """A thought's place in its session's hash chain."""
-
-    step_index: int
-    content_hash: str
-    chain_hash: str
-    prev_hash: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkResult:
-    """A stored thought and what it brought to mind."""
-
-    mode_selected: str
-    reason: str
-    delegated_result: Delegated
-    links: Links
-    telemetry: ThinkTelemetry
-    memories: list[Memory]
-    enriched_content: str
-    memory_summary: str
-    chained: bool
-    chain: ChainLink | None
-    repeated: bool = False
-
-
 # --- search --------------------------------------------------------------------------------------
 
 
@@ -317,6 +202,7 @@ class ThoughtNode(Camel):
     created_at: datetime
     author: str | None
     child_count: int
+    redacted_at: datetime | None = None
     children: list["ThoughtNode"] = field(default_factory=list["ThoughtNode"])
 
 
@@ -345,11 +231,12 @@ class ActionThought(Camel):
     session_id: str | None
     content: str
     created_at: datetime
+    redacted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionThoughts(Camel):
-    """The thoughts that led to an action; ``count`` is how many there are.
+    """The thoughts that led to an action; ``count`` is how many, beside those ``private`` elsewhere.
 
     ``left_out`` of this page did not fit in the token budget: the next page, at ``offset`` plus those that
     are here, begins with them.
@@ -358,6 +245,7 @@ class ActionThoughts(Camel):
     success: bool
     action_id: str
     count: int
+    private: int
     thoughts: list[ActionThought]
     more: bool
     left_out: int
@@ -371,12 +259,15 @@ class TrailThought(Camel):
     thought_type: str
     content: str
     step_index: int | None
+    redacted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReasoningTrail(Camel):
     """Paths from root to leaf, one for each thought that led to the action.
 
+    ``private`` thoughts are left out: those that led to the action, and those on the paths of this page, that
+    are private to a session which was not named.
     ``earlier``: for each path here, how many of its thoughts, those next to its root, are not shown.
     ``left_out`` thoughts of this page's paths are not here: these, and whole paths that did not fit in the
     token budget; the next page is at ``offset`` plus the paths that are here.
@@ -386,6 +277,7 @@ class ReasoningTrail(Camel):
     action_id: str
     has_reasoning: bool
     trail_count: int
+    private: int
     trails: list[list[TrailThought]]
     earlier: list[int]
     more: bool
@@ -438,14 +330,14 @@ class ObservationInput:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    entity: Annotated[str, Field(description="Name of the entity; made if there is none")]
+    entity: Annotated[str, Field(description="Its name; made if there is none")]
     content: str
     entity_type: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     source: str | None = None
-    learned_from: Annotated[str | None, Field(description="Id of the thought it was learned from")] = None
-    supersedes: Annotated[str | None, Field(description="Id of the observation this one closes")] = None
+    learned_from: Annotated[str | None, Field(description="Thought id")] = None
+    supersedes: Annotated[str | None, Field(description="Observation id that it closes")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -454,9 +346,9 @@ class RelationInput:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    source_entity: Annotated[str, Field(description="Name of the entity it starts from")]
+    source_entity: str
     type: Annotated[str, Field(description="e.g. WORKS_ON")]
-    target_entity: Annotated[str, Field(description="Name of the entity it points to")]
+    target_entity: str
     source_type: str | None = None
     target_type: str | None = None
     valid_from: datetime | None = None
@@ -475,9 +367,13 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberResult:
-    """What is now known."""
+    """What is now known.
+
+    ``deferred``: the embedder was down, so something of it is found by its words only, until it is embedded.
+    """
 
     entities: list[Remembered] = field(default_factory=list[Remembered])
     observations: list[Remembered] = field(default_factory=list[Remembered])
     relations: list[Remembered] = field(default_factory=list[Remembered])
     created: int = 0
+    deferred: bool = False

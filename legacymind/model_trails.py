@@ -1,10 +1,14 @@
-"""The types of trails that cross doors: what a thought followed, links to and recalled, and why."""
+"""The types of trails that cross doors: what a thought followed, links to and recalled, and why.
+
+``redacted_at`` is there where a thought's content was taken out, and its text empty.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from legacymind.model import Direction, Kind, ScoreParts
+from legacymind.model import Direction, Kind
+from legacymind.model_think import ScoreParts
 
 MissReason = Literal[
     "below_threshold",
@@ -44,6 +48,7 @@ class TrailStep:
     step_index: int | None = None
     score: float | None = None
     rank: int | None = None
+    redacted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +80,7 @@ class ThreadThought:
     revises_thought: str | None
     branch_from: str | None
     confidence: float | None
+    redacted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +139,7 @@ class LinksResult:
     offset: int
     more: bool
     left_out: int
+    redacted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +157,7 @@ class ExplainedMemory:
     pruned: bool
     created_at: datetime | None
     author: str | None
+    redacted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +176,7 @@ class MissedMemory:
     short_by: float | None
     created_at: datetime | None
     author: str | None
+    redacted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,3 +205,4 @@ class RecallExplanation:
     more: bool
     left_out: int
     note: str | None
+    redacted_at: datetime | None = None

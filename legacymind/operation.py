@@ -10,12 +10,24 @@ import inspect
 import types
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    Required,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 from pydantic.alias_generators import to_camel, to_snake
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
+from typing_extensions import is_typeddict
 
 from legacymind.errors import InvalidInput
 
@@ -159,7 +171,9 @@ class Operation:
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, without what a reader does not need."""
-        return cast("dict[str, Any]", _slim(self.model.model_json_schema()))
+        schema = cast("dict[str, Any]", _slim(self.model.model_json_schema()))
+        kinds = schema.pop("$defs", {})
+        return cast("dict[str, Any]", _inlined(schema, kinds))
 
 
 def bind(service: object) -> list[Operation]:
@@ -220,8 +234,8 @@ def _slim(node: Any) -> Any:
     source = cast("dict[str, Any]", node)
     slim: dict[str, Any] = {}
     for key, value in source.items():
-        if key == "title" and isinstance(value, str):
-            continue
+        if key in ("title", "format") and isinstance(value, str):
+            continue  # what a moment is, its name says, and what is wrong with one, the error
         if key == "default" and value in (None, [], False):
             continue
         if key == "properties":
@@ -242,12 +256,26 @@ def _slim(node: Any) -> Any:
     return slim
 
 
+def _inlined(node: Any, kinds: Mapping[str, Any]) -> Any:
+    """A schema with its records where they are used: no record holds itself, and each is used once."""
+    if isinstance(node, list):
+        return [_inlined(item, kinds) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    source = cast("dict[str, Any]", node)
+    if "$ref" in source:
+        kind = dict(kinds[source["$ref"].rpartition("/")[2]])
+        kind.pop("additionalProperties", None)  # refused all the same, by name
+        return _inlined(kind, kinds)
+    return {key: _inlined(value, kinds) for key, value in source.items()}
+
+
 def plain(annotation: Any) -> tuple[Any, bool]:
     """An annotation without ``Annotated`` and ``None``: the bare type, and whether None was allowed."""
     optional = False
     while True:
         origin = get_origin(annotation)
-        if origin is Annotated:
+        if origin in (Annotated, Required):
             annotation = get_args(annotation)[0]
         elif origin in (Union, types.UnionType):
             members = [member for member in get_args(annotation) if member is not type(None)]
@@ -273,8 +301,19 @@ def _camelized(value: Any) -> Any:
 
 
 def is_record(kind: Any) -> bool:
-    """Whether a type is one of the dataclasses of ``model``."""
-    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    """Whether a type is a dataclass, as those of ``model``, or a TypedDict."""
+    return is_typeddict(kind) or (isinstance(kind, type) and dataclasses.is_dataclass(kind))
+
+
+def members(kind: Any) -> list[tuple[str, Any, Any]]:
+    """The name, annotation and default (MISSING when there is none) of each member of a record."""
+    hints = get_type_hints(kind, include_extras=True)
+    if is_typeddict(kind):
+        required: frozenset[str] = kind.__required_keys__
+        return [
+            (name, hint, dataclasses.MISSING if name in required else None) for name, hint in hints.items()
+        ]
+    return [(field.name, hints[field.name], field.default) for field in dataclasses.fields(kind)]
 
 
 def described(annotation: Any) -> str:

@@ -122,6 +122,20 @@ class VersionRow(TypedDict):
     version: int
 
 
+class BuildingRow(TypedDict):
+    """An index that is not online, and how much of it is there, in per cent."""
+
+    name: str
+    state: str
+    percent: float
+
+
+class IndexRow(TypedDict):
+    """An index of ours that is as was asked for."""
+
+    name: str
+
+
 class SlotRow(TypedDict):
     """Whether the active slot holds the asking embedder's vectors, and whose it holds."""
 
@@ -131,12 +145,14 @@ class SlotRow(TypedDict):
 
 
 class ThinkRow(TypedDict):
-    """What became of one attempt to think; see think/think.cypher."""
+    """What became of one thought of an attempt to think; see think/think.cypher."""
 
     verdict: str
+    id: str
     head: dict[str, Any] | None
     links: list[dict[str, Any]]
     memories: list[dict[str, Any]]
+    verification: dict[str, Any] | None
     stored: dict[str, Any] | None
 
 
@@ -155,6 +171,38 @@ class HeadRow(TypedDict):
     step: int
     thought_id: str | None
     key_id: str | None
+
+
+class DeferredRow(TypedDict):
+    """A thought, an entity or an observation that waits for its vector; see maintain/read_deferred."""
+
+    kind: Literal["thought", "entity", "observation"]
+    id: str
+    content: str | None
+    mode: str | None
+    name: str | None
+    entity_type: str | None
+
+
+class EmbeddedRow(TypedDict):
+    """How many that waited have their vectors now."""
+
+    embedded: int
+
+
+class OutcomeRow(TypedDict):
+    """A thought after its outcome; ``solvable`` is false when the problem that was named is not there."""
+
+    found: bool
+    solvable: bool
+    repeated: bool
+    before: float
+    after: float
+    score: float
+    emotional_weight: float | None
+    playbook: bool
+    solves: list[str]
+    error_signature: str | None
 
 
 class HitsRow(TypedDict):
@@ -192,6 +240,7 @@ class LinksRow(TypedDict):
     """A thought's links (null when there is none such), whether each is there, and what points to it."""
 
     links: dict[str, str | None] | None
+    redacted_at: datetime | None
     there: dict[str, bool]
     followed_by: dict[str, Any]
     revised_by: dict[str, Any]
@@ -244,10 +293,11 @@ class TreeRow(TypedDict):
 
 
 class ActionRow(TypedDict):
-    """A page of the thoughts that led to an action, and how many there are."""
+    """A page of the thoughts that led to an action, how many there are, and how many more are private."""
 
     thoughts: list[dict[str, Any]]
     total: int
+    private: int
 
 
 class ReasoningRow(TypedDict):
@@ -255,6 +305,7 @@ class ReasoningRow(TypedDict):
 
     trails: list[dict[str, Any]]
     total: int
+    private: int
 
 
 class SessionHeadRow(TypedDict):
@@ -288,7 +339,13 @@ class RememberedRow(TypedDict):
     created: bool
 
 
-class FactRow(RememberedRow):
+class EmbeddableRow(RememberedRow):
+    """One upserted entity or observation; ``deferred`` when it waits for its vector."""
+
+    deferred: bool
+
+
+class FactRow(EmbeddableRow):
     """One upserted observation; ``unknown`` is an id it names that is not in the namespace."""
 
     unknown: str | None
@@ -300,6 +357,24 @@ class RelationsRow(TypedDict):
     made: list[RememberedRow]
     types: int
     refused: list[str]
+
+
+class SampleRow(TypedDict):
+    """A sample of what recall could find, each with its namespace, vector (an array) and links."""
+
+    sample: list[dict[str, Any]]
+
+
+class KeptRow(TypedDict):
+    """Since when the thresholds are kept."""
+
+    kept_at: datetime
+
+
+class DroppedRow(TypedDict):
+    """Whether there were thresholds to drop."""
+
+    kept: bool
 
 
 class TamperedRow(TypedDict):
@@ -332,27 +407,39 @@ apply_schema = tuple(
         "i04_thought_recorded",
         "i05_thought_created",
         "i06_thought_pinned",
+        "i07_thought_playbook",
+        "i08_thought_deferred",
+        "i09_entity_deferred",
+        "i10_observation_deferred",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",
     )
 )
-drop_quantized_indexes = tuple(
-    _load(f"schema/{name}", Nothing, writes=True)
-    for name in ("x01_drop_thought_vectors", "x02_drop_knowledge_vectors")
-)
+drop_quantized: dict[str, Query[Nothing]] = {
+    "thought_embedding_a": _load("schema/x01_drop_thought_vectors", Nothing, writes=True),
+    "knowledge_embedding_a": _load("schema/x02_drop_knowledge_vectors", Nothing, writes=True),
+}
 create_vector_indexes = tuple(
     _load(f"schema/{name}", Nothing, writes=True) for name in ("v01_thought_vectors", "v02_knowledge_vectors")
 )
+index_names = [
+    named[1]
+    for query in (*apply_schema, *create_vector_indexes)
+    if (named := re.search(r"(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS", query.text))
+]
 read_database = _load("schema/read_database", DatabaseRow, writes=False)
 write_version = _load("schema/write_version", VersionRow, writes=True)
 claim_slot = _load("schema/claim_slot", SlotRow, writes=True)
 lock_planning = _load("schema/lock_planning", Nothing, writes=True)
-await_indexes = _load("schema/await_indexes", Nothing, writes=False)
+read_building = _load("schema/read_building", BuildingRow, writes=False)
+read_quantized = _load("schema/read_quantized", IndexRow, writes=False)
+read_online = _load("schema/read_online", IndexRow, writes=False)
 
 think = _load("think/think", ThinkRow, writes=True, slow_to_plan=True)
 find_known = _load("think/find_known", KnownRow, writes=False)
 lock_head = _load("think/lock_head", HeadRow, writes=True)
+record_outcome = _load("think/record_outcome", OutcomeRow, writes=True)
 
 search_memory = _load("search/search_memory", HitsRow, writes=False)
 find_authors = _load("search/find_authors", AuthorsRow, writes=False)
@@ -382,18 +469,20 @@ check_links = _load("chain/check_links", FaultRow, writes=False)
 tamper = _load("demo/tamper", TamperedRow, writes=True)
 clear_scratch = _load("demo/clear_scratch", ClearedRow, writes=True)
 
-remember_entities = _load("knowledge/remember_entities", RememberedRow, writes=True)
+remember_entities = _load("knowledge/remember_entities", EmbeddableRow, writes=True)
 remember_observations = _load("knowledge/remember_observations", FactRow, writes=True)
 remember_relations = _load("knowledge/remember_relations", RelationsRow, writes=True)
+
+read_deferred = _load("maintain/read_deferred", DeferredRow, writes=False)
+embed_deferred = _load("maintain/embed_deferred", EmbeddedRow, writes=True)
+sample_thoughts = _load("maintain/sample_thoughts", SampleRow, writes=False)
+sample_knowledge = _load("maintain/sample_knowledge", SampleRow, writes=False)
+keep_thresholds = _load("maintain/keep_thresholds", KeptRow, writes=True)
+drop_thresholds = _load("maintain/drop_thresholds", DroppedRow, writes=True)
 
 
 def everything() -> list[Query[Any]]:
     """Every constant of this module, for the tests that prove each on a server."""
-    found: list[Query[Any]] = []
-    for value in globals().values():
-        if isinstance(value, Query):
-            found.append(cast("Query[Any]", value))
-        elif isinstance(value, tuple):
-            members = cast("tuple[object, ...]", value)
-            found.extend(cast("Query[Any]", member) for member in members if isinstance(member, Query))
-    return found
+    several = (apply_schema, create_vector_indexes, drop_quantized.values())
+    alone = [cast("Query[Any]", value) for value in globals().values() if isinstance(value, Query)]
+    return [*alone, *(query for queries in several for query in queries)]

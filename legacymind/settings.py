@@ -37,6 +37,12 @@ class Settings:
     neo4j_username: str = _setting("neo4j", "system", "NEO4J_USERNAME", "User at `neo4j_uri`.")
     neo4j_password: str = _setting("", "system", "NEO4J_PASSWORD", "Password at `neo4j_uri`.", secret=True)
     neo4j_database: str = _setting("neo4j", "system", "NEO4J_DATABASE", "Database at `neo4j_uri`.")
+    neo4j_ca_file: str = _setting(
+        "",
+        "system",
+        "LEGACYMIND_NEO4J_CA_FILE",
+        "PEM file of who signed the certificate at `neo4j_uri`; empty: the system's authorities.",
+    )
     namespace: str = _setting(
         "default", "system", "LEGACYMIND_NAMESPACE", "Namespace of a call that names none."
     )
@@ -47,7 +53,22 @@ class Settings:
         "", "system", "LEGACYMIND_CACHE", "Folder of what was downloaded, shared between homes."
     )
     embedding_provider: str = _setting(
-        "minilm", "system", "LEGACYMIND_EMBEDDING_PROVIDER", "Where vectors come from: `minilm`."
+        "minilm",
+        "system",
+        "LEGACYMIND_EMBEDDING_PROVIDER",
+        "Where vectors come from: `minilm` or `fastembed`, on this machine, or `openai`.",
+    )
+    embedding_model: str = _setting(
+        "", "system", "LEGACYMIND_EMBEDDING_MODEL", "The provider's model; empty: the provider's default."
+    )
+    embedding_model_path: str = _setting(
+        "",
+        "system",
+        "LEGACYMIND_EMBEDDING_MODEL_PATH",
+        "Folder of a model for `fastembed` (ONNX and tokenizer); empty: the hub's.",
+    )
+    embedding_dimensions: int = _setting(
+        0, "system", "LEGACYMIND_EMBED_DIM", "Dimensions of the vectors; 0: as many as the model gives."
     )
 
     # [engine]: the managed Neo4j
@@ -62,6 +83,15 @@ class Settings:
     )
 
     # [runtime]: how operations behave
+    openai_api_key: str = _setting(
+        "", "runtime", "OPENAI_API_KEY", "Key of the provider `openai`.", secret=True
+    )
+    openai_base_url: str = _setting(
+        "",
+        "runtime",
+        "OPENAI_BASE_URL",
+        "Address of a server that speaks OpenAI's embeddings API; empty: OpenAI's own.",
+    )
     tags: str = _setting(
         "plan,debug,dx,photography,idea", "runtime", "LEGACYMIND_TAGS", "Tags kept, by comma; `*`: all."
     )
@@ -82,8 +112,44 @@ class Settings:
         "Earlier keys, still verifying: `ID=KEY` by comma.",
         secret=True,
     )
+    verify_topk: int = _setting(
+        50, "runtime", "LEGACYMIND_VERIFY_TOPK", "Pieces of knowledge that a hypothesis is held against."
+    )
+    verify_min_sim: float | None = _setting(
+        None,
+        "runtime",
+        "LEGACYMIND_VERIFY_MIN_SIM",
+        "Least cosine of evidence; unset: the model's knowledge threshold of scale 2.",
+    )
+    verify_evidence_limit: int = _setting(
+        10, "runtime", "LEGACYMIND_VERIFY_EVIDENCE_LIMIT", "Evidence shown and kept, for and against each."
+    )
+    persist_verification: bool = _setting(
+        True, "runtime", "LEGACYMIND_PERSIST_VERIFICATION", "Whether a verification stays with its thought."
+    )
+    think_enhance: bool = _setting(
+        True, "runtime", "LEGACYMIND_THINK_ENHANCE", "Whether frameworks analyse what is thought."
+    )
     query_timeout: float = _setting(
         30.0, "runtime", "LEGACYMIND_QUERY_TIMEOUT", "Seconds until the server ends a statement."
+    )
+    retry_time: float = _setting(
+        30.0,
+        "runtime",
+        "LEGACYMIND_RETRY_TIME",
+        "Seconds for which a call goes on when the server restarts or a leader changes.",
+    )
+    connect_timeout: float = _setting(
+        10.0, "runtime", "LEGACYMIND_CONNECT_TIMEOUT", "Seconds until a server has to take a connection."
+    )
+    pool_size: int = _setting(
+        100,
+        "runtime",
+        "LEGACYMIND_POOL_SIZE",
+        "Connections of one process to each server at most; at least 2.",
+    )
+    pool_timeout: float = _setting(
+        30.0, "runtime", "LEGACYMIND_POOL_TIMEOUT", "Seconds that a call waits for a free connection."
     )
     max_relation_types: int = _setting(
         1000,
@@ -91,8 +157,47 @@ class Settings:
         "LEGACYMIND_MAX_RELATION_TYPES",
         "Types of relations that users may name in one database; Neo4j ends at 65,536.",
     )
+    on_embedder_down: str = _setting(
+        "error",
+        "runtime",
+        "LEGACYMIND_ON_EMBEDDER_DOWN",
+        "`error`: nothing is stored; `defer`: thoughts and knowledge are stored, and embedded later.",
+    )
     embed_threads: int = _setting(
         0, "runtime", "LEGACYMIND_EMBED_THREADS", "Threads of the local model; 0: half the cores, at least 1."
+    )
+    embed_rps: float = _setting(
+        0.0,
+        "runtime",
+        "LEGACYMIND_EMBED_RPS",
+        "Requests a second to `openai` at most, retries counted; 0: no limit.",
+    )
+    embed_batch: int = _setting(
+        128, "runtime", "LEGACYMIND_EMBED_BATCH", "Texts in one request to `openai` at most."
+    )
+    embed_window: int = _setting(
+        8000,
+        "runtime",
+        "LEGACYMIND_EMBED_WINDOW",
+        "Bytes of a text that `openai` sees at once; of a longer one windows are pooled.",
+    )
+    embed_query_prefix: str = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_EMBED_QUERY_PREFIX",
+        "What stands before a question; empty: what the model is known to want.",
+    )
+    embed_passage_prefix: str = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_EMBED_PASSAGE_PREFIX",
+        "What stands before a stored text; empty: what the model is known to want.",
+    )
+    cache_max: int = _setting(
+        5000,
+        "runtime",
+        "LEGACYMIND_CACHE_MAX",
+        "Vectors of texts seen before that are kept in memory; 0: none.",
     )
     serve_host: str = _setting("127.0.0.1", "runtime", "LEGACYMIND_SERVE_HOST", "Address that `serve` binds.")
     serve_port: int = _setting(8787, "runtime", "LEGACYMIND_SERVE_PORT", "Port that `serve` binds.")
@@ -109,6 +214,12 @@ class Settings:
     )
     floor: float | None = _setting(
         None, "retrieval", "LEGACYMIND_INJECT_FLOOR", "Fallback threshold; unset: the model's."
+    )
+    candidates: int = _setting(
+        500,
+        "retrieval",
+        "LEGACYMIND_KG_CANDIDATES",
+        "Most candidates that one recall looks at, of each kind.",
     )
     submode_tuning: bool = _setting(
         True, "retrieval", "LEGACYMIND_SUBMODE_RETRIEVAL", "Whether a submode moves the thresholds."

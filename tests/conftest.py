@@ -14,10 +14,16 @@ from pathlib import Path
 import pytest
 
 from legacymind import settings as settings_module
+from legacymind.driver_options import Address
 from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Those marked ``last`` come last: a server that was killed plans and compiles everything again."""
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
 
 
 @pytest.fixture(scope="session")
@@ -32,12 +38,20 @@ def engine_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settin
     home = Path(kept) if kept else tmp_path_factory.mktemp("home")
     # Nothing of the developer's own configuration may reach a test but where downloads are.
     cache = settings_module.load(toml=None).cache
-    settings = Settings(home=str(home), cache=cache, heap_mb=512, page_cache_mb=128)
+    # A hundred thousand nodes and every plan there is fill half a gigabyte; one that ends starts again, cold.
+    settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128)
     engine = Engine(settings)
     asyncio.run(engine.up())
     yield settings
     if not kept:
         asyncio.run(engine.down())
+
+
+@pytest.fixture
+def address(engine_settings: Settings) -> Address:
+    """Where the run's engine is."""
+    engine = Engine(engine_settings)
+    return Address(engine.status().uri, "neo4j", engine.password())
 
 
 @pytest.fixture

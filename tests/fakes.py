@@ -22,7 +22,8 @@ class FakeEmbedder:
 
     Each word, without its ending, is hashed to one of 384 dimensions and a sign; stop words only count in
     texts of nothing else. Two texts of n words that share m have a cosine of about m / n, give or take 0.1
-    for collisions. ``calls`` keeps what was asked for; while ``down``, ``embed`` raises EmbeddingError.
+    for collisions. ``calls`` keeps what was asked for; while ``down``, and for the text that is ``refused``,
+    ``embed`` raises EmbeddingError.
     """
 
     info = EmbedderInfo(
@@ -39,16 +40,27 @@ class FakeEmbedder:
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
         self.down = False
+        self.refused: str | None = None
 
     async def fetch(self, progress: Progress | None = None) -> None:
         """Nothing to bring here."""
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One unit vector for each text, in order."""
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        """One unit vector for each text, in order; the same whether it is a question or not."""
         self.calls.append(list(texts))
-        if self.down:
-            raise EmbeddingError("The fake embedder is down.", do="Set `down` to False.")
+        if self.down or self.refused in texts:
+            raise EmbeddingError(
+                "The fake embedder is down.", do="Set `down` to False and `refused` to None."
+            )
+        return self.of(texts)
+
+    @staticmethod
+    def of(texts: Sequence[str]) -> list[list[float]]:
+        """What ``embed`` answers, without a call."""
         return [_vector(text) for text in texts]
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
 
 
 def _vector(text: str) -> list[float]:

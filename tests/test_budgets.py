@@ -16,26 +16,29 @@ from tests.fakes import FakeEmbedder
 pytestmark = pytest.mark.anyio
 
 LONG: Final = "The retry storm began when the breaker's timeout was raised; 12 pods fell over at 03:15. " * 20
+SESSION: Final = "s" + "9a" * 60
+"""An id that takes many tokens: a result that says it again has less room for the rest."""
+ACTION: Final = f"action-{SESSION}"
 READS: Final[dict[str, dict[str, Any]]] = {
     "search": {"query": LONG[:200]},
     "search_thoughts": {"query": LONG[:200]},
     "context": {"query": LONG[:200]},
     "walk_trail": {"thought_id": "last"},
-    "thoughts_thread": {"session_id": "long"},
+    "thoughts_thread": {"session_id": SESSION},
     "thoughts_links": {"thought_id": "first"},
     "explain_recall": {"thought_id": "last"},
-    "thought_tree": {"session_id": "long", "include_children": True, "include_content": True},
-    "thought_for_action": {"action_id": "act"},
-    "thought_reasoning_trail": {"action_id": "act"},
+    "thought_tree": {"session_id": SESSION, "include_children": True, "include_content": True},
+    "thought_for_action": {"action_id": ACTION},
+    "thought_reasoning_trail": {"action_id": ACTION},
 }
-SMALL: Final = {"thoughts_links": 350}
+SMALL: Final = {"thoughts_links": 450}
 
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """One for all, with more of everything than fits anywhere."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, session_id="long", embedder=FakeEmbedder()) as opened:
+    async with Mind(settings, session_id=SESSION, embedder=FakeEmbedder()) as opened:
         await opened.operations["remember"].call(
             {"entities": [{"name": f"Breaker {n}", "description": LONG} for n in range(30)]}
         )
@@ -44,7 +47,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
                 {
                     "content": f"{number} {LONG}",
                     "injection_scale": 5,
-                    "action_id": "act",
+                    "action_id": ACTION,
                     "parent_id": READS["thoughts_links"]["thought_id"] if number else None,
                 }
             )
@@ -66,11 +69,13 @@ def test_every_read_of_thoughts_takes_a_budget() -> None:
 @pytest.mark.parametrize("name", READS)
 async def test_an_answer_keeps_to_its_budget_and_says_what_it_left_out(mind: Mind, name: str) -> None:
     operation = mind.operations[name]
-    usual, small, much = [
-        jsonable(await operation.call(READS[name] | more))
-        for more in ({}, {"max_tokens": SMALL.get(name, 500)}, {"max_tokens": 100_000})
+    small: Any = None
+    for allowed in range(SMALL.get(name, 600), SMALL.get(name, 600) + 50, 7):
+        small = jsonable(await operation.call(READS[name] | {"max_tokens": allowed}))
+        assert allowed / 2 < tokens(small) <= allowed
+    usual, much = [
+        jsonable(await operation.call(READS[name] | more)) for more in ({}, {"max_tokens": 100_000})
     ]
-    assert SMALL.get(name, 500) / 2 < tokens(small) <= SMALL.get(name, 500)
     assert tokens(small) < tokens(usual) <= USUAL
     left_out = [answer.get("left_out", answer.get("leftOut")) for answer in (small, usual, much)]
     assert left_out[0] > left_out[1] >= left_out[2] == 0

@@ -20,6 +20,7 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.services.chains import FIVE, Chain, make, rehash, think
+from tests.transport.commands import Done, here, process
 
 ROOT: Final = Path(__file__).parents[1]
 SECRET: Final = "first-secret-of-32-characters-000"
@@ -33,22 +34,20 @@ def program() -> str:
     return found
 
 
-def export(settings: Settings, **more: str) -> Lines:
-    """``legacymind export`` as a process; its lines."""
+def export(settings: Settings, command: Callable[..., Done] = here, **more: str) -> Lines:
+    """What ``legacymind export`` prints; its lines."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "legacymind", "export", "--session", "session"],
-        env=kept
-        | {"LEGACYMIND_HOME": settings.home, "LEGACYMIND_CACHE": settings.cache}
-        | {"LEGACYMIND_NAMESPACE": settings.namespace}
-        | more,
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    return [json.loads(line) for line in done.stdout.decode("ascii").splitlines()]
+    own = {
+        "LEGACYMIND_HOME": settings.home,
+        "LEGACYMIND_CACHE": settings.cache,
+        "LEGACYMIND_NAMESPACE": settings.namespace,
+    }
+    done = command(kept | own | more, "export", "--session", "session")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture
@@ -92,7 +91,7 @@ async def test_a_sound_export_verifies_whatever_was_thought(mind: Mind, verify: 
     await think(mind, "session", "tags", tags=["plan", "debug", "idea"], created_at="0999-01-01T00:00:00Z")
     await make(mind, "session")
     # A terminal that cannot show it all must not change what was hashed.
-    lines = export(mind.settings, PYTHONIOENCODING="cp1252")
+    lines = export(mind.settings, process, PYTHONIOENCODING="cp1252")
     done = verify(lines)
     assert (done.returncode, done.stdout, done.stderr) == (0, "20 steps verify, without a key\n", "")
     assert lines == await exported(mind)

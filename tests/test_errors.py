@@ -57,6 +57,7 @@ def test_codes_are_frozen() -> None:
         "EmbeddingMismatch": "embedding_mismatch",
         "DatabaseError": "database_error",
         "DatabaseUnreachable": "database_unreachable",
+        "DatabaseBusy": "database_busy",
         "DatabaseRefused": "database_refused",
         "DatabaseTooOld": "database_too_old",
         "DatabaseFromTheFuture": "database_from_the_future",

@@ -12,6 +12,8 @@ import pytest
 from neo4j import exceptions as neo
 
 from legacymind import queries
+from legacymind.driver_errors import explained
+from legacymind.driver_options import Address, Limits
 from legacymind.engine import Engine
 from legacymind.errors import (
     DatabaseError,
@@ -19,13 +21,11 @@ from legacymind.errors import (
     DatabaseRefused,
     DatabaseTooOld,
     DatabaseUnreachable,
-    EmbeddingMismatch,
 )
-from legacymind.graph import SCHEMA_VERSION, Address, Graph, Transaction, explained, usable
-from legacymind.mind import Mind
+from legacymind.graph import Graph, Transaction
 from legacymind.queries import DatabaseRow, Nothing, Query
+from legacymind.schema import VERSION, check
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.anyio
 
@@ -34,12 +34,6 @@ PASSWORD = "s3cret-Pa55"
 SLOW: Query[Nothing] = Query(
     "slow", Nothing, False, "UNWIND range(1, 1000000000) AS x RETURN sum(x % 7) AS slow", frozenset()
 )
-
-
-@pytest.fixture
-def address(engine_settings: Settings) -> Address:
-    engine = Engine(engine_settings)
-    return Address(engine.status().uri, "neo4j", engine.password())
 
 
 def at(address: Address) -> Callable[[], Awaitable[Address]]:
@@ -56,6 +50,12 @@ async def opened(address: Address, **options: Any) -> AsyncGenerator[Graph]:
         yield graph
     finally:
         await graph.close()
+
+
+def limit(graph: Graph, limits: Limits) -> None:
+    """Have a graph that is connected keep to other limits."""
+    graph._limits = limits  # pyright: ignore[reportPrivateUsage]
+    graph._connected().limits = limits  # pyright: ignore[reportPrivateUsage]
 
 
 async def refusal(address: Address) -> DatabaseError:
@@ -132,13 +132,13 @@ async def test_a_missing_database_is_named_as_such(address: Address, scheme: str
 async def test_a_statement_that_takes_too_long_is_ended_and_the_next_one_runs(address: Address) -> None:
     async with opened(address) as graph:
         await graph.ready()  # opening may take longer than a second on a busy machine
-        graph._timeout = 1.0  # pyright: ignore[reportPrivateUsage]
+        limit(graph, Limits(statement=1.0))
         async with asyncio.timeout(30):
             with pytest.raises(DatabaseError, match="took too long") as raised:
                 await graph.run(SLOW)
         assert_told(raised.value)
         assert "LEGACYMIND_QUERY_TIMEOUT" in raised.value.do
-        graph._timeout = 30.0  # pyright: ignore[reportPrivateUsage]
+        limit(graph, Limits())
         (row,) = await graph.run(queries.read_head, namespace="n", session_id="s")
         assert row == {"head_hash": None, "head_step": None}
 
@@ -192,7 +192,7 @@ def test_too_few_rights_are_not_called_a_wrong_password() -> None:
 def test_a_server_without_search_is_too_old(version: str) -> None:
     row: DatabaseRow = {"version": version, "edition": "community", "database": None}
     with pytest.raises(DatabaseTooOld) as raised:
-        usable(row, "bolt://host")
+        check(row, "bolt://host")
     assert_told(raised.value)
     assert "2026.02" in raised.value.what
 
@@ -200,37 +200,20 @@ def test_a_server_without_search_is_too_old(version: str) -> None:
 @pytest.mark.parametrize("version", ["2026.02.0", "2026.08.1", "2026.10-aura", "2027.01.0", "2026.09.0-dev"])
 def test_a_server_with_search_is_used(version: str) -> None:
     row: DatabaseRow = {"version": version, "edition": "enterprise", "database": None}
-    assert usable(row, "bolt://host").version == version
+    assert check(row, "bolt://host") == {}
 
 
 def test_a_database_of_a_newer_legacymind_is_left_alone() -> None:
     row: DatabaseRow = {
         "version": "2026.08.1",
         "edition": "community",
-        "database": {"schema_version": SCHEMA_VERSION + 1},
+        "database": {"schema_version": VERSION + 1},
     }
     with pytest.raises(DatabaseFromTheFuture) as raised:
-        usable(row, "bolt://host")
+        check(row, "bolt://host")
     assert_told(raised.value)
-    row["database"] = {"schema_version": SCHEMA_VERSION}
-    assert usable(row, "bolt://host").database == {"schema_version": SCHEMA_VERSION}
-
-
-async def test_another_models_vectors_are_never_mixed_in(mind: Mind) -> None:
-    await mind.vectors.claim()
-
-    class Other(FakeEmbedder):
-        info = replace(FakeEmbedder.info, model="another")
-
-    async with Mind(mind.settings, embedder=Other()) as other:
-        for name, arguments in (
-            ("think", {"content": "x"}),
-            ("search", {"query": "x"}),
-            ("remember", {"entities": [{"name": "x"}]}),
-        ):
-            with pytest.raises(EmbeddingMismatch, match="another"):
-                await other.operations[name].call(arguments)
-    assert not (await mind.operations["search"].call({"query": "x"})).hits
+    row["database"] = {"schema_version": VERSION}
+    assert check(row, "bolt://host") == {"schema_version": VERSION}
 
 
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
@@ -248,8 +231,7 @@ async def test_every_way_of_writing_passes_its_bookmark_on(address: Address) -> 
     session: dict[str, Any] = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
     async with opened(address) as graph:
         await graph.ready()
-        driver = graph._driver  # pyright: ignore[reportPrivateUsage]
-        assert driver is not None
+        driver = graph._connected()._driver  # pyright: ignore[reportPrivateUsage]
         manager = driver.execute_query_bookmark_manager
         seen = [set(await manager.get_bookmarks())]
 

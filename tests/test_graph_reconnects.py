@@ -3,31 +3,23 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 from neo4j.exceptions import IncompleteCommit
 
 from legacymind import queries
-from legacymind.engine import Engine
+from legacymind.driver_options import Address, Limits
 from legacymind.errors import DatabaseUnreachable
-from legacymind.graph import Address, Graph, Transaction
+from legacymind.graph import Graph, Transaction
 from legacymind.mind import Mind
 from legacymind.queries import Query
-from legacymind.settings import Settings
+from tests.relay import relay
 from tests.test_graph import SLOW, at
 from tests.wire import Wire
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def address(engine_settings: Settings) -> Address:
-    engine = Engine(engine_settings)
-    return Address(engine.status().uri, "neo4j", engine.password())
 
 
 SESSION: Final = {"namespace": "n", "session_id": "s"}
@@ -100,7 +92,8 @@ async def test_a_commit_whose_answer_was_lost_meets_what_it_has_stored(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await mind.operations["think"].call({"content": "warm"})
-    execute, lost = mind.graph._execute, False  # pyright: ignore[reportPrivateUsage]
+    link = mind.graph._connected()  # pyright: ignore[reportPrivateUsage]
+    execute, lost = link.execute, False
 
     async def committed_but_cut_off(*given: Any) -> Any:
         nonlocal lost
@@ -110,7 +103,7 @@ async def test_a_commit_whose_answer_was_lost_meets_what_it_has_stored(
             raise IncompleteCommit("cut off")
         return rows
 
-    monkeypatch.setattr(mind.graph, "_execute", committed_but_cut_off)
+    monkeypatch.setattr(link, "execute", committed_but_cut_off)
     thought = await mind.operations["think"].call({"content": "stored once"})
     assert (lost, thought.repeated, thought.chain.step_index) == (True, True, 1)
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
@@ -138,13 +131,10 @@ async def test_a_call_waits_for_a_server_that_restarts_and_may_come_back_elsewhe
         await graph.close()
 
 
-async def test_a_call_waits_no_longer_than_its_patience(
-    address: Address, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("legacymind.graph._PATIENCE", 0.5)
+async def test_a_call_waits_no_longer_than_its_patience(address: Address) -> None:
     async with contextlib.AsyncExitStack() as stack:
         async with relay(address) as there:
-            graph = Graph(at(replace(address, uri=there.uri)))
+            graph = Graph(at(replace(address, uri=there.uri)), limits=Limits(insist=0.5))
             stack.push_async_callback(graph.close)
             await graph.ready()
         async with asyncio.timeout(10):
@@ -218,39 +208,3 @@ async def test_one_caller_at_a_time_has_a_slow_statement_planned_and_again_after
         for connection in there.connections:
             connection.close()
         await waits()
-
-
-@dataclass(frozen=True)
-class Relay:
-    """A port of our own that leads to the server."""
-
-    uri: str
-    connections: list[asyncio.StreamWriter]
-
-
-@asynccontextmanager
-async def relay(address: Address) -> AsyncGenerator[Relay]:
-    """A relay to the server, which is gone when it is left."""
-    connections: list[asyncio.StreamWriter] = []
-    tasks: set[asyncio.Task[None]] = set()
-
-    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):
-            while data := await reader.read(65536):
-                writer.write(data)
-                await writer.drain()
-        writer.close()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        host, _, port = address.uri.removeprefix("bolt://").partition(":")
-        far_reader, far_writer = await asyncio.open_connection(host, int(port))
-        connections.append(writer)
-        for ends in ((reader, far_writer), (far_reader, writer)):
-            tasks.add(asyncio.create_task(pump(*ends)))
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    yield Relay(f"bolt://127.0.0.1:{server.sockets[0].getsockname()[1]}", connections)
-    server.close()
-    for connection in connections:
-        connection.close()
-    await asyncio.gather(*tasks)

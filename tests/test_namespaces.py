@@ -91,7 +91,17 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
             "revises_thought": ids[0],
             "branch_from": ids[1],
             "parent_id": ids[1],
+            "solves": ids[0],
             "idempotency_key": "key-0",
+            "hypothesis": f"the {word[:4]} is in tune",
+            "thoughts": [
+                {
+                    "content": f"many about the {word[:4]} instrument",
+                    "injection_scale": 5,
+                    "branch_from": ids[1],
+                },
+                {"content": "and more", "hypothesis": f"the {word[:4]} is in tune", "session_id": "session"},
+            ],
             "query": f"the {word} instrument",
             "injection_scale": 5,
             "include_content": True,
@@ -144,6 +154,7 @@ def calls(operation: Operation, known: dict[str, Any]) -> list[dict[str, Any]]:
         "content": f"the {SECRET[:4]} instrument",
         "thought_type": "note",
         "reason": "a test",
+        "outcome": "success",
         **dict.fromkeys(("plan_description", "analysis", "decision", "reflection"), "instrument"),
     }
     values = free | known
@@ -220,5 +231,14 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         for query in queries.everything()
         if "namespace" not in query.parameters and not query.file.startswith("schema/")
     }
-    # A thought's id is unique in the whole database, and an import asks by ids alone.
-    assert free == {"think/find_known"}
+    # A thought's id is unique in the whole database, and an import asks by ids alone; what is thought says
+    # itself where.
+    # What waits for its vector waits for the model, and a model's thresholds are every namespace's.
+    assert free == {
+        "think/find_known",
+        "think/think",
+        "maintain/read_deferred",
+        "maintain/embed_deferred",
+        "maintain/keep_thresholds",
+        "maintain/drop_thresholds",
+    }

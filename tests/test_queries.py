@@ -11,9 +11,9 @@ import pytest
 from neo4j import exceptions as neo
 
 from legacymind import files, queries
-from legacymind.graph import SCHEMA_VERSION
 from legacymind.mind import Mind
 from legacymind.queries import FILTERS, Nothing, Query
+from legacymind.schema import VERSION
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 EVERY = queries.everything()
 SCHEMA = {
     query.file
-    for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_quantized_indexes)
+    for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_quantized.values())
 }
 EXPLAINED = [query for query in EVERY if query.file not in SCHEMA]
 
@@ -45,7 +45,7 @@ async def explain(mind: Mind, query: Query[Any]) -> tuple[list[str], bool]:
     """The columns the server would return for a statement, and whether it would write."""
     text = re.sub(r"^(CYPHER 25|CALL)\b", r"EXPLAIN \1", query.text, count=1, flags=re.MULTILINE)
     assert text.count("EXPLAIN") == 1
-    async with mind.graph._session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say neither
+    async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say neither
         result = await session.run(cast("LiteralString", text), dict.fromkeys(query.parameters))
         columns = list(result.keys())
         kind = (await result.consume()).query_type
@@ -177,6 +177,10 @@ RANGES = {
     "thought_recorded": (["Thought"], ["namespace", "recorded_at"]),
     "thought_created": (["Thought"], ["namespace", "created_at"]),
     "thought_pinned": (["Thought"], ["namespace", "pinned"]),
+    "thought_playbook": (["Thought"], ["namespace", "playbook"]),
+    "thought_deferred": (["Thought"], ["embedding_deferred"]),
+    "entity_deferred": (["Entity"], ["embedding_deferred"]),
+    "observation_deferred": (["Observation"], ["embedding_deferred"]),
 }
 # The vector comes first; everything after it filters inside the index (SPEC §2).
 VECTORS = {
@@ -254,5 +258,5 @@ async def test_applying_the_schema_again_changes_nothing(mind: Mind) -> None:
     for statement in queries.create_vector_indexes:
         await mind.graph.run(statement, dimensions=384)
     (row,) = await mind.graph.run(queries.write_version, version=1)
-    assert row["version"] == SCHEMA_VERSION  # never marked with an older one
+    assert row["version"] == VERSION  # never marked with an older one
     assert await schema_of(mind) == before

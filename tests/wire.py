@@ -39,15 +39,18 @@ async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
         await mind.operations[operation].call(arguments)
     finally:
         del mind.graph.run
-    total = 0
-    for query, parameters in ran:
-        text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", query.text, count=1, flags=re.MULTILINE)
-        async with mind.graph._session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say nothing of it
-            result = await session.run(cast("LiteralString", text), parameters)
-            summary: Any = await result.consume()
-        total += _hits(summary.profile)
+    total = sum([await profiled(mind, query, parameters) for query, parameters in ran])
     assert total > 0
     return total
+
+
+async def profiled(mind: Mind, query: Query[Any], parameters: dict[str, Any]) -> int:
+    """Database hits of one statement."""
+    text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", query.text, count=1, flags=re.MULTILINE)
+    async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say nothing of it
+        result = await session.run(cast("LiteralString", text), parameters)
+        summary: Any = await result.consume()
+    return _hits(summary.profile)
 
 
 def _hits(plan: dict[str, Any]) -> int:
@@ -63,16 +66,19 @@ class Wire(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
         self.statements: list[str] = []
+        self.connections: list[str] = []
+        """Which each of them was sent over."""
         self.round_trips = 0
         self._waiting = False
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
-        _, _, spoken = message.partition("  ")
+        connection, _, spoken = message.partition("  ")
         if spoken.startswith("C: "):
             self._waiting = True
             if spoken.startswith("C: RUN "):
                 self.statements.append(spoken.removeprefix("C: RUN ")[:60])
+                self.connections.append(connection)
         elif spoken.startswith("S: ") and self._waiting:
             self._waiting = False
             self.round_trips += 1

@@ -1,12 +1,18 @@
-// The thoughts that led to an action, oldest first.
+// The thoughts that led to an action, oldest first; private ones in their own session only, the others are counted.
 CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
-  WHERE t.namespace = $namespace
+  WHERE t.namespace = $namespace AND (coalesce(t.is_private, false) = false OR t.session_id = $own)
   WITH t ORDER BY t.created_at, t.id SKIP $skip LIMIT $take
   RETURN collect({
     id: t.id, thought_type: t.thought_type, step_index: t.step_index, session_id: t.session_id,
-    content: left(t.content, $text), created_at: t.created_at
+    content: left(t.content, $text), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts
 }
-RETURN thoughts, COUNT { (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(:Thought) } AS total
+CALL () {
+  MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
+  WHERE t.namespace = $namespace
+  WITH coalesce(t.is_private, false) = false OR t.session_id = $own AS shown
+  RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT coalesce(shown, false) THEN 1 END) AS private
+}
+RETURN thoughts, total, private

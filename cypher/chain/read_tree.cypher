@@ -45,7 +45,7 @@ CALL (top, below) {
   RETURN collect({
     id: n.id, level: level, thought_type: n.thought_type, step_index: n.step_index,
     parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id | p.id],
-    content: left(n.content, $text), created_at: n.created_at, author: n.author,
+    content: left(n.content, $text), created_at: n.created_at, author: n.author, redacted_at: n.redacted_at,
     children: COUNT { (n)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id }
   }) AS nodes
 }

@@ -1,6 +1,6 @@
 // Takes a thought's content out of the database, openly: content and salt go, and with them every copy that was
-// made of it (caption, vector, what other thoughts quoted when they recalled it). The digest stays, so the chain
-// still verifies, and so does the thought's place, its links and its times.
+// made of it (caption, vector, analysis, error, what other thoughts quoted when they recalled it). The digest
+// stays, so the chain still verifies, and so does the thought's place, its links and its times.
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0
@@ -12,5 +12,6 @@ CALL (t, quoted, fresh) {
 }
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)'
-  REMOVE t.content, t.salt, t.enriched_content, t.embedding_a, t.embedding_b)
+  REMOVE t.content, t.salt, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
+         t.error_signature, t.playbook, t.embedding_deferred)
 RETURN fresh, t.redacted_at AS redacted_at

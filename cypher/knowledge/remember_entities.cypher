@@ -2,6 +2,8 @@
 // A row that is only implied (an observation or relation names it) and has no type takes any entity of that name
 // before it makes one, always the same one. Rows come sorted by key, so that two writers lock in one order. What is
 // given replaces what was there; what is not given stays, and with a description stays the vector made of it.
+// A row without a vector (the embedder is down) leaves what it makes or describes anew waiting for one, and until then
+// with the vector of the old description. One that waits gets its vector from whoever has its whole text at hand.
 CYPHER 25
 UNWIND $rows AS row
 CALL (row) {
@@ -13,13 +15,16 @@ MERGE (e:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_k
 ON CREATE SET e.id = row.id, e.name = row.name, e.entity_type = row.entity_type, e.recorded_at = $recorded_at,
   e.valid_from = row.valid_from, e.valid_to = $open, e.access_count = 0,
   e.ns_key = $ns_key, e.kind = 'entity'
-WITH row, e, e.id = row.id AS created
+WITH row, e, e.id = row.id AS created,
+  row.given.description IS NOT NULL
+    AND (row.vector IS NOT NULL OR row.given.description <> coalesce(e.description, '')) AS described
 SET e += row.given
-WITH row, e, created
-CALL (row, e, created) {
-  WITH row, e WHERE created OR row.given.description IS NOT NULL OR e.embedding_a IS NULL
-  SET e += $embedding
+WITH row, e, created, described
+CALL (row, e, created, described) {
   WITH row, e
+  WHERE created OR described OR e.embedding_a IS NULL AND (e.embedding_deferred IS NULL OR e.description IS NULL)
+  SET e.embedding_deferred = null, e += $embedding
+  WITH row, e WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(e, 'embedding_a', row.vector)
 }
-RETURN row.index AS index, e.id AS id, created
+RETURN row.index AS index, e.id AS id, created, coalesce(e.embedding_deferred, false) AS deferred

@@ -1,19 +1,22 @@
 // Observations in bulk, idempotent by entity and fact. Superseding closes the older one at the moment the newer
 // becomes true: it is kept, and found by asking as of then. A closed fact that is told again for a later time is
 // open again. An id that is not in the namespace comes back as unknown, and the caller stores nothing.
+// A row without a vector (the embedder is down) leaves what it makes waiting for one.
 CYPHER 25
 UNWIND $rows AS row
 MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
 MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact_key})
 ON CREATE SET o.id = row.id, o.content = row.content, o.recorded_at = $recorded_at, o.valid_from = row.valid_from,
-  o.valid_to = row.valid_to, o.access_count = 0, o.ns_key = $ns_key, o.kind = 'observation', o += $embedding
+  o.valid_to = row.valid_to, o.access_count = 0, o.ns_key = $ns_key, o.kind = 'observation'
 WITH row, e, o, o.id = row.id AS created
 SET o += row.given
 FOREACH (_ IN CASE WHEN o.valid_to <= row.valid_from THEN [1] ELSE [] END | SET o.valid_to = row.valid_to)
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
 WITH row, o, created
 CALL (row, o, created) {
-  WITH row, o WHERE created
+  WITH row, o WHERE created OR o.embedding_deferred = true
+  SET o.embedding_deferred = null, o += $embedding
+  WITH row, o WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(o, 'embedding_a', row.vector)
 }
 CALL (row, o) {
@@ -27,4 +30,5 @@ CALL (row, o) {
     SET old.valid_to = row.valid_from)
   RETURN CASE WHEN old IS NULL THEN row.supersedes END AS unsuperseded
 }
-RETURN row.index AS index, o.id AS id, created, coalesce(unlearned, unsuperseded) AS unknown
+RETURN row.index AS index, o.id AS id, created, coalesce(o.embedding_deferred, false) AS deferred,
+  coalesce(unlearned, unsuperseded) AS unknown

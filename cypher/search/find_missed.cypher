@@ -21,7 +21,7 @@ CALL (t) {
     ) SCORE AS similarity
   RETURN n, similarity
   UNION ALL
-  WITH t WHERE t.session_id IS NOT NULL
+  WITH t WHERE t.session_id = $own
   MATCH (n:Thought)
     SEARCH n IN (
       VECTOR INDEX thought_embedding_a FOR t.embedding_a

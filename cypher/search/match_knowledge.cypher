@@ -1,7 +1,14 @@
-// Entities and observations by their words alone, as they were known to be true at one moment.
+// Entities and observations by their words alone, as they were known to be true at one moment. What is true is
+// not in the index: where the best hits are mostly of other times or kinds, all that it has are asked.
 CYPHER 25
 CALL () {
-  CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: $text_reach}) YIELD node AS n, score
+  CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: $text_reach}) YIELD node AS n
+  WITH count(n) AS seen,
+    count(CASE WHEN n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of THEN 1 END) AS passed
+  RETURN CASE WHEN passed < $take AND seen >= $text_reach THEN $all ELSE $text_reach END AS reach
+}
+CALL (reach) {
+  CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: reach}) YIELD node AS n, score
   WITH n, score
   WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
   RETURN n, score ORDER BY score DESC, n.id LIMIT $take

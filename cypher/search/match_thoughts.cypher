@@ -1,5 +1,5 @@
 // Thoughts by their words alone, stemmed. The index knows the namespace; all other filters are asked afterwards,
-// of many times as many hits as are wanted when there are any.
+// when there are any of all that the index has, so that a filter which matches five finds the five.
 CYPHER 25
 CALL () {
   CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: $text_reach}) YIELD node AS t, score

@@ -22,18 +22,48 @@ CALL () {
     ) SCORE AS similarity
   RETURN t, similarity
   UNION ALL
-  // No vector index holds a list: tags are narrowed by their own index, then compared exactly.
+  // No vector index holds a list: tags are narrowed by their own index, then compared exactly. Where too many have
+  // them, the nearest of all are looked through first; only when too few of those have the tags, all that do are
+  // compared, so that never fewer are found than there are. Sorted below: here each row would be charged, in the
+  // server's account of memory, with the whole list it came from.
   WITH 1 AS one WHERE size($question.tags) > 0
-  CALL db.index.fulltext.queryNodes('thought_tags', $question.tagged, {limit: $narrow}) YIELD node AS t
-  WITH t
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
-    AND all(tag IN $question.tags WHERE tag IN t.tags) /*filters*/
-  WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
-  WHERE similarity IS NOT NULL
-  RETURN t, similarity ORDER BY similarity DESC LIMIT $reach
+  CALL () {
+    CALL db.index.fulltext.queryNodes('thought_tags', $question.tagged, {limit: $narrow + 1}) YIELD node
+    RETURN count(node) > $narrow AS many
+  }
+  CALL (many) {
+    WITH many WHERE many
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace /*filters*/
+        LIMIT $wide
+      ) SCORE AS similarity
+    RETURN count(t) AS seen, collect(CASE
+      WHEN (t.is_private = false OR t.session_id = $own) AND all(tag IN $question.tags WHERE tag IN t.tags)
+      THEN {t: t, similarity: similarity}
+    END) AS near
+  }
+  // Where fewer pass the filters than were asked for, all of them have been seen.
+  WITH near, many AND (size(near) >= $reach OR $question.filtered AND seen < $wide) AS enough
+  CALL (near, enough) {
+    WITH near WHERE enough
+    UNWIND near AS found
+    RETURN found.t AS t, found.similarity AS similarity
+    UNION ALL
+    WITH enough WHERE NOT enough
+    CALL db.index.fulltext.queryNodes('thought_tags', $question.tagged) YIELD node AS t
+    WITH t
+    WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
+      AND all(tag IN $question.tags WHERE tag IN t.tags) /*filters*/
+    WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
+    WHERE similarity IS NOT NULL
+    RETURN t, similarity
+  }
+  RETURN t, similarity
 }
 // Neo4j's cosine score is (1 + cos) / 2.
-WITH t, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, t.id
+WITH t, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, t.id LIMIT $reach
 RETURN collect(t {
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $shown), score: cosine, cosine: cosine,
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence

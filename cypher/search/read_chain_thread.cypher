@@ -1,11 +1,11 @@
-// A page of the thoughts under one label (chain_id), of whatever sessions, as a thread in time; private ones are
-// left out, since no session is named. Made as read_session_thread is, and for the same reasons.
+// A page of the thoughts under one label (chain_id), of whatever sessions, as a thread in time; private ones
+// only of the own session. Made as read_session_thread is, and for the same reasons.
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE NOT $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(chain_id, created_at)
   WHERE t.chain_id = $chain_id AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanos})
-    AND t.namespace = $namespace AND t.is_private = false
+    AND t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanos, $id]
   WITH t ORDER BY t.chain_id, t.created_at, t.id SKIP $skip LIMIT $take
   RETURN t
@@ -13,7 +13,7 @@ CALL () {
   WITH 1 AS one WHERE $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(chain_id, created_at)
   WHERE t.chain_id = $chain_id AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanos})
-    AND t.namespace = $namespace AND t.is_private = false
+    AND t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanos, $id]
   WITH t ORDER BY t.chain_id DESC, t.created_at DESC, t.id DESC SKIP $skip LIMIT $take
   RETURN t
@@ -21,6 +21,6 @@ CALL () {
 RETURN collect({
   id: t.id, created_at: t.created_at, content: left(coalesce(t.content, ''), $text), session_id: t.session_id,
   chain_id: t.chain_id, previous_thought_id: t.previous_thought_id, revises_thought: t.revises_thought,
-  branch_from: t.branch_from, confidence: t.confidence,
+  branch_from: t.branch_from, confidence: t.confidence, redacted_at: t.redacted_at,
   place: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
 }) AS thoughts

@@ -1,9 +1,9 @@
 // What an agent should have in mind when it begins: what is pinned, where it was stuck and nobody has solved it,
-// and what was thought last, in its own session first. Each part begins at an index and ends at its limit.
+// and what was thought last, in its own session first. What was redacted says nothing any more. Each part begins at an index and ends at its limit.
 CYPHER 25
 CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(namespace, pinned)
-  WHERE t.namespace = $namespace AND t.pinned = true AND (t.is_private = false OR t.session_id = $own)
+  WHERE t.namespace = $namespace AND t.pinned = true AND t.content IS NOT NULL AND (t.is_private = false OR t.session_id = $own)
   RETURN t, 'pinned' AS part, 0 AS place ORDER BY t.created_at DESC, t.id LIMIT $most
   UNION ALL
   // Nearest to what it is about, if that is known; a vector index answers the filter in any case.
@@ -19,11 +19,12 @@ CALL () {
   ORDER BY CASE WHEN $about THEN similarity ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $most
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
-  WHERE t.session_id = $own AND t.created_at <= $now AND t.namespace = $namespace
+  WHERE t.session_id = $own AND t.created_at <= $now AND t.namespace = $namespace AND t.content IS NOT NULL
   RETURN t, 'recent' AS part, 0 AS place ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $most
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= $now AND t.hot = true AND t.is_private = false
+    AND t.content IS NOT NULL
   RETURN t, 'recent' AS part, 1 AS place ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $most
 }
 WITH t, part, min(place) AS place ORDER BY part, place, t.created_at DESC, t.id

@@ -1,10 +1,11 @@
 // What one thought links to, and what links to it. A link is there when its relationship is: the immutable id
 // alone says only what was meant, and waits for its thought. What links to it may be ten thousand, so each kind
-// is counted and a page of it given, oldest first; private ones only within their own session.
+// is counted and a page of it given, oldest first; private ones only of the own session.
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 RETURN
   t {.previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id} AS links,
+  t.redacted_at AS redacted_at,
   {
     previous_thought_id: EXISTS { (t)-[:FOLLOWS]->(:Thought {id: t.previous_thought_id, namespace: $namespace}) },
     revises_thought: EXISTS { (t)-[:REVISES]->(:Thought {id: t.revises_thought, namespace: $namespace}) },
@@ -15,44 +16,44 @@ RETURN
   {
     count: COUNT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = t.session_id)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = t.session_id)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS followed_by,
   {
     count: COUNT {
       MATCH (x:Thought)-[:REVISES]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = t.session_id)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:REVISES]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = t.session_id)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS revised_by,
   {
     count: COUNT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = t.session_id)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = t.session_id)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS branches,
   {
     count: COUNT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = t.session_id)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = t.session_id)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS children

@@ -7,7 +7,8 @@
 // they follow each other whatever their size. How a node was reached is looked up from the newer end of each
 // relationship: a thought has few that leave it, but thousands may recall it.
 //
-// The namespace is checked on every hop: a trail never leaves it. Private thoughts are walked in their own session only.
+// The namespace is checked on every hop: a trail never leaves it. Private thoughts are walked in their own session only:
+// whoever has the id of one may start there, but sees what is public, until he names the session.
 CYPHER 25
 OPTIONAL MATCH (start:Thought|Entity|Observation {id: $id, namespace: $namespace})
 CALL (start) {
@@ -17,7 +18,7 @@ CALL (start) {
       |REINFORCES|CONTRADICTS|SOLVES*1..100]->(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = start.session_id))
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own))
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start WHERE $direction = 'forward'
@@ -25,7 +26,7 @@ CALL (start) {
       |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = start.session_id))
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own))
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start WHERE $direction = 'both'
@@ -33,7 +34,7 @@ CALL (start) {
       |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = start.session_id))
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own))
     RETURN n, min(length(path)) AS depth
   }
   WITH start, n, depth LIMIT $most
@@ -67,7 +68,8 @@ CALL (start) {
     text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE end.content END, $text),
     depth: depth, via: type(way.r), reached_from: way.origin.id,
     created_at: coalesce(end.created_at, end.recorded_at), author: end.author, mode: end.mode,
-    session_id: end.session_id, step_index: end.step_index, score: way.r.score, rank: way.r.rank
+    session_id: end.session_id, step_index: end.step_index, score: way.r.score, rank: way.r.rank,
+    redacted_at: end.redacted_at
   }) AS steps
 }
 RETURN start IS NOT NULL AS found, coalesce(steps, []) AS steps

@@ -7,6 +7,7 @@ time where no embedder is made), and a line in ``_PROVIDERS``.
 from collections.abc import Callable
 
 from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
+from legacymind.embed.cache import CachedEmbedder
 from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings
 
@@ -19,15 +20,29 @@ def _minilm(settings: Settings) -> Embedder:
     return MiniLM(settings)
 
 
+def _fastembed(settings: Settings) -> Embedder:
+    from legacymind.embed.fastembed import FastEmbed
+
+    return FastEmbed(settings)
+
+
+def _openai(settings: Settings) -> Embedder:
+    from legacymind.embed.openai import OpenAI
+
+    return OpenAI(settings)
+
+
 _PROVIDERS: dict[str, Callable[[Settings], Embedder]] = {
     "minilm": _minilm,
+    "fastembed": _fastembed,
+    "openai": _openai,
 }
 
 
 def make_embedder(settings: Settings) -> Embedder:
-    """The embedder that the settings name; nothing is loaded yet.
+    """The embedder that the settings name, behind a cache of ``cache_max`` vectors; nothing is loaded yet.
 
-    Raises ConfigurationError for a provider there is not.
+    Raises ConfigurationError for a provider there is not, and for settings that it cannot have.
     """
     make = _PROVIDERS.get(settings.embedding_provider)
     if make is None:
@@ -35,4 +50,5 @@ def make_embedder(settings: Settings) -> Embedder:
             f"There is no embedding provider {settings.embedding_provider[:80]!r}.",
             do=f"Set LEGACYMIND_EMBEDDING_PROVIDER to one of: {', '.join(_PROVIDERS)}.",
         )
-    return make(settings)
+    made = make(settings)
+    return CachedEmbedder(made, settings.cache_max) if settings.cache_max > 0 else made

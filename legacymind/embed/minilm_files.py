@@ -47,6 +47,9 @@ BUILD = "Preparing the embedding model"
 _SIZES = "sizes.json"
 _SCRATCH = ".part-"
 _DAY = 86_400.0
+# Of moving the finished folder into place. Of six at once on a busy machine, over a damaged folder, one was
+# beaten to it three times.
+_TRIES = 20
 
 
 def folder(cache: Path) -> Path:
@@ -219,14 +222,14 @@ def _checked(wheel: Path, name: str) -> bytes:
 
 
 def _publish(made: Path, target: Path, scratch: Path) -> None:
-    for attempt in range(3):
+    for attempt in range(_TRIES):
         try:
             made.rename(target)
             return
         except OSError:
             if is_whole(target):  # another process was first
                 return
-            if not target.exists() or attempt == 2:
+            if attempt == _TRIES - 1:
                 raise
             # Something is there that is not whole, a file of it lost since: out of the way with it.
             with contextlib.suppress(FileNotFoundError):  # another process has done so

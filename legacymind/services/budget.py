@@ -18,8 +18,8 @@ USUAL: Final = 2_000
 EACH: Final = 200
 """Tokens for each item when the caller asks for more of them than usual."""
 
-FRAME: Final = 80
-"""Tokens of a result around its items: names, counts, the ids it was asked for."""
+_FRAME: Final = 80
+"""Tokens of a result around its items: names, counts, a cursor."""
 
 Item = TypeVar("Item")
 
@@ -47,6 +47,14 @@ def allowance(max_tokens: int | None, limit: int, usual: int) -> int:
 def characters(allowed: int) -> int:
     """More characters than so many tokens can hold: what a database need not send beyond."""
     return 8 * allowed
+
+
+def frame(*echoed: str | None) -> int:
+    """The tokens of a result around its items; ``echoed`` are texts of the caller's it says again.
+
+    An id of the caller's may have hundreds of characters, and no two UUIDs take as many tokens.
+    """
+    return _FRAME + sum(tokens([text]) for text in echoed if text)
 
 
 def fit(items: Sequence[Item], max_tokens: int, *, reserve: int = 0) -> tuple[list[Item], int]:

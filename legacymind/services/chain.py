@@ -35,9 +35,9 @@ class ChainService:
     @operation(tool="thought_verify_chain", command="verify", writes=False)
     async def verify_chain(
         self,
-        session_id: Annotated[str, Field(description="The session whose chain is verified")],
+        session_id: str,
         known_step: Annotated[int | None, Field(ge=0, description="Step of a head exported earlier")] = None,
-        known_hash: Annotated[str | None, Field(description="Hash of that head")] = None,
+        known_hash: str | None = None,
         namespace: str | None = None,
     ) -> ChainReport:
         """Verify that no thought of a session was changed, removed or inserted.

@@ -36,7 +36,7 @@ class ContextService:
     async def context(
         self,
         query: Annotated[str | None, Field(description="What the session is about")] = None,
-        session_id: Annotated[str | None, Field(description="Session to go on with")] = None,
+        session_id: str | None = None,
         limit: Annotated[int, clamped(1, 20), Field(description="Of each part")] = _EACH,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
@@ -51,9 +51,10 @@ class ContextService:
         about = None if query is None else checks.text("query", query)
         now = datetime.now(UTC)
         found: list[dict[str, Any]] = []
-        vector = [1.0] + [0.0] * (self._vectors.embedder.info.dimensions - 1)
+        vector = self._vectors.any()
         if about is not None:
-            (vector,) = await self._vectors.embed([about])
+            (vector,) = await self._vectors.embed([about], query=True)
+            await self._vectors.ready()
             wish = Wish(
                 query=about,
                 kinds=("thought", "entity", "observation"),
@@ -63,7 +64,7 @@ class ContextService:
                 conditions={},
                 tags=[],
                 as_of=None,
-                least=self._vectors.embedder.thresholds.floor,  # what is far from the question is no context
+                least=self._vectors.thresholds.floor,  # what is far from the question is no context
                 order="relevance",
                 explain=False,
             )
@@ -91,7 +92,7 @@ class ContextService:
                 seen.add(each["id"])
                 chosen.append((part, hit(each, rank)))
         kept, left_out = budget.fit(
-            [item for _, item in chosen], budget.allowance(max_tokens, limit, _EACH) - budget.FRAME
+            [item for _, item in chosen], budget.allowance(max_tokens, limit, _EACH) - budget.frame(own)
         )
         shown = list(zip([part for part, _ in chosen], kept, strict=False))
         return Context(

@@ -1,5 +1,6 @@
 """Why something came to mind, and why something else did not."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,12 +11,16 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.graph import Graph
-from legacymind.model import Mode, ScoreParts
+from legacymind.model import Mode
+from legacymind.model_think import ScoreParts
 from legacymind.model_trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
 from legacymind.operation import clamped, operation
 from legacymind.services import budget, checks, injection
 from legacymind.services.budget import MaxTokens
+from legacymind.services.finding import rounded
+from legacymind.services.privacy import Own
 from legacymind.services.text import cut
+from legacymind.services.thought import LINK_NAMES
 from legacymind.services.vectors import Claim, Vectors
 from legacymind.settings import Settings
 
@@ -24,17 +29,19 @@ _TEXT: Final = 400
 _DEEPER: Final = 10
 """How many more than recall itself are looked at for what it just missed."""
 
-_PARTS: Final = ("similarity", "recency", "salience", "access", "contradiction")
-_LINKS: Final = ("previous_thought_id", "revises_thought", "branch_from", "parent_id")
+_PARTS: Final = tuple(field.name for field in dataclasses.fields(ScoreParts))
 
 
 class ExplainService:
     """Telling why recall recalled what it did. Nothing here counts as an access."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
+    def __init__(
+        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
+    ) -> None:
         self._graph = graph
         self._vectors = vectors
         self._settings = settings
+        self._session_id = session_id
 
     @operation(tool="explain_recall", command="explain", writes=False, profile="full")
     async def explain_recall(
@@ -44,9 +51,7 @@ class ExplainService:
             str | None, Field(description="Explain this one only, whether it was recalled or not")
         ] = None,
         missed: Annotated[int, clamped(0, 20), Field(description="How many near misses to show")] = 5,
-        session_id: Annotated[
-            str | None, Field(description="Needed for a private thought: its session")
-        ] = None,
+        session_id: Own = None,
         limit: Annotated[int, clamped(1, 100)] = _MEMORIES,
         offset: Annotated[int, clamped(0, 10_000)] = 0,
         max_tokens: MaxTokens = None,
@@ -56,20 +61,21 @@ class ExplainService:
 
         What was recalled is told as it was stored. What was missed is found anew, with the thought's own
         vector in the window of then, among what was stored before it. Raises NotFound for a thought or a
-        memory that is not in the namespace, or private elsewhere.
+        memory that is not in the namespace, or private to a session that is not named.
         """
         own_id = checks.thought_id("thought_id", thought_id)
         assert own_id is not None
         wanted = checks.thought_id("memory_id", memory_id)
         if wanted == own_id:
             raise InvalidInput("A thought does not recall itself.", do="Name another memory, or none.")
+        own = checks.key("session_id", session_id) or self._session_id or ""
         claim = await self._vectors.claim()
         space = checks.key("namespace", namespace or self._settings.namespace)
         (row,) = await self._graph.run(
             queries.read_recall.for_slot(claim.slot),
             id=own_id,
             namespace=space,
-            optional={"session_id": checks.key("session_id", session_id)},
+            own=own,
             text=_TEXT + 1,
         )
         thought = row["thought"]
@@ -90,12 +96,12 @@ class ExplainService:
         shown = [memory for memory in memories if wanted in (None, memory.id)]
         near: list[MissedMemory] = []
         if wanted is not None and not shown:
-            near = [await self._weigh(asked, wanted, space, claim)]
+            near = [await self._weigh(asked, wanted, space, own, claim)]
         elif wanted is None and missed and not offset and asked.looked and thought["embedded"]:
-            near = (await self._missed(asked, space, claim))[:missed]
+            near = (await self._missed(asked, space, own, claim))[:missed]
         page = shown[offset : offset + limit]
         allowed = budget.allowance(max_tokens, limit, _MEMORIES)
-        frame = 2 * budget.FRAME + budget.tokens([thought["text"]])
+        frame = 2 * budget.frame(own_id) + budget.tokens([cut(thought["text"], _TEXT)])
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
         kept = [item for item in fitting if isinstance(item, ExplainedMemory)]
         reach = asked.reach
@@ -103,6 +109,7 @@ class ExplainService:
             thought_id=own_id,
             text=cut(thought["text"], _TEXT),
             created_at=now,
+            redacted_at=thought["redacted_at"],
             mode=thought["mode"],
             submode=thought["submode"],
             scale=reach.scale,
@@ -123,17 +130,18 @@ class ExplainService:
 
     def _reach(self, thought: Mapping[str, Any]) -> injection.Reach:
         mode: Mode = thought["mode"] if thought["mode"] in injection.WEIGHTS else "question"
-        thresholds = self._vectors.embedder.thresholds
+        thresholds = self._vectors.thresholds
         scale = thought["injection_scale"] or 0
         now = thought["created_at"]
         return injection.reach(scale, mode, thought["submode"], now, thresholds, self._settings)
 
-    async def _missed(self, asked: "_Asked", namespace: str, claim: Claim) -> list[MissedMemory]:
+    async def _missed(self, asked: "_Asked", namespace: str, own: str, claim: Claim) -> list[MissedMemory]:
         """The nearest that did not come to mind, the least short of its threshold first."""
         (row,) = await self._graph.run(
             queries.find_missed.for_slot(claim.slot),
             id=asked.thought["id"],
             namespace=namespace,
+            own=own,
             created_at=asked.thought["created_at"],
             since=asked.reach.since,
             knowledge_take=asked.reach.knowledge_k + _DEEPER,
@@ -144,13 +152,16 @@ class ExplainService:
         found = [asked.miss(memory) for memory in row["missed"]]
         return sorted(found, key=lambda memory: (memory.short_by or 0.0, memory.id))
 
-    async def _weigh(self, asked: "_Asked", memory_id: str, namespace: str, claim: Claim) -> MissedMemory:
+    async def _weigh(
+        self, asked: "_Asked", memory_id: str, namespace: str, own: str, claim: Claim
+    ) -> MissedMemory:
         """One memory that did not come to mind, and the first reason there is."""
         (row,) = await self._graph.run(
             queries.weigh_memory.for_slot(claim.slot),
             id=asked.thought["id"],
             memory_id=memory_id,
             namespace=namespace,
+            own=own,
             text=_TEXT + 1,
         )
         if row["memory"] is None:
@@ -171,7 +182,7 @@ class _Asked:
 
     @property
     def links(self) -> list[str]:
-        return [self.thought[name] for name in _LINKS if self.thought[name] is not None]
+        return [self.thought[name] for name in LINK_NAMES if self.thought[name] is not None]
 
     @property
     def looked(self) -> bool:
@@ -200,11 +211,12 @@ class _Asked:
             kind=found["kind"],
             text=cut(found["text"], _TEXT),
             reason=self._reason(found, threshold),
-            cosine=None if cosine is None else round(cosine, 4),
+            cosine=rounded(cosine),
             threshold=round(threshold, 4),
             short_by=None if cosine is None else round(threshold - cosine, 4),
             created_at=found["created_at"],
             author=found["author"],
+            redacted_at=found.get("redacted_at"),
         )
 
     def _reason(self, found: Mapping[str, Any], threshold: float) -> MissReason:
@@ -237,13 +249,14 @@ def _memory(found: Mapping[str, Any], *, pruned: bool = False) -> ExplainedMemor
         kind=found["kind"],
         text=cut(found["text"], _TEXT),
         via=found.get("via"),
-        cosine=None if cosine is None else round(cosine, 4),
+        cosine=rounded(cosine),
         parts=None
         if None in parts.values()
         else ScoreParts(**{name: round(part, 4) for name, part in parts.items() if part is not None}),
         pruned=pruned,
         created_at=found["created_at"],
         author=found["author"],
+        redacted_at=found["redacted_at"],
     )
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from legacymind.model import ALWAYS, OPEN
 from legacymind.operation import Unit, Words
 from legacymind.services import checks, text
+from legacymind.services.thought import LINK_NAMES
 
 DATE = "YYYY-MM-DD, UTC, inclusive"
 
@@ -31,7 +32,7 @@ class Filters(TypedDict, total=False):
     confidence_gte: Unit | None
     confidence_lte: Unit | None
     date_from: Annotated[str | None, Field(description=DATE)]
-    date_to: Annotated[str | None, Field(description=DATE)]
+    date_to: str | None
     as_of: Annotated[datetime | None, Field(description="As known then")]
 
 
@@ -47,10 +48,7 @@ def conditions(given: Filters) -> dict[str, Any]:
             name: checks.key(name, given.get(name))
             for name in ("session_id", "chain_id", "action_id", "origin", "author", "mode", "thought_type")
         },
-        **{
-            name: checks.thought_id(name, given.get(name))
-            for name in ("previous_thought_id", "revises_thought", "branch_from", "parent_id")
-        },
+        **{name: checks.thought_id(name, given.get(name)) for name in LINK_NAMES},
         "confidence_gte": given.get("confidence_gte"),
         "confidence_lte": given.get("confidence_lte"),
         "date_from": checks.day("date_from", given.get("date_from"), end=False),

@@ -26,7 +26,13 @@ _REACHES: Final = (30, 60, 125, 250, 500)
 """What an index is asked for: among equals it gives others for another number, and pages would overlap."""
 
 _NARROW: Final = 5_000
-"""Thoughts with the wanted tags that are compared exactly."""
+"""Thoughts with the wanted tags that are compared exactly at once."""
+
+_WIDE: Final = 8_000
+"""Nearest thoughts that are looked through for a tag that more have; an index gives 10,000 at most."""
+
+_ALL: Final = 2**31 - 1
+"""As many hits as full text has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,15 +60,22 @@ class Wish:
             "kinds": list(self.kinds),
             "words": text.full_text_query(self.namespace, self.query) or text.NO_WORDS,
             "take": take,
-            # Full text is filtered afterwards, so that a filter wants more hits to choose from.
-            "text_reach": (_reach(take) if self.method == "text" else _POOL)
-            * (16 if self.conditions or self.tags else 1),
+            "text_reach": self._text_reach(take),
+            "all": _ALL,
             "narrow": _NARROW,
             "shown": SHOWN + 1,
             "as_of": self.as_of or datetime.now(UTC),
             "question": filters.predicate(self.conditions)
-            | {"tags": self.tags, "tagged": filters.tag_query(self.namespace, self.tags), "near": None},
+            | {"tags": self.tags, "tagged": filters.tag_query(self.namespace, self.tags), "near": None}
+            | {"filtered": bool(self.conditions)},
         }
+
+    def _text_reach(self, take: int) -> int:
+        """Full text is filtered afterwards: where it alone is asked, by reading all that it has."""
+        filtered = bool(self.conditions or self.tags)
+        if self.method == "text":
+            return _ALL if filtered else _reach(take)
+        return _POOL * 16 if filtered else _POOL
 
 
 class Finder:
@@ -90,7 +103,7 @@ class Finder:
             wish.parameters(take)
             | {"skip": skip, "reach": skip + take, "latest_first": latest_first}
             | {"seconds": begin.seconds, "nanos": begin.nanos, "id": begin.id}
-            | {"vector": [1.0] + [0.0] * (self._vectors.embedder.info.dimensions - 1)},
+            | {"vector": self._vectors.any()},
         )
 
     async def _rank(self, wish: Wish, take: int, vector: list[float] | None) -> list[dict[str, Any]]:
@@ -104,12 +117,12 @@ class Finder:
         asked = ranked and "thought" in wish.kinds and not filtered and vector is None
         authors = await self._authors(wish) if asked else []
         if vector is None:
-            (vector,) = await self._vectors.embed([question.in_first_person(wish.query, authors)])
+            (vector,) = await self._vectors.embed([question.in_first_person(wish.query, authors)], query=True)
         slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
         parameters = wish.parameters(take)
         parameters |= {"vector": vector, "min_similarity": wish.least, "explain": wish.explain}
-        parameters |= {"pool": pool, "reach": max(pool, _reach(take))}
+        parameters |= {"pool": pool, "reach": max(pool, _reach(take)), "wide": _WIDE}
         names = authors if asked else question.possible_names(wish.query)
         parameters["question"] |= question.read(wish.query, names, parameters["as_of"]).parameters()
         near: list[dict[str, Any]] = []
@@ -135,11 +148,12 @@ class Finder:
 
     async def _match(self, wish: Wish, take: int) -> list[dict[str, Any]]:
         """Nothing is embedded; one statement for thoughts and one for knowledge."""
+        parameters = wish.parameters(take)
         found: list[dict[str, Any]] = []
         if "thought" in wish.kinds:
-            found += await self._hits(queries.match_thoughts, wish.parameters(take))
+            found += await self._hits(queries.match_thoughts, parameters)
         if set(wish.kinds) != {"thought"}:
-            found += await self._hits(queries.match_knowledge, wish.parameters(take))
+            found += await self._hits(queries.match_knowledge, parameters)
         return found
 
     async def _hits(
@@ -159,12 +173,13 @@ def hit(found: Mapping[str, Any], rank: int) -> Hit:
     shown: dict[str, Any] = {
         **{name: value for name, value in found.items() if name != "place"},
         "text": text.cut(found["text"], SHOWN),
-        "score": _rounded(found["score"]),
-        "cosine": _rounded(found.get("cosine")),
+        "score": rounded(found["score"]),
+        "cosine": rounded(found.get("cosine")),
         "parts": RankParts(**{name: round(value, 3) for name, value in parts.items()}) if parts else None,
     }
     return Hit(**shown, rank=rank)
 
 
-def _rounded(score: float | None) -> float | None:
+def rounded(score: float | None) -> float | None:
+    """A score or cosine as it is told."""
     return None if score is None else round(score, 4)

@@ -18,6 +18,8 @@ from legacymind.model import ALWAYS, EntityInput, ObservationInput, RelationInpu
 from legacymind.operation import Unit, Words, clamped
 from legacymind.services import checks
 from legacymind.services.knowledge import Batch, KnowledgeService
+from legacymind.services.statement import Embedded
+from legacymind.services.storing import Store
 from legacymind.services.think import ThinkService
 from legacymind.services.thought import Thought
 from legacymind.services.vectors import Vectors
@@ -29,6 +31,8 @@ MAX_LINE: Final = 1024 * 1024
 """Bytes of one line; a thought's content is capped far below."""
 
 _BATCH: Final = 200
+_STATEMENT: Final = 50
+"""Thoughts of one statement."""
 Progress = Callable[[str, int, int], None]
 
 
@@ -123,22 +127,29 @@ _LINE: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="kind
 
 @dataclass(slots=True)
 class Imported:
-    """How much of a file is new."""
+    """How much of a file is new; ``deferred`` when some of its knowledge waits for its vectors."""
 
     entities: int = 0
     observations: int = 0
     relations: int = 0
     thoughts: int = 0
     known: int = 0
+    deferred: bool = False
 
 
 class ImportService:
     """Loading files of the import format."""
 
     def __init__(
-        self, think: ThinkService, knowledge: KnowledgeService, vectors: Vectors, settings: Settings
+        self,
+        think: ThinkService,
+        store: Store,
+        knowledge: KnowledgeService,
+        vectors: Vectors,
+        settings: Settings,
     ) -> None:
         self._think = think
+        self._store = store
         self._knowledge = knowledge
         self._vectors = vectors
         self._settings = settings
@@ -194,6 +205,7 @@ class ImportService:
     async def _facts(self, batch: list[Any], namespace: str | None, result: Imported) -> None:
         items = _knowledge(batch)
         remembered = await self._knowledge.store(items, namespace)
+        result.deferred |= remembered.deferred
         result.entities += sum(item.created for item in remembered.entities)
         result.observations += sum(item.created for item in remembered.observations)
         result.relations += sum(item.created for item in remembered.relations)
@@ -228,6 +240,8 @@ class ImportService:
             is_private=line.is_private,
             injection_scale=line.injection_scale,
             namespace=namespace,
+            needs_verification=False,
+            enhance=False,
         )
 
     async def _thoughts(
@@ -237,17 +251,20 @@ class ImportService:
         result: Imported,
         tell: Callable[[int], None],
     ) -> None:
+        await self._vectors.ready()
         prepared = [self._prepare(line, namespace) for line in batch]
-        known = await self._think.find_known(prepared)
+        known = await self._store.find_known(prepared)
         new = [thought for thought in prepared if thought.id not in known]
         result.known += len(prepared) - len(new)
         tell(len(prepared) - len(new))
         vectors = await self._vectors.embed([thought.embedded_text for thought in new])
-        for thought, vector in zip(new, vectors, strict=True):
-            stored = await self._think.store(thought, vector)
-            result.known += stored.repeated
-            result.thoughts += not stored.repeated
-            tell(1)
+        embedded = [Embedded(thought, vector) for thought, vector in zip(new, vectors, strict=True)]
+        for start in range(0, len(embedded), _STATEMENT):
+            stored = await self._store.store(embedded[start : start + _STATEMENT])
+            repeated = sum(thought.repeated for thought in stored)
+            result.known += repeated
+            result.thoughts += len(stored) - repeated
+            tell(len(stored))
 
 
 def _knowledge(lines: Sequence[Line]) -> Batch:

@@ -20,8 +20,9 @@ from legacymind.model import (
     RememberResult,
 )
 from legacymind.operation import operation
-from legacymind.queries import RememberedRow
+from legacymind.queries import EmbeddableRow, FactRow, RememberedRow
 from legacymind.services import checks, text
+from legacymind.services.deferring import WAITING, Deferring
 from legacymind.services.vectors import Vectors
 from legacymind.settings import Settings
 
@@ -32,8 +33,9 @@ MAX_ITEMS: Final = 1000
 class KnowledgeService:
     """What is known, as opposed to what was thought."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
+    def __init__(self, graph: Graph, vectors: Vectors, deferring: Deferring, settings: Settings) -> None:
         self._graph = graph
+        self._deferring = deferring
         self._vectors = vectors
         self._settings = settings
         self._seen: set[str] = set()
@@ -58,23 +60,27 @@ class KnowledgeService:
         )
 
     async def store(self, batch: "Batch", namespace: str | None) -> RememberResult:
-        """Store a checked batch; raises EmbeddingError or DatabaseError."""
+        """Store a checked batch; raises EmbeddingError or DatabaseError.
+
+        While the embedder is down it may be stored without vectors (see ``deferring``).
+        """
         space = checks.key("namespace", namespace or self._settings.namespace)
         if not batch.entities:
             raise InvalidInput(
                 "There is nothing to remember.", do="Send entities, observations or relations."
             )
         entity_texts = [entity.embedded_text for entity in batch.entities]
-        fact_texts = [f"{item.entity}: {item.content}" for item in batch.observations]
-        vectors = await self._vectors.embed([*entity_texts, *fact_texts])
+        fact_texts = [text.of_fact(item.entity, item.content) for item in batch.observations]
+        vectors = await self._deferring.embed([*entity_texts, *fact_texts])
+        given = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         slot = (await self._vectors.claim()).slot
         common: dict[str, Any] = {"namespace": space, "recorded_at": batch.now}
         written: dict[str, Any] = common | {
             "ns_key": text.namespace_key(space),
-            "embedding": self._vectors.details(slot, batch.now),
+            "embedding": WAITING if vectors is None else self._vectors.details(slot, batch.now),
         }
         entities_statement = queries.remember_entities.for_slot(slot)
-        entity_rows = batch.entity_rows(vectors[: len(entity_texts)])
+        entity_rows = batch.entity_rows(given[: len(entity_texts)])
         if not batch.observations and not batch.relations:
             made = await self._graph.run(entities_statement, **written, open=OPEN, rows=entity_rows)
             return batch.result(made, [], [])
@@ -82,10 +88,10 @@ class KnowledgeService:
         async def write(tx: Transaction) -> RememberResult:
             made = await tx.run(entities_statement, **written, open=OPEN, rows=entity_rows)
             ids = {row["index"]: str(row["id"]) for row in made}
-            facts: list[RememberedRow] = []
+            facts: list[FactRow] = []
             links: list[RememberedRow] = []
             if batch.observations:
-                rows = batch.observation_rows(ids, vectors[len(entity_texts) :])
+                rows = batch.observation_rows(ids, given[len(entity_texts) :])
                 told = await tx.run(queries.remember_observations.for_slot(slot), **written, rows=rows)
                 for fact in told:
                     if fact["unknown"] is not None:
@@ -93,7 +99,7 @@ class KnowledgeService:
                             f"Nothing with the id {fact['unknown']} is in this namespace.",
                             do="Correct learned_from or supersedes, or leave it out.",
                         )
-                facts = list(told)
+                facts = told
             if batch.relations:
                 links = await self._relate(tx, batch.relation_rows(ids), common)
             return batch.result(made, facts, links)
@@ -144,8 +150,7 @@ class Named:
     @property
     def embedded_text(self) -> str:
         """Name, type and description, as they are recalled."""
-        typed = f"{self.name} ({self.entity_type})" if self.entity_type else self.name
-        return f"{typed} - {self.description}" if self.description else typed
+        return text.of_entity(self.name, self.entity_type, self.description)
 
 
 @dataclass(slots=True)
@@ -227,7 +232,7 @@ class Batch:
     def _find(self, name: str, kind: str | None) -> int:
         return self._index[(text.normalised(name), text.normalised(kind or ""))]
 
-    def entity_rows(self, vectors: Sequence[list[float]]) -> list[dict[str, Any]]:
+    def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[dict[str, Any]]:
         """Rows of knowledge/remember_entities.cypher, in the order in which all writers lock."""
         rows: list[dict[str, Any]] = []
         for index, (entity, vector) in enumerate(zip(self.entities, vectors, strict=True)):
@@ -252,7 +257,9 @@ class Batch:
             )
         return sorted(rows, key=lambda row: (row["name_key"], row["type_key"]))
 
-    def observation_rows(self, ids: dict[int, str], vectors: Sequence[list[float]]) -> list[dict[str, Any]]:
+    def observation_rows(
+        self, ids: dict[int, str], vectors: Sequence[list[float] | None]
+    ) -> list[dict[str, Any]]:
         """Rows of knowledge/remember_observations.cypher."""
         rows: list[dict[str, Any]] = []
         for index, (fact, vector) in enumerate(zip(self.observations, vectors, strict=True)):
@@ -300,7 +307,7 @@ class Batch:
         return valid_from, valid_to
 
     def result(
-        self, made: list[RememberedRow], facts: list[RememberedRow], links: list[RememberedRow]
+        self, made: Sequence[EmbeddableRow], facts: Sequence[EmbeddableRow], links: Sequence[RememberedRow]
     ) -> RememberResult:
         """What is now known, in the order it was sent."""
         entities = _remembered(made, [entity.name for entity in self.entities])
@@ -313,6 +320,7 @@ class Batch:
             observations=observations,
             relations=relations,
             created=sum(item.created for item in every),
+            deferred=any(row["deferred"] for row in (*made, *facts)),
         )
 
 

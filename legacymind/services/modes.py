@@ -1,10 +1,13 @@
 """Which mode a thought is in, and what follows from it: three tiers, and defaults."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from legacymind.model import Heuristics, Mode
+from legacymind.model import Mode
+from legacymind.model_think import Heuristics
+from legacymind.services.text import CODE_FENCE
 
 MODES: Final[tuple[Mode, ...]] = ("debug", "build", "plan", "stuck", "question", "conclude")
 
@@ -58,41 +61,84 @@ class Selection:
     heuristics: Heuristics | None = None
 
 
-def _matcher(phrase: str) -> re.Pattern[str]:
-    # At the start of a word, with its usual endings: "errors" is "error", "terror" is not.
-    stem = re.escape(phrase[:-1]) + "(?:e|es|ed|ing)" if phrase.endswith("e") else re.escape(phrase)
-    return re.compile(rf"(?<!\w){stem}(?:s|es|ed|ing)?(?!\w)", re.IGNORECASE)
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """A trigger or keyword as it is looked for in lower-case text; ``stem`` is in whatever matches."""
+
+    name: str
+    stem: str
+    form: re.Pattern[str]
+
+    def found_in(self, low: str) -> bool:
+        """Whether the text has it."""
+        return self.stem in low and self.form.search(low) is not None
 
 
-_TRIGGERS: Final[tuple[tuple[str, Mode, re.Pattern[str]], ...]] = tuple(
-    (phrase, mode, _matcher(phrase)) for phrase, mode in TRIGGERS
-)
-_KEYWORDS: Final[dict[Mode, tuple[tuple[str, re.Pattern[str]], ...]]] = {
-    mode: tuple((word, _matcher(word)) for word in words) for mode, words in KEYWORDS.items()
+_VERBS: Final = frozenset({"wrap", "add"})  # take endings though another word follows: "wrapping up"
+_SHORT: Final = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
+_APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ´＇", "'"))
+
+
+def _endings(word: str) -> list[str]:
+    """A word with s, es, ed and ing, as English spells them: wiring, strategies, bugged, panicked."""
+    if word.endswith("e"):
+        return [word, f"{word}s", f"{word[:-1]}ed", f"{word[:-1]}ing"]
+    if word.endswith("y"):
+        return [word, f"{word[:-1]}ies", f"{word[:-1]}ied", f"{word}ing"]
+    doubled = "k" if word.endswith("c") else word[-1] if _SHORT.fullmatch(word) else ""
+    return [word, *(f"{word}{end}" for end in ("s", "es", "ed", "ing", f"{doubled}ed", f"{doubled}ing"))]
+
+
+def _phrase(name: str) -> _Phrase:
+    """Standing on its own: "errors" is "error"; "terror" and "error_code" are not."""
+    *first, last = re.split("[ -]", name)
+    words = [_endings(word) if word in _VERBS else [word] for word in first] + [_endings(last)]
+    parts = ("|".join(re.escape(form) for form in dict.fromkeys(forms)) for forms in words)
+    return _Phrase(
+        name,
+        words[0][0].rstrip("ey"),
+        re.compile(r"(?<!\w)" + r"(?:\s+|[-‐‑])".join(f"(?:{part})" for part in parts) + r"(?!\w)"),
+    )
+
+
+_TRIGGERS: Final[tuple[tuple[_Phrase, Mode], ...]] = tuple((_phrase(name), mode) for name, mode in TRIGGERS)
+_KEYWORDS: Final[dict[Mode, tuple[_Phrase, ...]]] = {
+    mode: tuple(_phrase(word) for word in words) for mode, words in KEYWORDS.items()
 }
 
 
 def select(content: str, hint: str | None) -> Selection:
-    """Hint, else trigger phrase, else keywords; a tie or no keyword at all is ``question``."""
+    """Hint, else trigger phrase, else keywords; a tie or no keyword at all is ``question``.
+
+    Fenced code is looked at for keywords only, and only when the prose has none: a pasted log says that
+    something failed, but the names in a program are not what its writer is doing.
+    """
     wished = (hint or "").strip().lower()
     if wished in MODES:
         return Selection(wished, "hint specified")
-    plain = content.replace("’", "'")
-    for phrase, mode, matcher in _TRIGGERS:
-        if matcher.search(plain):
-            return Selection(mode, f"trigger phrase '{phrase}'", trigger=phrase)
+    everything = unicodedata.normalize("NFC", content).translate(_APOSTROPHES).lower()
+    prose = CODE_FENCE.sub(" ", everything)
+    if not prose.strip():
+        prose = everything
+    for phrase, mode in _TRIGGERS:
+        if phrase.found_in(prose):
+            return Selection(mode, f"trigger phrase '{phrase.name}'", trigger=phrase.name)
+    chosen = _by_keywords(prose) or _by_keywords(everything)
+    return chosen or Selection("question", "default: no keyword matched")
+
+
+def _by_keywords(low: str) -> Selection | None:
+    """The mode with the most different keywords, or None when there is no keyword."""
     found: dict[Mode, list[str]] = {
-        mode: [word for word, matcher in matchers if matcher.search(plain)]
-        for mode, matchers in _KEYWORDS.items()
+        mode: [phrase.name for phrase in phrases if phrase.found_in(low)]
+        for mode, phrases in _KEYWORDS.items()
     }
     best = max(len(words) for words in found.values())
-    leaders: list[Mode] = [mode for mode, words in found.items() if len(words) == best]
     if best == 0:
-        return Selection("question", "default: no keyword matched")
+        return None
+    leaders: list[Mode] = [mode for mode, words in found.items() if len(words) == best]
+    words = [word for mode in leaders for word in found[mode]]
+    heuristics = Heuristics(keywords=words, score=best)
     if len(leaders) > 1:
-        every = [word for mode in leaders for word in found[mode]]
-        return Selection(
-            "question", "default: keywords tie", heuristics=Heuristics(keywords=every, score=best)
-        )
-    (mode,) = leaders
-    return Selection(mode, "heuristic keyword match", heuristics=Heuristics(keywords=found[mode], score=best))
+        return Selection("question", "default: keywords tie", heuristics=heuristics)
+    return Selection(leaders[0], "heuristic keyword match", heuristics=heuristics)

@@ -33,19 +33,30 @@ class Place:
         try:
             if len(cursor) > _LONGEST:
                 raise ValueError
-            found: Any = json.loads(base64.b64decode(cursor.encode(), altchars=b"-_", validate=True))
+            return cls.of(json.loads(base64.b64decode(cursor.encode(), altchars=b"-_", validate=True)))
+        except (ValueError, RecursionError):
+            raise _unread() from None
+
+    @classmethod
+    def of(cls, found: Any) -> Self:
+        """The place that a cursor held; raises InvalidInput."""
+        try:
             seconds, nanos, own_id = found
             whole = type(seconds) is int and type(nanos) is int and isinstance(own_id, str)
             if not (whole and _FIRST <= seconds <= _LAST and 0 <= nanos < 10**9):
                 raise ValueError
             return cls(seconds, nanos, checks.key("cursor", own_id))
         except (ValueError, TypeError, InvalidInput):
-            raise InvalidInput(
-                "The cursor is not one that a page has given.",
-                do="Send the next_cursor of the page before, or none for the first page.",
-            ) from None
+            raise _unread() from None
 
     def cursor(self) -> str:
         """The place as a cursor."""
         written = json.dumps([self.seconds, self.nanos, self.id], separators=(",", ":"))
         return base64.urlsafe_b64encode(written.encode()).decode()
+
+
+def _unread() -> InvalidInput:
+    return InvalidInput(
+        "The cursor is not one that a page has given.",
+        do="Send the next_cursor of the page before, or none for the first page.",
+    )

@@ -149,8 +149,8 @@ class RecordService:
     ) -> RedactResult:
         """Remove a thought's content for good; its digest stays, so its chain still verifies.
 
-        The vector, the caption and what other thoughts quoted of it go too. A hypothesis is part of the
-        hashed record and stays. Raises NotFound.
+        The vector, the caption, the analyses and what other thoughts quoted of it go too. A hypothesis is
+        part of the hashed record and stays. Raises NotFound.
         """
         own_id = checks.thought_id("thought_id", thought_id)
         checks.text("reason", reason, limit=1000)

@@ -16,6 +16,7 @@ from legacymind.services.budget import MaxTokens
 from legacymind.services.filters import Filters
 from legacymind.services.finding import NO_FLOOR, Finder, Wish, hit
 from legacymind.services.places import Place
+from legacymind.services.privacy import Own, own_session
 from legacymind.services.vectors import Vectors
 from legacymind.settings import Settings
 
@@ -32,7 +33,6 @@ Limit = Annotated[int, clamped(1, 100)]
 Offset = Annotated[int, clamped(0, 1000)]
 Similarity = Annotated[float | None, clamped(-1, 1), Field(description="Least cosine")]
 How = Annotated[Method, Field(description="graph: by meaning, words and links together")]
-Own = Annotated[str | None, Field(description="Session whose private thoughts may show")]
 
 
 class SearchService:
@@ -72,17 +72,15 @@ class SearchService:
         """
         conditions = filters.conditions(given)
         tags = filters.tags(given)
-        narrowed = bool(conditions) and not (given.get("as_of") and conditions.keys() == {"date_to"})
-        wanted: Sequence[Kind] = kinds or (("thought",) if query is None or tags or narrowed else _KINDS)
+        # as_of bounds date_to as well, but is a question to knowledge too; date_to itself is not.
+        narrowed = bool(tags or conditions.keys() - {"date_to"}) or given.get("date_to") is not None
+        wanted: Sequence[Kind] = kinds or (("thought",) if query is None or narrowed else _KINDS)
         wish = Wish(
             query="" if query is None else checks.text("query", query),
             kinds=wanted,
             method=method,
             namespace=checks.key("namespace", namespace or self._settings.namespace),
-            own=conditions.get("session_id")
-            or checks.key("own_session_id", own_session_id)
-            or self._session_id
-            or "",
+            own=conditions.get("session_id") or own_session(own_session_id, self._session_id),
             conditions=conditions,
             tags=tags,
             as_of=checks.moment(given.get("as_of")),
@@ -90,7 +88,7 @@ class SearchService:
             order=order or _order(conditions, listing=query is None),
             explain=explain,
         )
-        most = budget.allowance(max_tokens, limit, _USUAL) - budget.FRAME
+        most = budget.allowance(max_tokens, limit, _USUAL) - budget.frame()
         if query is None:
             return await self._list(wish, limit, offset, cursor, most)
         return await self._find(wish, limit, offset, cursor, most)
@@ -166,12 +164,12 @@ class SearchService:
         read, skip, after = dataclasses.asdict(wish), offset, None
         if cursor is not None:
             offset, place = cursors.decode(cursor, read)
-            skip, after = 0, Place.read(place)
+            skip, after = 0, Place.of(place)
         found = await self._finder.in_time(wish, limit + 1, skip, after)
         page = [hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
         kept, left_out = budget.fit(page, most)
         more = len(found) > len(kept)
-        end = [offset + len(kept), Place(*found[len(kept) - 1]["place"]).cursor()] if kept else []
+        end = [offset + len(kept), found[len(kept) - 1]["place"]] if kept else []
         return SearchResult(
             hits=kept,
             count=len(kept),

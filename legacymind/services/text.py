@@ -5,7 +5,9 @@ import re
 import unicodedata
 from typing import Final
 
-_CODE_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.DOTALL | re.MULTILINE)
+CODE_FENCE: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.DOTALL | re.MULTILINE)
+"""A fenced block of Markdown."""
+
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 
@@ -28,13 +30,24 @@ def for_embedding(content: str, *, technical: bool) -> str:
 
     No lower-casing, since models differ. When nothing is left, the original.
     """
-    shown = content if technical else _CODE_FENCE.sub(" ", content)
+    shown = content if technical else CODE_FENCE.sub(" ", content)
     shown = "".join(
         " " if character in "\n\t\r" else character
         for character in shown
         if character in "\n\t\r" or unicodedata.category(character) != "Cc"
     )
     return _SPACE.sub(" ", shown).strip() or content
+
+
+def of_entity(name: str, entity_type: str, description: str | None) -> str:
+    """What the model sees of an entity: name, type and description, as they are recalled."""
+    typed = f"{name} ({entity_type})" if entity_type else name
+    return f"{typed} - {description}" if description else typed
+
+
+def of_fact(entity: str, content: str) -> str:
+    """What the model sees of an observation: what it is about, and what it says."""
+    return f"{entity}: {content}"
 
 
 def namespace_key(namespace: str) -> str:

@@ -1,16 +1,19 @@
 """A thought before it is stored: checked, its mode chosen, then hashed after the head it follows."""
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Required, TypedDict
+from typing import Any, Final
+
+from pydantic_core import to_json
 
 from legacymind.embed.base import Thresholds
 from legacymind.errors import ConfigurationError
 from legacymind.model import Submode
-from legacymind.services import checks, hashing, injection, modes, text
+from legacymind.model_frameworks import FrameworkAnalysis
+from legacymind.services import checks, frameworks, hashing, injection, modes, signatures, text, verifying
 from legacymind.services.heads import Head
+from legacymind.services.thought_input import Draft
 from legacymind.settings import Settings
 
 LINKS: Final = (
@@ -21,36 +24,9 @@ LINKS: Final = (
 )
 """The id properties of continuity and the relationships that say the same."""
 
+LINK_NAMES: Final = tuple(name for name, _ in LINKS)
+
 _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
-
-
-class Draft(TypedDict, total=False):
-    """What a caller may say of a thought; everything but the content has a default."""
-
-    content: Required[str]
-    hint: str | None
-    injection_scale: int | None
-    tags: Sequence[str] | None
-    significance: float | None
-    session_id: str | None
-    chain_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    confidence: float | None
-    hypothesis: str | None
-    submode: Submode | None
-    thought_type: str | None
-    author: str | None
-    action_id: str | None
-    context_id: str | None
-    is_private: bool
-    created_at: datetime | None
-    idempotency_key: str | None
-    namespace: str | None
-    origin: str | None
-    id: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +46,9 @@ class Thought:
     significance: float
     confidence: float | None
     hypothesis: str | None
+    trial: verifying.Trial | None
+    error_signature: str | None
+    analysis: FrameworkAnalysis | None
     session_id: str | None
     chain_id: str | None
     previous_thought_id: str | None
@@ -100,7 +79,7 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
     namespace = checks.key("namespace", draft.get("namespace") or settings.namespace)
     own_id = _own_id(draft, namespace)
     links, dropped = _links(draft, own_id)
-    selection = modes.select(content, draft.get("hint"))
+    selection = _selection(draft, content)
     defaults = modes.DEFAULTS[selection.mode]
     now = datetime.now(UTC)
     created = checks.moment(draft.get("created_at")) or now
@@ -113,6 +92,8 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
         draft.get("confidence"),
     )
     submode = draft.get("submode")
+    wished = submode is not None or not defaults.technical
+    enhanced = settings.think_enhance and draft.get("enhance", True) and wished
     return Thought(
         id=own_id,
         namespace=namespace,
@@ -127,6 +108,19 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
         significance=float(defaults.significance if significance is None else significance),
         confidence=None if confidence is None else float(confidence),
         hypothesis=hypothesis,
+        trial=verifying.trial_of(
+            hypothesis,
+            content,
+            wanted=draft.get("needs_verification"),
+            top_k=draft.get("verify_top_k"),
+            min_similarity=draft.get("min_similarity"),
+            limit=draft.get("evidence_limit"),
+            patterns=draft.get("contradiction_patterns"),
+            settings=settings,
+            thresholds=thresholds,
+        ),
+        error_signature=signatures.error_signature(content),
+        analysis=frameworks.analyze(content, selection.mode, submode) if enhanced else None,
         session_id=checks.key("session_id", draft.get("session_id")),
         chain_id=checks.key("chain_id", draft.get("chain_id")),
         previous_thought_id=links["previous_thought_id"],
@@ -135,15 +129,36 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
         parent_id=links["parent_id"],
         action_id=checks.key("action_id", draft.get("action_id")),
         context_id=checks.key("context_id", draft.get("context_id")),
-        is_private=draft.get("is_private", False),
+        is_private=bool(draft.get("is_private")),
         created_at=created,
         recorded_at=now,
         reach=injection.reach(
-            defaults.scale if scale is None else scale, selection.mode, submode, created, thresholds, settings
+            _scale(scale, submode, defaults),
+            selection.mode,
+            submode,
+            created,
+            thresholds,
+            settings,
+            contradictions=bool(draft.get("include_contradictions")),
         ),
         dropped=dropped,
         salt=hashing.new_salt(),
     )
+
+
+def _selection(draft: Draft, content: str) -> modes.Selection:
+    selection = modes.select(content, draft.get("hint"))
+    among = draft.get("among")
+    if among is None or selection.mode in among:
+        return selection
+    return modes.Selection(among[0], f"default: not {selection.mode} here")
+
+
+def _scale(wished: int | None, submode: Submode | None, defaults: modes.Defaults) -> int:
+    """What was wished, else the mode's; adderall recalls something only when that is wished."""
+    if wished is not None:
+        return wished
+    return 0 if submode == "adderall" else defaults.scale
 
 
 def _own_id(draft: Draft, namespace: str) -> str:
@@ -212,6 +227,9 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         "salience": thought.significance,
         "confidence": thought.confidence,
         "hypothesis": thought.hypothesis,
+        "error_signature": thought.error_signature,
+        "framework_enhanced": thought.analysis is not None,
+        "framework_analysis": None if thought.analysis is None else _json(thought.analysis),
         "session_id": thought.session_id,
         "chain_id": thought.chain_id,
         "previous_thought_id": previous,
@@ -238,6 +256,11 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         secret = keys.secret(keys.current)
         stored["chain_hash"] = hashing.chain_hash(head.hash, stored["content_hash"], secret)
     return stored
+
+
+def _json(analysis: FrameworkAnalysis) -> str:
+    # Neo4j keeps no maps as properties.
+    return to_json(analysis).decode()
 
 
 def title(content: str) -> str:

@@ -1,10 +1,10 @@
 """From what the think statement returned to the response."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from legacymind.embed.base import EmbedderInfo
-from legacymind.model import (
+from legacymind.model_think import (
     ChainLink,
     Delegated,
     Links,
@@ -15,23 +15,26 @@ from legacymind.model import (
     ThinkTelemetry,
 )
 from legacymind.queries import ThinkRow
-
-if TYPE_CHECKING:
-    from legacymind.services.thought import Thought
-
-_NAMES = ("previous_thought_id", "revises_thought", "branch_from", "parent_id")
+from legacymind.services import verifying
+from legacymind.services.finding import rounded
+from legacymind.services.thought import LINK_NAMES, Thought
 
 
 def build(
-    thought: "Thought",
+    thought: Thought,
     stored: Mapping[str, Any],
     row: ThinkRow,
     embedding: EmbedderInfo,
+    seconds: float,
     *,
     verbose: bool,
     repeated: bool = False,
+    deferred: bool = False,
 ) -> ThinkResult:
-    """The response for a stored thought; ``repeated`` when an earlier call had stored it."""
+    """The response for a stored thought; ``repeated`` when an earlier call had stored it.
+
+    ``seconds`` is what embedding and the statement took.
+    """
     memories = [_memory(found, verbose=verbose) for found in row["memories"]]
     chained = stored.get("chain_hash") is not None
     return ThinkResult(
@@ -73,7 +76,14 @@ def build(
         )
         if chained
         else None,
+        verification=None
+        if row["verification"] is None
+        else verifying.verification(
+            thought.hypothesis or thought.content, row["verification"], embedding, seconds
+        ),
+        framework_analysis=thought.analysis,
         repeated=repeated,
+        deferred=deferred,
     )
 
 
@@ -82,11 +92,11 @@ def _reference(stored: Mapping[str, Any], name: str) -> str | None:
     return None if value is None else f"thoughts:{value}"
 
 
-def _links_telemetry(thought: "Thought", stored: Mapping[str, Any], row: ThinkRow) -> LinksTelemetry:
+def _links_telemetry(thought: Thought, stored: Mapping[str, Any], row: ThinkRow) -> LinksTelemetry:
     # A repeated call is answered from what the first one stored, not from what it would link to now.
     missing = stored.get("awaits", [link["id"] for link in row["links"] if not link["found"]])
     fates = dict(thought.dropped)
-    for name in _NAMES:
+    for name in LINK_NAMES:
         target = stored.get(name)
         if target is None or name in fates:
             continue
@@ -94,7 +104,7 @@ def _links_telemetry(thought: "Thought", stored: Mapping[str, Any], row: ThinkRo
             fates[name] = "automatic"
         else:
             fates[name] = "string" if target in missing else "record"
-    return LinksTelemetry(**{name: fates.get(name) for name in _NAMES})
+    return LinksTelemetry(**{name: fates.get(name) for name in LINK_NAMES})
 
 
 def _memory(found: dict[str, Any], *, verbose: bool) -> Memory:
@@ -106,10 +116,10 @@ def _memory(found: dict[str, Any], *, verbose: bool) -> Memory:
         rank=found["rank"],
         created_at=found["created_at"],
         author=found["author"],
-        cosine=round(found["cosine"], 4),
+        cosine=rounded(found["cosine"]),
         via=found["via"],
         parts=ScoreParts(**{name: round(part, 4) for name, part in found["parts"].items()})
-        if verbose
+        if verbose and None not in found["parts"].values()
         else None,
     )
 
@@ -117,6 +127,7 @@ def _memory(found: dict[str, Any], *, verbose: bool) -> Memory:
 def _summary(memories: list[Memory], scale: int) -> str:
     if not memories:
         return f"Injected 0 memories from orbit {scale}"
-    distance = sum(1 - memory.cosine for memory in memories) / len(memories)
+    cosines = [memory.cosine for memory in memories if memory.cosine is not None]
+    distance = sum(1 - cosine for cosine in cosines) / max(len(cosines), 1)
     noun = "memory" if len(memories) == 1 else "memories"
     return f"Injected {len(memories)} {noun} from orbit {scale} (avg distance {distance:.2f})"

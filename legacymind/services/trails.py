@@ -22,6 +22,7 @@ from legacymind.operation import clamped, operation
 from legacymind.services import budget, checks
 from legacymind.services.budget import MaxTokens
 from legacymind.services.places import Place
+from legacymind.services.privacy import Own, own_session
 from legacymind.services.text import cut
 from legacymind.settings import Settings
 
@@ -44,22 +45,24 @@ _TEXT: Final = 600
 class TrailService:
     """Following how a thought came about. Nothing here counts as an access."""
 
-    def __init__(self, graph: Graph, settings: Settings) -> None:
+    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
         self._graph = graph
         self._settings = settings
+        self._session_id = session_id
 
     @operation(tool="walk_trail", command="trail", writes=False)
     async def walk_trail(
         self,
-        thought_id: Annotated[str, Field(description="Where to start; an entity's or observation's id too")],
+        thought_id: Annotated[str, Field(description="Or an entity's or observation's")],
         types: Annotated[
             list[Relation] | None,
-            Field(description="Relationships to walk; default: continuity and RECALLS"),
+            Field(description="Default: continuity and RECALLS"),
         ] = None,
         direction: Annotated[Direction, Field(description="back: to earlier thoughts")] = "back",
         depth: Annotated[int, clamped(1, 100)] = 10,
         limit: Annotated[int, clamped(1, 200)] = _STEPS,
         offset: Annotated[int, clamped(0, 100_000)] = 0,
+        own_session_id: Own = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> TrailResult:
@@ -67,7 +70,8 @@ class TrailService:
 
         Each node comes once, by a shortest way. On one level what was recalled comes by rank, the rest before
         it and newest first; a level of more than some hundred nodes comes in several such blocks. A longer
-        trail goes on from its last step. Raises NotFound when the start is not in the namespace.
+        trail goes on from its last step. What was redacted keeps its place, without a text. A
+        trail ends at private thoughts of other sessions. Raises NotFound when the start is not there.
         """
         start = checks.thought_id("thought_id", thought_id)
         assert start is not None
@@ -77,6 +81,7 @@ class TrailService:
             **{"from": first},
             id=start,
             namespace=checks.key("namespace", namespace or self._settings.namespace),
+            own=own_session(own_session_id, self._session_id),
             types=list(types or CONTINUITY),
             direction=direction,
             depth=depth,
@@ -93,7 +98,7 @@ class TrailService:
             )
         page = [_step(found) for found in row["steps"][:limit]]
         allowed = budget.allowance(max_tokens, limit, _STEPS)
-        steps, left_out = budget.fit(page, allowed, reserve=budget.FRAME)
+        steps, left_out = budget.fit(page, allowed, reserve=budget.frame(start))
         return TrailResult(
             start=start,
             direction=direction,
@@ -115,12 +120,14 @@ class TrailService:
             str | None, Field(description="next_cursor of the page before; quicker than an offset")
         ] = None,
         order: ThreadOrder = "created_at_asc",
+        own_session_id: Own = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> ThreadResult:
         """Read a session, or the thoughts under one chain_id, as a thread in time.
 
-        Private thoughts are in it when their session is named. Raises InvalidInput when neither is named.
+        Private thoughts are in it when their session is named; what was redacted keeps its place, without its
+        content. Raises InvalidInput when neither is named.
         """
         if session_id is None and chain_id is None:
             raise InvalidInput("A thread is of a session or of a chain_id.", do="Name one of them, or both.")
@@ -142,13 +149,15 @@ class TrailService:
         if chain_id is not None:
             given["chain_id"] = checks.key("chain_id", chain_id)
         query = queries.read_chain_thread
-        if session_id is not None:
+        if session_id is None:
+            given["own"] = own_session(own_session_id, self._session_id)
+        else:
             query = queries.read_session_thread.filtered(["chain_id"] if chain_id is not None else [])
         (row,) = await self._graph.run(query, **given)
         found = row["thoughts"]
         places = [Place(*thought.pop("place")) for thought in found]
         page = [ThreadThought(**thought) for thought in found[:limit]]
-        thoughts, left_out = budget.fit(page, allowed, reserve=budget.FRAME)
+        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame())
         more = len(found) > len(thoughts)
         return ThreadResult(
             thoughts=thoughts,
@@ -165,6 +174,7 @@ class TrailService:
         thought_id: str,
         limit: Annotated[int, clamped(1, 500), Field(description="Ids of each list")] = _POINTING,
         offset: Annotated[int, clamped(0, 1_000_000)] = 0,
+        own_session_id: Own = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> LinksResult:
@@ -179,6 +189,7 @@ class TrailService:
             queries.read_links,
             id=own_id,
             namespace=checks.key("namespace", namespace or self._settings.namespace),
+            own=own_session(own_session_id, self._session_id),
             skip=offset,
             take=limit,
         )
@@ -189,7 +200,8 @@ class TrailService:
                 do="Look it up with legacymind_search.",
             )
         found = {name: row[name] for name in _POINTERS}
-        left = budget.allowance(max_tokens, limit, _POINTING) - 2 * budget.FRAME - budget.tokens(links)
+        frame = 2 * budget.frame() + budget.tokens([own_id, links])
+        left = budget.allowance(max_tokens, limit, _POINTING) - frame
         length = _common_length([pointing["ids"] for pointing in found.values()], left)
         states: dict[str, Any] = {
             name: None if target is None else "record" if row["there"][name] else "string"
@@ -202,6 +214,7 @@ class TrailService:
             branch_from=links["branch_from"],
             parent_id=links["parent_id"],
             action_id=links["action_id"],
+            redacted_at=row["redacted_at"],
             states=LinkStates(**states),
             **{
                 name: Pointing(count=pointing["count"], ids=pointing["ids"][:length])

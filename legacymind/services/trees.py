@@ -20,6 +20,7 @@ from legacymind.model import (
 from legacymind.operation import clamped, operation
 from legacymind.services import budget, checks
 from legacymind.services.budget import MaxTokens
+from legacymind.services.privacy import Own, own_session
 from legacymind.services.text import cut
 from legacymind.settings import Settings
 
@@ -46,9 +47,10 @@ Offset = Annotated[int, clamped(0, 1_000_000)]
 class TreeService:
     """Reading the chain as trees. Nothing here counts as an access."""
 
-    def __init__(self, graph: Graph, settings: Settings) -> None:
+    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
         self._graph = graph
         self._settings = settings
+        self._session_id = session_id
 
     @operation(tool="thought_tree", command="tree", writes=False, profile="full")
     async def thought_tree(
@@ -96,9 +98,9 @@ class TreeService:
         paged = roots if start is None else roots[0].children
         complete = paged[:-1] if len(row["nodes"]) == MAX_NODES and len(paged) > 1 else paged
         if start is None:
-            tree = shown = fit_trees(complete, allowed - budget.FRAME)
+            tree = shown = fit_trees(complete, allowed - budget.frame())
         else:
-            top = fit_under(replace(roots[0], children=complete), allowed - budget.FRAME)
+            top = fit_under(replace(roots[0], children=complete), allowed - budget.frame())
             tree, shown = [top], top.children
         more = bool(paged) and row["roots"] > len(shown)
         return ThoughtTree(
@@ -116,15 +118,20 @@ class TreeService:
         action_id: str,
         limit: Limit = _PAGE,
         offset: Offset = 0,
+        own_session_id: Own = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> ActionThoughts:
-        """List the thoughts that led to an action, oldest first, each cut to 200 characters."""
+        """List the thoughts that led to an action, oldest first, each cut to 200 characters.
+
+        Private thoughts are in it in their own session only; those of others are counted as ``private``.
+        """
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
             queries.read_action,
             namespace=self._space(namespace),
             action_id=action,
+            own=own_session(own_session_id, self._session_id),
             skip=offset,
             take=limit,
             text=201,
@@ -137,15 +144,17 @@ class TreeService:
                 session_id=found["session_id"],
                 content=cut(found["content"], 200),
                 created_at=found["created_at"],
+                redacted_at=found["redacted_at"],
             )
             for found in row["thoughts"]
         ]
         allowed = budget.allowance(max_tokens, limit, _PAGE)
-        thoughts, left_out = budget.fit(page, allowed, reserve=budget.FRAME)
+        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(action))
         return ActionThoughts(
             success=True,
             action_id=action,
             count=row["total"],
+            private=row["private"],
             thoughts=thoughts,
             more=row["total"] > offset + len(thoughts),
             left_out=left_out,
@@ -157,6 +166,7 @@ class TreeService:
         action_id: str,
         limit: Limit = _TRAILS,
         offset: Offset = 0,
+        own_session_id: Own = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> ReasoningTrail:
@@ -164,19 +174,22 @@ class TreeService:
 
         Of each path the 200 thoughts nearest to the action, and whole paths while they fit in the token
         budget; of one that is too long alone what is nearest to the action. ``earlier`` says for each path
-        how many thoughts next to its root are left out.
+        how many thoughts next to its root are left out. Private thoughts show in their own session only.
         """
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
             queries.read_reasoning,
             namespace=self._space(namespace),
             action_id=action,
+            own=own_session(own_session_id, self._session_id),
             skip=offset,
             take=limit,
             nearest=MAX_TRAIL,
             text=151,
         )
-        paths = [path(found["above"], found["farthest"]) for found in row["trails"]]
+        whole = [path(found["above"], found["farthest"]) for found in row["trails"]]
+        paths = [([found for found in way if not found["private"]], beyond) for way, beyond in whole]
+        hidden = sum(len(way) for way, _ in whole) - sum(len(way) for way, _ in paths)
         page = [
             [
                 TrailThought(
@@ -184,18 +197,20 @@ class TreeService:
                     thought_type=found["thought_type"],
                     content=cut(found["content"], 150),
                     step_index=found["step_index"],
+                    redacted_at=found["redacted_at"],
                 )
                 for found in way[-MAX_TRAIL:]
             ]
             for way, _ in paths
         ]
         lengths = [len(way) + beyond for way, beyond in paths]
-        trails = fit_trails(page, budget.allowance(max_tokens, limit, _TRAILS) - budget.FRAME)
+        trails = fit_trails(page, budget.allowance(max_tokens, limit, _TRAILS) - budget.frame(action))
         return ReasoningTrail(
             success=True,
             action_id=action,
             has_reasoning=row["total"] > 0,
             trail_count=row["total"],
+            private=row["private"] + hidden,
             trails=trails,
             earlier=[length - len(trail) for length, trail in zip(lengths, trails, strict=False)],
             more=row["total"] > offset + len(trails),
@@ -220,6 +235,7 @@ def nest(flat: Sequence[Mapping[str, Any]], *, include_content: bool) -> list[Th
             created_at=found["created_at"],
             author=found["author"],
             child_count=found["children"],
+            redacted_at=found["redacted_at"],
         )
         made[level, node.thought_id] = node
         above = [made[level - 1, parent] for parent in found["parents"] if (level - 1, parent) in made]

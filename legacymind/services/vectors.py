@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from legacymind.embed.base import Embedder
+from legacymind.embed.base import Embedder, Thresholds
 from legacymind.graph import Graph
 from legacymind.queries import Slot
 
@@ -33,9 +33,63 @@ class Vectors:
         """The configured embedder."""
         return self._embedder
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One normalised vector for each text; raises EmbeddingError."""
-        return await self._embedder.embed(texts) if texts else []
+    @property
+    def thresholds(self) -> Thresholds:
+        """Those that the database keeps for this model (see calibrating.py), else the model's own.
+
+        What the database keeps is read when it is connected to; ``ready`` first.
+        """
+        kept = self._kept
+        return self._embedder.thresholds if kept is None else Thresholds.of(kept)
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether ``thresholds`` are those that the database keeps."""
+        return self._kept is not None
+
+    @property
+    def _kept(self) -> list[float] | None:
+        server = self._graph.server
+        database = server.database if server else {}
+        slot = database.get("active_slot")
+        mine = database.get(f"{slot}_thresholds_of") == self._embedder.info.fingerprint
+        return database.get(f"{slot}_thresholds") if mine else None
+
+    async def ready(self) -> None:
+        """Connect, so that ``thresholds`` are known; claims no slot and costs nothing once connected."""
+        await self._graph.ready()
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        """One normalised vector for each text; raises EmbeddingError or ConfigurationError.
+
+        ``query``: the texts are questions put to memory. What is stored is a passage, and a thought recalls
+        by the very vector that it is stored with: one embedding for each thought, one statement, and every
+        thought measured alike. Models that see questions differently lose a little by that.
+
+        When the database is known to hold another model's vectors nothing is embedded, so that no text
+        leaves this machine in vain: that raises EmbeddingMismatch.
+        """
+        if not texts:
+            return []
+        await self.check()
+        return await self._embedder.embed(texts, query=query)
+
+    async def check(self) -> None:
+        """Raise EmbeddingMismatch when the database holds another model's vectors; takes nothing."""
+        # The slot is only claimed once vectors are there: a model that cannot be used must not take it.
+        if self._claim is None:
+            database = (await self._graph.ready()).database
+            held = database.get(f"{database.get('active_slot', 'embedding_a')}_fingerprint")
+            if held is None:
+                return
+            # In a thread: to know its dimensions, an embedder may have to import its library.
+            info = await asyncio.to_thread(lambda: self._embedder.info)
+            if held != info.fingerprint:
+                await self.claim()  # asks anew: what was true when we connected may have changed
+
+    def any(self) -> list[float]:
+        """A vector for a search of which only the filter matters."""
+        return [1.0] + [0.0] * (self._embedder.info.dimensions - 1)
 
     async def claim(self) -> Claim:
         """The slot to read and write; raises EmbeddingMismatch when it holds another model's vectors."""

@@ -25,6 +25,7 @@ _FIXED: Final = {
     "logs": "legacymind.transport.cli_engine:logs",
     "import": "legacymind.transport.cli_data:import_",
     "export": "legacymind.transport.cli_data:export",
+    "calibrate": "legacymind.transport.cli_calibrate:calibrate",
     "verify": "legacymind.transport.cli_verify:verify",
     "serve": "legacymind.transport.cli_serve:serve",
     "mcp": "legacymind.transport.cli_serve:mcp",

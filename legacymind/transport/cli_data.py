@@ -30,6 +30,8 @@ def import_(file: Path, namespace: str | None) -> None:
             f"New: {imported.entities} entities, {imported.observations} observations, "
             f"{imported.relations} relations, {imported.thoughts} thoughts. Known already: {imported.known}."
         )
+        if imported.deferred:
+            show.say(show.DEFERRED)
 
     run(work)
 

@@ -17,9 +17,9 @@ from rich.rule import Rule
 from legacymind import files, queries
 from legacymind.engine import EngineStatus
 from legacymind.mind import Mind
-from legacymind.model import ThinkResult
+from legacymind.model_think import ThinkResult
 from legacymind.settings import Settings
-from legacymind.transport import show
+from legacymind.transport import show, show_think
 from legacymind.transport.cli import configured, run
 
 NAMESPACE: Final = "demo"
@@ -155,7 +155,7 @@ async def _think(mind: Mind, number: int, prompt: Prompt) -> ThinkResult:
     )
     thoughts = [memory for memory in result.memories if memory.kind == "thought"][:2]
     knowledge = [memory for memory in result.memories if memory.kind != "thought"][:2]
-    show.memories([*thoughts, *knowledge])
+    show_think.memories([*thoughts, *knowledge])
     return result
 
 

@@ -9,7 +9,7 @@ import click
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.operation import Operation, Parameter, is_record, plain
-from legacymind.transport import show
+from legacymind.transport import show_think
 from legacymind.transport.answer import compact, jsonable
 from legacymind.transport.cli import configured, run, source
 
@@ -97,4 +97,4 @@ async def _call(mind: Mind, op: Operation, arguments: dict[str, Any], *, as_json
     if as_json:
         print(compact(jsonable(result)))
     else:
-        show.result(result)
+        show_think.result(result)

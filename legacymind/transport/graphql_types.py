@@ -9,14 +9,14 @@ import inspect
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import Enum
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin
 
 import strawberry
 from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
 from legacymind import model, model_trails
-from legacymind.operation import Operation, camelized, described, is_record, plain
+from legacymind.operation import Operation, camelized, described, is_record, members, plain
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
 
@@ -68,19 +68,18 @@ class Types:
     def _record(self, kind: type, given: bool) -> type:
         if (kind, given) not in self._records:
             self._making.add(kind)
-            hints = get_type_hints(kind, include_extras=True)
-            members: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}
-            for field in dataclasses.fields(kind):
-                if self._of_itself(hints[field.name]):
+            shown: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}
+            for name, hint, default in members(kind):
+                if self._of_itself(hint):
                     # A query names every level it wants, so a tree of unknown depth is JSON.
-                    members[field.name] = _json_field(field.name)
+                    shown[name] = _json_field(name)
                     continue
-                made = self.of(hints[field.name], given=given)
-                members["__annotations__"][field.name] = made
-                members[field.name] = self._field(field, hints[field.name], made, given)
+                made = self.of(hint, given=given)
+                shown["__annotations__"][name] = made
+                shown[name] = self._field(default, hint, made, given)
             self._making.discard(kind)
             self._records[kind, given] = strawberry.type(
-                type(kind.__name__, (), members),
+                type(kind.__name__, (), shown),
                 name=kind.__name__,
                 is_input=given,
                 description=_first_paragraph(kind),
@@ -91,11 +90,11 @@ class Types:
         kind, _ = plain(hint)
         return get_origin(kind) is list and get_args(kind)[0] in self._making
 
-    def _field(self, field: "dataclasses.Field[Any]", hint: Any, made: Any, given: bool) -> Any:
+    def _field(self, default: Any, hint: Any, made: Any, given: bool) -> Any:
         description = described(hint) or None
-        if not given or field.default is dataclasses.MISSING:
+        if not given or default is dataclasses.MISSING:
             return strawberry.field(description=description)
-        return strawberry.field(description=description, default=self.default(field.default, made))
+        return strawberry.field(description=description, default=self.default(default, made))
 
 
 def _json_field(name: str) -> Any:

@@ -30,6 +30,7 @@ from strawberry.asgi import GraphQL
 from legacymind import queries
 from legacymind.errors import (
     ConfigurationError,
+    EmbeddingMismatch,
     EngineNotRunning,
     InvalidInput,
     LegacyMindError,
@@ -153,7 +154,12 @@ class _Health:
 
     async def report(self, request: Request) -> Response:
         """What ``/healthz`` answers."""
-        report: dict[str, Any] = {"ok": False, "embedding": self._mind.vectors.embedder.info.fingerprint}
+        try:
+            # In a thread: to know its dimensions, an embedder may have to import its library.
+            info = await asyncio.to_thread(lambda: self._mind.vectors.embedder.info)
+        except LegacyMindError as refused:
+            return JSONResponse({"ok": False, "embedding": None, "reason": str(refused)}, 503)
+        report: dict[str, Any] = {"ok": False, "embedding": info.fingerprint}
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(self._version_if_running())
         await asyncio.wait({self._asking}, timeout=_HEALTH_TIMEOUT)
@@ -163,12 +169,15 @@ class _Health:
             )
         try:
             database = {"reachable": True, "version": self._asking.result()}
+        except EmbeddingMismatch as refused:
+            return JSONResponse(report | {"database": {"reachable": True, "reason": str(refused)}}, 503)
         except LegacyMindError as refused:
             return JSONResponse(report | {"database": {"reachable": False, "reason": str(refused)}}, 503)
         return JSONResponse(report | {"ok": True, "database": database})
 
     async def _version(self) -> str:
         (row,) = await self._mind.graph.run(queries.read_database)
+        await self._mind.vectors.check()  # a server that can only refuse says so when it starts
         return row["version"]
 
     async def _version_if_running(self) -> str:
@@ -181,7 +190,7 @@ class _Health:
 
 def _tell(opened: "asyncio.Task[str]") -> None:
     if not opened.cancelled() and opened.exception() is not None:
-        _log.warning("not connected yet: %s", opened.exception())
+        _log.warning("not ready: %s", opened.exception())
 
 
 async def _refused(request: Request, raised: Exception) -> Response:

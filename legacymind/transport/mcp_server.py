@@ -101,8 +101,9 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
             input_schema=operation.input_schema(),
             annotations=types.ToolAnnotations(
                 read_only_hint=not operation.declaration.writes,
-                destructive_hint=operation.declaration.destructive,
-                idempotent_hint=operation.declaration.idempotent,
+                # The next two say nothing of what only reads; not idempotent is what a client assumes.
+                destructive_hint=operation.declaration.destructive if operation.declaration.writes else None,
+                idempotent_hint=(operation.declaration.writes and operation.declaration.idempotent) or None,
                 # Nothing reaches beyond the one database.
                 open_world_hint=False,
             ),

@@ -13,20 +13,12 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from legacymind.model import (
-    ChainReport,
-    Context,
-    Hit,
-    Memory,
-    RememberResult,
-    SearchResult,
-    ThinkResult,
-    ThoughtNode,
-    ThoughtTree,
-)
+from legacymind.model import ChainReport, Context, Hit, RememberResult, SearchResult, ThoughtNode, ThoughtTree
+from legacymind.model_think import Memory
 from legacymind.model_trails import (
     ExplainedMemory,
     LinksResult,
+    MissedMemory,
     RecallExplanation,
     ThreadResult,
     TrailResult,
@@ -37,7 +29,9 @@ from legacymind.transport.answer import jsonable
 # Piped output is not cut to the 80 columns that a terminal would have to have.
 console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
 
-_KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
+DEFERRED = "The embedder was down: until it answers again, what is new is found by its words only."
+
+KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
 
 
 def say(text: str) -> None:
@@ -92,33 +86,6 @@ def result(value: Any) -> None:
     console.print_json(data=jsonable(value), ensure_ascii=False)
 
 
-@result.register
-def _(value: ThinkResult) -> None:
-    thought = value.delegated_result.thought_id.removeprefix("thoughts:")
-    console.print(f"[bold]{value.mode_selected}[/]  {escape(thought)}  [dim]{escape(value.reason)}[/]")
-    if value.chain:
-        console.print(
-            f"[dim]step {value.chain.step_index} of {escape(value.links.session_id or '')}, "
-            f"hash {value.chain.chain_hash[:16]}…[/]"
-        )
-    else:
-        console.print("[dim]not chained: it was thought outside any session (--session-id)[/]")
-    memories(value.memories)
-    console.print(f"[dim]{escape(value.memory_summary)}[/]")
-
-
-def memories(found: list[Memory], limit: int = 12) -> None:
-    """What came to mind and why: rank, score, its parts, the text."""
-    for memory in found[:limit]:
-        line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
-        line.append(f"{memory.kind:<12}", style=_KINDS[memory.kind])
-        _line(line, memory.text)
-        if memory.parts is not None:
-            _line(Text(f"{'':23}"), why(memory), style="dim")
-    if len(found) > limit:
-        console.print(f"[dim]     and {len(found) - limit} more[/]")
-
-
 def why(memory: Memory | ExplainedMemory) -> str:
     """The parts of a memory's score in words; knowledge is scored by its cosine alone."""
     parts = memory.parts
@@ -133,8 +100,8 @@ def why(memory: Memory | ExplainedMemory) -> str:
     )
 
 
-def _line(line: Text, text: str, *, style: str = "") -> None:
-    """One line: cut to the terminal's width, or to 160 characters when piped."""
+def one_line(line: Text, text: str, *, style: str = "") -> None:
+    """Print one line: cut to the terminal's width, or to 160 characters when piped."""
     line.append(" ".join(text.split()), style=style)
     line.truncate(console.width if console.is_terminal else 160, overflow="ellipsis")
     console.print(line, soft_wrap=True)
@@ -160,8 +127,8 @@ def _(value: Context) -> None:
 def _hits(hits: list[Hit]) -> None:
     for hit in hits:
         line = Text("        " if hit.score is None else f"{hit.score:>6.2f}  ")
-        line.append(f"{hit.kind:<11} ", style=_KINDS[hit.kind])
-        _line(line, hit.text)
+        line.append(f"{hit.kind:<11} ", style=KINDS[hit.kind])
+        one_line(line, hit.text)
         console.print(f"[dim]        {hit.id}[/]", soft_wrap=True)
 
 
@@ -179,6 +146,10 @@ def _rest(value: SearchResult | TrailResult) -> str:
     return f"; more with --offset {value.offset + value.count}{cut}"
 
 
+def _gone(value: TrailStep | ExplainedMemory | MissedMemory) -> str:
+    return "(redacted)" if value.redacted_at else ""
+
+
 def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) -> Tree:
     """A trail as a tree, each step under the one it was reached from."""
     tree = Tree(Text(label or start, style="bold"))
@@ -188,7 +159,7 @@ def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) 
         text.append(f"{step.via} ", style="dim")
         if step.score is not None:
             text.append(f"{step.score:.2f} ", style="dim")
-        text.append(" ".join(step.text.split()), style=_KINDS[step.kind])
+        text.append(" ".join(step.text.split()) or _gone(step) or step.id, style=KINDS[step.kind])
         width = console.width if console.is_terminal else 160
         text.truncate(max(width - 4 - 4 * step.depth, 40), overflow="ellipsis")
         parent = branches.get(step.reached_from or start, tree)
@@ -200,7 +171,7 @@ def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) 
 def _(value: ThreadResult) -> None:
     for thought in value.thoughts:
         line = Text(f"{thought.created_at:%Y-%m-%d %H:%M}  ", style="dim")
-        _line(line, thought.content or "(redacted)", style="cyan")
+        one_line(line, thought.content or "(redacted)", style="cyan")
         links = {
             "revises": thought.revises_thought,
             "branches from": thought.branch_from,
@@ -239,7 +210,7 @@ def _(value: LinksResult) -> None:
 @result.register
 def _(value: RecallExplanation) -> None:
     line = Text(f"{value.thought_id}  ", style="bold")
-    _line(line, value.text or "(redacted)", style="cyan")
+    one_line(line, value.text or "(redacted)", style="cyan")
     mode = "/".join(name for name in (value.mode, value.submode) if name)
     window = f", thoughts since {value.since:%Y-%m-%d %H:%M}" if value.since else ""
     console.print(
@@ -249,17 +220,17 @@ def _(value: RecallExplanation) -> None:
     )
     for memory in value.memories:
         line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
-        line.append(f"{memory.kind or '-':<12}", style=_KINDS.get(memory.kind or "", ""))
-        _line(line, memory.text or memory.id)
-        _line(Text(f"{'':23}"), why(memory), style="dim")
+        line.append(f"{memory.kind or '-':<12}", style=KINDS.get(memory.kind or "", ""))
+        one_line(line, memory.text or _gone(memory) or memory.id)
+        one_line(Text(f"{'':23}"), why(memory), style="dim")
     if value.missed:
         console.print("[dim]not recalled:[/]")
     for memory in value.missed:
         line = Text(f"  - {'-' if memory.cosine is None else f'{memory.cosine:.2f}':>5}  ")
-        line.append(f"{memory.kind:<12}", style=_KINDS[memory.kind])
-        _line(line, memory.text or memory.id)
+        line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
+        one_line(line, memory.text or _gone(memory) or memory.id)
         short = f" by {memory.short_by:.2f}" if memory.short_by and memory.reason == "below_threshold" else ""
-        _line(Text(f"{'':23}"), memory.reason.replace("_", " ") + short, style="dim")
+        one_line(Text(f"{'':23}"), memory.reason.replace("_", " ") + short, style="dim")
     pruned = f", {value.pruned} of them pruned since" if value.pruned else ""
     more = f"; more with --offset {value.offset + len(value.memories)}" if value.more else ""
     note = f" {value.note}" if value.note else ""
@@ -319,3 +290,5 @@ def _(value: RememberResult) -> None:
                 f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
             )
     console.print(f"[dim]{value.created} new[/]")
+    if value.deferred:
+        console.print(DEFERRED)

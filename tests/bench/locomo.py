@@ -2,7 +2,9 @@
 
 DIR holds locomo10.json and score_locomo.py (which says the task and its measures); neither is ever committed,
 the data is CC BY-NC. Every conversation becomes one namespace of the home (LEGACYMIND_HOME), imported once.
-Weights are tuned on `--split tune` alone. Writes bench-results/locomo-<method>.jsonl (for each question what
+Weights are tuned on `--split tune` alone. What think recalls is asked for just after the conversation's last
+turn, so that its window (30 days at scale 3) lies as it would in use; its recall is told over all questions,
+and of the evidence in the window alone. Writes bench-results/locomo-<method>.jsonl (for each question what
 was wanted, where it came, what stood before it) and bench-results/locomo.json.
 """
 
@@ -17,10 +19,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
+from legacymind.model import ALWAYS
+from legacymind.services import injection
 
 RESULTS = Path("bench-results")
 SHOWN = ("R@5", "R@10", "R@20", "MRR")
@@ -45,35 +49,44 @@ def load_scorer(folder: Path) -> ModuleType:
     return module
 
 
+def moments(turns: list[Any]) -> Iterator[datetime]:
+    """When each turn was said: a minute after the one before it in its session."""
+    session, step = None, 0
+    for *_, number, date in turns:
+        step = step + 1 if number == session else 0
+        session = number
+        start = datetime.strptime(date, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        yield start + timedelta(minutes=step)
+
+
 def lines(sample: str, turns: list[Any]) -> Iterator[str]:
     """A conversation in the import format: turns in sessions, each following the last."""
     yield json.dumps({"kind": "header", "format": "legacymind", "version": 1, "title": sample})
-    session, step, before = None, 0, None
-    for turn, speaker, said, caption, number, date in turns:
+    session, before = None, None
+    for (turn, speaker, said, caption, number, _), moment in zip(turns, moments(turns), strict=True):
         if number != session:
-            session, step, before = number, 0, None
-        start = datetime.strptime(date, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+            session, before = number, None
         line = {
             "kind": "thought",
             "id": f"{sample}/{turn}",
             "content": "\n".join(part for part in (said, caption and f"[{caption}]") if part) or "[photo]",
             "author": speaker,
             "session_id": f"{sample}/{number}",
-            "created_at": (start + timedelta(minutes=step)).isoformat(),
+            "created_at": moment.isoformat(),
             "injection_scale": 0,
         }
         if before is not None:
             line["previous_thought_id"] = before
-        before, step = line["id"], step + 1
+        before = line["id"]
         yield json.dumps(line)
 
 
-async def ask(mind: Mind, method: str, question: str, k: int) -> list[str]:
-    """The ids of what is found, best first; ``think`` is what a thought at that scale recalls."""
+async def ask(mind: Mind, method: str, question: str, k: int, now: datetime) -> list[str]:
+    """The ids of what is found, best first; ``think`` is what a thought at that scale and time recalls."""
     if method.startswith("think"):
         # Private and without a session: no later question recalls an earlier one.
         result = await mind.operations["think"].call(
-            {"content": question, "injection_scale": int(method[-1]), "is_private": True}
+            {"content": question, "injection_scale": int(method[-1]), "is_private": True, "created_at": now}
         )
         return [memory.id for memory in result.memories if memory.kind == "thought"]
     result = await mind.operations["search"].call(
@@ -82,22 +95,48 @@ async def ask(mind: Mind, method: str, question: str, k: int) -> list[str]:
     return [hit.id for hit in result.hits]
 
 
+def window(mind: Mind, method: str, now: datetime) -> datetime:
+    """Where what can be recalled begins; a search looks at everything."""
+    if not method.startswith("think"):
+        return ALWAYS
+    thresholds, scale = mind.vectors.embedder.thresholds, int(method[-1])
+    return injection.reach(scale, "question", None, now, thresholds, mind.settings).since
+
+
+def within(records: list[dict[str, Any]]) -> dict[str, float]:
+    """The share of the evidence that is in the window, and its recall over the questions that have any."""
+    asked = [record for record in records if record["in_window"]]
+    wanted, there = (sum(len(record[name]) for record in records) for name in ("wanted", "in_window"))
+    found: dict[str, float] = {"evidence": round(100 * there / wanted, 1), "questions": len(asked)}
+    for k in (5, 10):
+        shares = [
+            len(set(record["in_window"]) & set(record["ranked"][:k])) / len(record["in_window"])
+            for record in asked
+        ]
+        found[f"R@{k}"] = round(100 * statistics.mean(shares), 1)
+    return found
+
+
 async def run(data: dict[str, Any], method: str) -> AsyncIterator[dict[str, Any]]:
     """One record for each question that has an answer in its conversation."""
     for sample, (turns, questions) in data.items():
         settings = replace(settings_module.load(), namespace=sample)
         async with Mind(settings) as mind:
             await mind.importing.load(lines(sample, turns))
+            said = dict(zip((turn[0] for turn in turns), moments(turns), strict=True))
+            now = max(said.values()) + timedelta(minutes=1)
+            since = window(mind, method, now)
             for qid, question, category, gold in questions:
                 if not gold:
                     continue
                 start = time.perf_counter()
-                ranked = [found.partition("/")[2] for found in await ask(mind, method, question, 100)]
+                ranked = [found.partition("/")[2] for found in await ask(mind, method, question, 100, now)]
                 yield {
                     "qid": qid,
                     "question": question,
                     "category": category,
                     "wanted": gold,
+                    "in_window": [turn for turn in gold if said[turn] >= since],
                     "at": [ranked.index(turn) + 1 if turn in ranked else None for turn in gold],
                     "ms": round((time.perf_counter() - start) * 1000, 1),
                     "ranked": ranked,
@@ -121,6 +160,7 @@ async def measure(folder: Path, methods: list[str], split: str) -> dict[str, Any
             **dict(zip(SHOWN, figures, strict=True)),
             "R@10 1-5": round(100 * groups["all"][1]["R@10"], 1),
             "p50_ms": statistics.median(record["ms"] for record in records),
+            "window": within(records),
             "groups": {name: {"n": n, **figures} for name, (n, figures) in groups.items()},
         }
     return results
@@ -146,6 +186,9 @@ def main() -> None:
                 + "".join(f"{found[name]:>7}" for name in SHOWN)
                 + f"{found['R@10 1-5']:>10}   p50 {found['p50_ms']} ms with its embedding"
             )
+            shares = cast("dict[str, float]", found["window"])
+            if shares["evidence"] < 100:
+                print("    in its window:", ", ".join(f"{name} {value}" for name, value in shares.items()))
 
 
 if __name__ == "__main__":

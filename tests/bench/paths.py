@@ -1,7 +1,9 @@
-"""think and search against bare statements: `python -m tests.bench.paths --thoughts 1000 --entities 500`.
+"""think against bare statements: `python -m tests.bench.paths --thoughts 1000 --entities 5000`.
 
-W is a statement that creates one node with a vector, V a vector SEARCH with LIMIT 20, both over as many
-nodes; everything is interleaved. Needs a home of its own (LEGACYMIND_HOME); writes bench-results/paths.json.
+W is a statement that creates one node with a vector, V a vector SEARCH with LIMIT 20, both over as many bare
+nodes; think is at scale 2 in a warm session, continuity, chain, RECALLS and access counts included, the
+embedding not; a batch is of 50, per thought. Everything is interleaved. Needs a home of its own
+(LEGACYMIND_HOME); writes bench-results/paths-N.json.
 """
 
 import argparse
@@ -13,6 +15,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,8 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
+from legacymind.services import text
+from legacymind.services.statement import Embedded
 from tests.fakes import FakeEmbedder
 
 WORDS = (
@@ -43,34 +48,54 @@ def sentence(random: random.Random) -> str:
     return f"{' '.join(random.choices(WORDS, k=8))} {random.randrange(10_000)}"
 
 
+FILL = """CYPHER 25
+UNWIND $rows AS row
+CREATE (t:Thought) SET t = row.properties
+WITH t, row
+CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)"""
+BATCH = 50
+
+
 async def fill(mind: Mind, driver: AsyncDriver, thoughts: int, entities: int, dice: random.Random) -> None:
-    """As many thoughts (unchained, quickly), entities and bare nodes as asked for."""
-    embedder = FakeEmbedder()
+    """As many thoughts of the last six days, entities and bare nodes as asked for."""
+    embedder, namespace = FakeEmbedder(), mind.settings.namespace
+    now = datetime.now(UTC)
     for start in range(0, thoughts, 500):
         texts = [sentence(dice) for _ in range(min(500, thoughts - start))]
         vectors = await embedder.embed(texts)
         rows = [
-            {"id": str(uuid.uuid4()), "content": text, "vector": vector}
-            for text, vector in zip(texts, vectors, strict=True)
+            {
+                "id": str(uuid.uuid4()),
+                "content": content,
+                "vector": vector,
+                "properties": {
+                    "id": str(uuid.uuid4()),
+                    "namespace": namespace,
+                    "ns_key": text.namespace_key(namespace),
+                    "content": content,
+                    "mode": "question",
+                    "significance": dice.random(),
+                    "salience": dice.random(),
+                    "created_at": now - timedelta(seconds=dice.randrange(6 * 86_400)),
+                    "hot": True,
+                    "pinned": False,
+                    "is_private": False,
+                },
+            }
+            for content, vector in zip(texts, vectors, strict=True)
         ]
         await driver.execute_query(FILL_BARE, rows=rows)
-        prepared = [
-            mind.think.prepare(content=text, session_id=f"fill-{start % 7}", injection_scale=0)
-            for text in texts
-        ]
-        await asyncio.gather(
-            *(mind.think.store(thought, vector) for thought, vector in zip(prepared, vectors, strict=True))
-        )
+        await driver.execute_query(FILL, rows=rows)
     for start in range(0, entities, 500):
         named = [{"name": f"{sentence(dice)} {start + n}"} for n in range(min(500, entities - start))]
         await mind.operations["remember"].call({"entities": named})
 
 
-async def timed(work: Callable[[], Awaitable[Any]]) -> float:
-    """Milliseconds of one call."""
+async def timed(work: Callable[[], Awaitable[Any]]) -> tuple[float, Any]:
+    """Milliseconds of one call, and its result."""
     start = time.perf_counter()
-    await work()
-    return (time.perf_counter() - start) * 1000
+    result = await work()
+    return (time.perf_counter() - start) * 1000, result
 
 
 async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
@@ -86,28 +111,38 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
             await driver.execute_query(statement)  # pyright: ignore[reportArgumentType]
         await driver.execute_query("CALL db.awaitIndexes(120)")
         await fill(mind, driver, thoughts, entities, dice)
-        times: dict[str, list[float]] = {name: [] for name in ("W", "V", "think", "search")}
+        times: dict[str, list[float]] = {}
+        recalled: list[int] = []
         for number in range(rounds + 10):
-            text = sentence(dice)
-            (vector,) = await embedder.embed([text])
-            thought = mind.think.prepare(content=text, session_id="warm", injection_scale=2)
+            content = sentence(dice)
+            (vector,) = await embedder.embed([content])
 
-            def bare_write(text: str = text, vector: list[float] = vector) -> Awaitable[Any]:
-                return driver.execute_query(W, id=str(uuid.uuid4()), content=text, vector=vector)
+            def bare_write(content: str = content, vector: list[float] = vector) -> Awaitable[Any]:
+                return driver.execute_query(W, id=str(uuid.uuid4()), content=content, vector=vector)
 
             def bare_search(vector: list[float] = vector) -> Awaitable[Any]:
                 return driver.execute_query(V, vector=vector, routing_="r")
 
-            def think(thought: Any = thought, vector: list[float] = vector) -> Awaitable[Any]:
-                return mind.think.store(thought, vector)
+            def think(size: int, content: str = content, vector: list[float] = vector) -> Awaitable[Any]:
+                given = [
+                    mind.think.prepare(content=content, session_id="warm", injection_scale=2, enhance=False)
+                    for _ in range(size)
+                ]
+                return mind.store.store([Embedded(thought, vector) for thought in given])
 
-            def search(text: str = text) -> Awaitable[Any]:
-                return mind.search.search(text, kinds=["thought"], limit=20)
-
-            for name, work in (("W", bare_write), ("V", bare_search), ("think", think), ("search", search)):
-                taken = await timed(work)
+            works: dict[str, Callable[[], Awaitable[Any]]] = {
+                "W": bare_write,
+                "V": bare_search,
+                "think": lambda: think(1),
+            }
+            if number % 10 == 0:
+                works["batch"] = lambda: think(BATCH)
+            for name, work in works.items():
+                taken, result = await timed(work)
                 if number >= 10:  # the first rounds plan and warm up
-                    times[name].append(taken)
+                    times.setdefault(name, []).append(taken)
+                    if name == "think":
+                        recalled.append(len(result[0].memories))
         await driver.close()
     p50 = {name: round(statistics.median(values), 2) for name, values in times.items()}
     return {
@@ -115,8 +150,9 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
         "entities": entities,
         "rounds": rounds,
         "p50_ms": p50,
+        "memories": statistics.mean(recalled),
         "think / (W + 2 V)": round(p50["think"] / (p50["W"] + 2 * p50["V"]), 2),
-        "search / V": round(p50["search"] / p50["V"], 2),
+        "batch, per thought / think": round(p50["batch"] / BATCH / p50["think"], 2),
     }
 
 
@@ -129,7 +165,7 @@ def main() -> None:
     given = parser.parse_args()
     result = asyncio.run(measure(given.thoughts, given.entities, given.rounds))
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "paths.json").write_text(json.dumps(result, indent=1), encoding="utf-8")
+    (RESULTS / f"paths-{given.thoughts}.json").write_text(json.dumps(result, indent=1), encoding="utf-8")
     print(json.dumps(result, indent=1))
 
 

@@ -62,7 +62,7 @@ class Chosen(FakeEmbedder):
         super().__init__()
         self.vectors: dict[str, list[float]] = {}
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
         return [self.vectors[given] for given in texts]
 
 

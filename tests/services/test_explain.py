@@ -8,7 +8,7 @@ import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model import ThinkResult
+from legacymind.model_think import ThinkResult
 from legacymind.model_trails import RecallExplanation
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, one, raw
@@ -122,12 +122,13 @@ async def test_only_what_it_could_have_recalled_was_missed(mind: Mind) -> None:
         mind, "copper kettle", created_at=NOW, session_id="mine", revises_thought=linked, injection_scale=2
     )
     await earlier(mind, "copper kettle imported since")
-    found = await explain(mind, thought)
+    found = await explain(mind, thought, session_id="mine")
     assert [memory.id for memory in found.missed] == []  # the private one is the latest of its session
     follower = await think(
         mind, "copper kettle", created_at=NOW + timedelta(hours=1), session_id="mine", injection_scale=2
     )
-    found = await explain(mind, follower)
+    assert own not in [memory.id for memory in (await explain(mind, follower)).missed]
+    found = await explain(mind, follower, session_id="mine")
     assert own in [memory.id for memory in found.missed]
     assert not {"copper kettle there", "copper kettle hidden", "copper kettle long ago"} & {
         memory.text for memory in found.missed
@@ -192,7 +193,7 @@ async def test_what_was_pruned_since_is_told_from_the_list_that_only_grows(mind:
     odd = mind.think.prepare(
         content="copper kettle", id=f"an id with spaces {mind.settings.namespace}", injection_scale=0
     )
-    await mind.think.store(odd, (await mind.vectors.embed(["copper kettle"]))[0])
+    await mind.store.think([odd])
     gone, stays = await earlier(mind, "copper kettle gone"), await earlier(mind, "copper kettle stays")
     thought = await think(mind, "copper kettle", injection_scale=5, created_at=NOW)
     before = await explain(mind, thought)

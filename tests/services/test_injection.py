@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_the_scales_are_those_of_the_specification(
 
 
 def test_scale_0_and_adderall_reach_for_nothing() -> None:
-    for far in (reached(0), reached(5, submode="adderall")):
+    for far in (reached(0), reached(0, submode="adderall")):
         assert (far.scale, far.knowledge_k, far.thoughts_k, far.best) == (0, 0, 0, 0)
 
 
@@ -103,3 +104,42 @@ def test_every_modes_weights_add_up_to_one_with_the_taus_of_003() -> None:
     assert WEIGHTS["question"].recency == 0.25
     assert WEIGHTS["plan"].salience == 0.35
     assert RECALLS_CAP == 8
+
+
+def test_adderall_that_is_given_a_scale_reaches_for_one_thought_of_the_last_five_minutes() -> None:
+    far = reached(5, submode="adderall")
+    assert (far.scale, far.knowledge_k, far.thoughts_k, far.best, far.lateral) == (0, 0, 1, 0, ())
+    assert (far.via, far.since, far.thoughts_threshold) == ("recent", NOW - timedelta(minutes=5), far.floor)
+
+
+@pytest.mark.parametrize(
+    ("scale", "types"), [(3, ()), (4, ("ASSOCIATES",)), (5, ("ASSOCIATES", "REFERENCES"))]
+)
+def test_lateral_relations_are_walked_from_scale_4(scale: int, types: tuple[str, ...]) -> None:
+    assert reached(scale).lateral == types
+    doubting = reach(scale, "build", None, NOW, MODEL, Settings(), contradictions=True)
+    assert doubting.lateral == (*types, "CONTRADICTS")
+    assert (reached(scale).contradiction, doubting.contradiction) == (-0.1, 0.0)
+
+
+def test_only_the_stuck_look_for_playbooks() -> None:
+    assert {mode: reached(2, mode).playbooks for mode in WEIGHTS} == dict.fromkeys(WEIGHTS, 0) | {"stuck": 3}
+    assert reached(0, "stuck").playbooks == 0
+
+
+def test_a_submode_has_a_favour_unless_tuning_is_off() -> None:
+    names = {submode: reached(2, submode=submode).favour for submode in get_args(Submode)}
+    assert {submode: favour and favour.name for submode, favour in names.items()} == {
+        "sarcastic": "contrarian",
+        "philosophical": "abstract",
+        "empathetic": "emotional",
+        "problem_solving": "solution",
+        "adderall": None,
+    }
+    plain = reach(2, "build", "sarcastic", NOW, MODEL, Settings(submode_tuning=False))
+    assert plain.favour is None
+
+
+def test_candidates_are_capped_by_the_setting() -> None:
+    far = reach(5, "build", None, NOW, MODEL, Settings(candidates=7))
+    assert (far.pool, far.knowledge_k) == (7, 7)

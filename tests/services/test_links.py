@@ -53,7 +53,7 @@ async def test_a_link_is_there_as_soon_as_what_it_waited_for_is_thought(mind: Mi
     child = await think(mind, "child", parent_id=late)
     assert (await links(mind, child)).states.parent_id == "string"
     prepared = mind.think.prepare(content="parent", id=late)
-    await mind.think.store(prepared, (await mind.vectors.embed(["parent"]))[0])
+    await mind.store.think([prepared])
     assert (await links(mind, child)).states.parent_id == "record"
     assert (await links(mind, late)).children.ids == [child]
 

@@ -8,7 +8,7 @@ from legacymind.errors import EmbeddingError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model import SearchResult
 from tests.fakes import FakeEmbedder
-from tests.wire import one
+from tests.wire import one, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -56,6 +56,8 @@ async def test_all_kinds_are_searched_unless_some_are_named(known: Mind) -> None
 
 async def test_a_filter_of_thoughts_leaves_knowledge_out_unless_it_is_asked_for(known: Mind) -> None:
     assert {hit.kind for hit in (await search(known, author="ada")).hits} == {"thought"}
+    for dates in ({"date_to": "2999-01-01"}, {"date_to": "2999-01-01", "as_of": "2999-01-01T00:00:00Z"}):
+        assert {hit.kind for hit in (await search(known, **dates)).hits} == {"thought"}
     both = await search(known, author="nobody", kinds=["thought", "entity"])
     assert {hit.kind for hit in both.hits} == {"entity"}
 
@@ -78,6 +80,18 @@ async def test_knowledge_is_what_was_true_at_the_moment(
     assert places(result) == found
     entities = [hit for hit in result.hits if hit.kind == "entity"]
     assert len(entities) == (as_of != "2019-06-01")
+
+
+async def test_by_words_what_is_true_is_found_behind_many_that_no_longer_are(mind: Mind) -> None:
+    old = {"valid_from": "2020-01-01T00:00:00Z", "valid_to": "2021-01-01T00:00:00Z"}
+    facts = [{"content": f"Kettle {number}", **old} for number in range(80)]
+    facts += [{"content": "The kettle is among the other things of the house"}]
+    for start in (0, 50):
+        observations = [{"entity": "stove", **fact} for fact in facts[start : start + 50]]
+        await mind.operations["remember"].call({"observations": observations})
+    await text_indexed(mind)
+    (found,) = (await search(mind, "kettle", method="text")).hits
+    assert found.text == facts[-1]["content"]
 
 
 async def test_a_fact_tells_its_entity_and_its_interval(known: Mind) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from legacymind.errors import Conflict, EmbeddingError, InvalidInput
 from legacymind.mind import Mind
-from legacymind.model import MAX_CONTENT, ThinkResult
+from legacymind.model import MAX_CONTENT
+from legacymind.model_think import ThinkResult
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 
@@ -40,7 +41,7 @@ async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:
     shape = asdict(result)
     assert list(shape) == (
         "mode_selected reason delegated_result links telemetry memories enriched_content memory_summary"
-        " chained chain repeated".split()
+        " chained chain verification framework_analysis repeated deferred".split()
     )
     thought_id = shape["delegated_result"].pop("thought_id")
     assert uuid.UUID(thought_id.removeprefix("thoughts:")).version == 4

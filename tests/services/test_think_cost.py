@@ -52,6 +52,17 @@ async def test_a_cold_session_costs_one_statement_more_and_is_warm_afterwards(wa
     assert await cost(warm, "think", content="moved on by the other") == (2, 4, 1)
 
 
+async def test_what_a_process_has_planned_first_is_planned_for_all_that_follow(warm: Mind) -> None:
+    async with Mind(warm.settings, embedder=FakeEmbedder()) as cold:
+        with Wire() as wire:
+            await cold.operations["think"].call({"content": "x"})
+    sent = dict(zip(wire.statements, wire.connections, strict=True))
+    (lock,) = [over for text, over in sent.items() if "Whoever comes second waits here" in text]
+    (thought,) = [over for text, over in sent.items() if "Thoughts, whole" in text]
+    # In one transaction with the lock, which writes, it would be a plan for such transactions only.
+    assert lock != thought
+
+
 async def test_a_session_that_others_write_all_the_time_is_locked_first_as_long_as_they_do(
     warm: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.model import ThinkResult
+from legacymind.model_think import ThinkResult
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.model import Memory, ThinkResult
+from legacymind.model_think import Memory, ThinkResult
 from legacymind.services.injection import RECALLS_CAP, WEIGHTS
 from tests.wire import one, raw, text_indexed
 
@@ -48,9 +48,11 @@ async def test_the_recalls_stored_are_the_memories_returned(mind: Mind) -> None:
     assert {memory.kind for memory in result.memories} == {"thought", "entity", "observation"}
     rows = await raw(
         mind,
-        "MATCH (t:Thought {id: $id})-[r:RECALLS]->(n) RETURN n.id AS id, r {.*} AS r ORDER BY r.rank",
+        "MATCH (t:Thought {id: $id})-[r:RECALLS]->(n) RETURN n.id AS id, r {.*} AS r, n.lock AS lock"
+        " ORDER BY r.rank",
         id=bare(result),
     )
+    assert [row["lock"] for row in rows] == [0] * len(rows)  # each was locked in its turn, else they deadlock
     assert [row["id"] for row in rows] == [memory.id for memory in result.memories]
     for row, memory in zip(rows, result.memories, strict=True):
         recall: dict[str, Any] = row["r"]
@@ -82,6 +84,7 @@ async def test_a_score_is_the_sum_of_its_parts(mind: Mind) -> None:
     for memory, days, significance in ((first, 1, 0.7), (second, 2, 0.2)):
         parts = memory.parts
         assert parts is not None
+        assert memory.cosine is not None
         total = parts.similarity + parts.recency + parts.salience + parts.access + parts.contradiction
         assert memory.score == pytest.approx(total, abs=3e-4)
         assert parts.similarity == pytest.approx(weights.similarity * memory.cosine, abs=1e-4)
@@ -139,14 +142,14 @@ async def test_knowledge_above_the_threshold_comes_without_the_rest(mind: Mind) 
     result = await think(mind, "copper kettle whistles", injection_scale=3)
     assert texts(result) == ["copper kettle"]
     assert result.memories[0].via == "vector"
-    assert result.memories[0].cosine >= result.telemetry.threshold_knowledge == 0.40
+    assert (result.memories[0].cosine or 0) >= result.telemetry.threshold_knowledge == 0.40
 
 
 async def test_without_any_above_it_the_nearest_above_the_floor_are_marked_as_fallback(mind: Mind) -> None:
     await remember(mind, "copper mine", "blue whale")
     result = await think(mind, "copper kettle whistles loud on stove", injection_scale=3)
     assert texts(result, "fallback") == texts(result) == ["copper mine"]
-    assert 0.10 <= result.memories[0].cosine < 0.40
+    assert 0.10 <= (result.memories[0].cosine or 0) < 0.40
     nothing = await think(mind, "entirely different subject matter", injection_scale=3)
     assert nothing.memories == []
 
@@ -225,27 +228,39 @@ async def test_from_scale_3_words_find_what_vectors_do_not(mind: Mind) -> None:
     assert ways == ["fulltext"]
 
 
-async def test_at_most_8_thoughts_are_kept_and_knowledge_does_not_count(mind: Mind) -> None:
+async def test_twelve_thoughts_come_and_the_8_strongest_keep_a_relationship_apart_from_knowledge(
+    mind: Mind,
+) -> None:
     await remember(mind, *(f"copper kettle {number}" for number in range(10)))
     for number in range(12):
         await think(mind, "copper kettle", injection_scale=0, significance=number / 12)
     result = await think(mind, "copper kettle", injection_scale=5)
     kinds = [memory.kind for memory in result.memories]
-    assert (kinds.count("thought"), kinds.count("entity")) == (RECALLS_CAP, 10)
+    assert (kinds.count("thought"), kinds.count("entity")) == (12, 10)
     thoughts: list[Memory] = [memory for memory in result.memories if memory.kind == "thought"]
-    assert thoughts[0].score > thoughts[-1].score  # the strongest are the ones that stay
-    weakest = await one(
+    kept = await raw(
         mind,
-        "MATCH (t:Thought {id: $id})-[:RECALLS]->(n:Thought) RETURN min(n.significance)",
+        "MATCH (:Thought {id: $id})-[r:RECALLS]->(n) RETURN n:Thought AS thought, n.id AS id ORDER BY r.rank",
         id=bare(result),
     )
-    assert weakest == pytest.approx(4 / 12)
+    assert [row["id"] for row in kept if row["thought"]] == [memory.id for memory in thoughts[:RECALLS_CAP]]
+    assert len([row for row in kept if not row["thought"]]) == 10
+    (listed,) = await raw(
+        mind, "MATCH (t:Thought {id: $id}) RETURN t.injected_memories AS m", id=bare(result)
+    )
+    assert [line.split()[2] for line in listed["m"]] == [memory.id for memory in result.memories]
+    counted = await raw(
+        mind,
+        "MATCH (t:Thought) WHERE t.id IN $ids RETURN t.access_count AS n",
+        ids=[memory.id for memory in thoughts],
+    )
+    assert [row["n"] for row in counted] == [1] * 12
 
 
 async def test_scale_0_and_adderall_recall_nothing(mind: Mind) -> None:
     await remember(mind, "copper kettle")
     await think(mind, "copper kettle")
-    for options in ({"injection_scale": 0}, {"injection_scale": 5, "submode": "adderall"}):
+    for options in ({"injection_scale": 0}, {"submode": "adderall"}):
         result = await think(mind, "copper kettle", **options)
         assert (result.memories, result.enriched_content) == ([], "")
         assert result.memory_summary == "Injected 0 memories from orbit 0"

@@ -76,7 +76,9 @@ async def test_private_thoughts_are_read_when_their_session_is_named(mind: Mind)
     await think(mind, "open", chain_id="red")
     await think(mind, "secret", chain_id="red", is_private=True)
     assert told(await thread(mind, session_id="session")) == ["open", "secret"]
-    assert told(await thread(mind, chain_id="red")) == ["open"]
+    # "session" is the process's own.
+    assert told(await thread(mind, chain_id="red")) == ["open", "secret"]
+    assert told(await thread(mind, chain_id="red", own_session_id="other")) == ["open"]
     assert told(await thread(mind, chain_id="red", session_id="session")) == ["open", "secret"]
     assert told(await thread(mind, chain_id="red", session_id="other")) == []
 

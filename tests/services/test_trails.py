@@ -151,9 +151,12 @@ async def test_private_thoughts_are_walked_from_their_own_session_only(mind: Min
     stranger = await think(mind, "stranger", session_id="another", parent_id=secret)
     async with Mind(mind.settings, embedder=mind.vectors.embedder) as free:
         outside = await think(free, "outside", parent_id=secret)
+        for start in (stranger, outside, after):
+            assert (await walk(free, start)).steps == []
+            assert (await walk(free, start, own_session_id="another")).steps == []
+            named = await walk(free, start, own_session_id="session")
+            assert [step.text for step in named.steps] == ["secret", "open"]
     assert [step.text for step in (await walk(mind, after)).steps] == ["secret", "open"]
-    assert (await walk(mind, stranger)).steps == []
-    assert (await walk(mind, outside)).steps == []
 
 
 async def test_an_unknown_or_bad_start_is_refused_and_the_next_walk_works(mind: Mind) -> None:
@@ -187,5 +190,5 @@ async def test_an_unknown_or_bad_start_is_refused_and_the_next_walk_works(mind: 
 
 async def test_a_redacted_thought_is_a_step_without_text(mind: Mind) -> None:
     steps = await line(mind, 2)
-    await raw(mind, "MATCH (t:Thought {id: $id}) REMOVE t.content, t.salt", id=steps[0])
+    await mind.operations["redact_thought"].call({"thought_id": steps[0], "reason": "a test"})
     assert told(await walk(mind, steps[1])) == [("", 1, "FOLLOWS")]

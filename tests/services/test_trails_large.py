@@ -235,7 +235,7 @@ async def test_a_missing_parent_ends_a_trail_until_it_is_thought(mind: Mind) -> 
     start = child.delegated_result.thought_id
     assert (await walk(mind, start, namespace=space)).steps == []
     prepared = mind.think.prepare(content="parent", id=f"{PREFIX}-late", namespace=space)
-    await mind.think.store(prepared, (await mind.vectors.embed(["parent"]))[0])
+    await mind.store.think([prepared])
     (step,) = (await walk(mind, start, namespace=space)).steps
     assert (step.id, step.via, step.depth) == (f"{PREFIX}-late", "CHILD_OF", 1)
 

@@ -4,8 +4,10 @@ from typing import LiteralString
 
 import pytest
 
-from legacymind.graph import SCHEMA_VERSION
+from legacymind import queries
+from legacymind.errors import DatabaseError
 from legacymind.mind import Mind
+from legacymind.schema import VERSION
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 
@@ -66,4 +68,36 @@ async def test_a_database_of_schema_1_gets_its_indexes_anew(stored: Mind) -> Non
         assert found.hits[0].text == "thing 7"
         assert found.count == len(NAMES)
         version = await one(later, "MATCH (d:LegacyMind) RETURN d.schema_version")
-    assert version == SCHEMA_VERSION
+    assert version == VERSION
+
+
+async def test_an_index_of_ours_that_cannot_be_built_is_told_and_somebody_elses_is_none_of_our_business(
+    mind: Mind,
+) -> None:
+    assert "thought_playbook" in queries.index_names
+    await mind.graph.ready()
+    too_long = "x" * 40_000  # more than a range index can hold
+    await raw(mind, "CREATE (:Broken {text: $long})", long=too_long)
+    await raw(mind, "CREATE RANGE INDEX broken FOR (b:Broken) ON (b.text)")
+    await raw(mind, "DROP INDEX thought_playbook")
+    await raw(
+        mind, "CREATE (:Thought {id: $id, namespace: $id, playbook: $long})", id="broken", long=too_long
+    )
+    try:
+        async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
+            assert (await other.operations["search"].call({"query": "x"})).hits == []
+        for statement in queries.apply_schema:
+            if "thought_playbook" in statement.text:
+                await mind.graph.run(statement)
+        async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
+            with pytest.raises(DatabaseError, match="thought_playbook could not be built"):
+                await other.operations["search"].call({"query": "x"})
+    finally:
+        await raw(mind, "MATCH (n) WHERE n:Broken OR n.id = 'broken' DETACH DELETE n")
+        await raw(mind, "DROP INDEX broken IF EXISTS")
+        await raw(mind, "DROP INDEX thought_playbook IF EXISTS")
+        for statement in queries.apply_schema:
+            if "thought_playbook" in statement.text:
+                await mind.graph.run(statement)
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as healed:
+        assert (await healed.operations["search"].call({"query": "x"})).hits == []

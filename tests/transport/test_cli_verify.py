@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +11,18 @@ from mcp import Client
 from legacymind.mind import Mind
 from legacymind.transport.mcp_server import build_server
 from tests.services.chains import FIVE, Chain, H, T, make, think
+from tests.transport.commands import Done, Env, here, process
 
 pytestmark = pytest.mark.anyio
 
-Done = subprocess.CompletedProcess[str]
 
+def verify(
+    mind: Mind, *arguments: str, command: str = "verify", apart: bool = False, more: Env | None = None
+) -> Done:
+    """The command over the mind's database and namespace; ``more`` is of its environment.
 
-def verify(mind: Mind, *arguments: str, command: str = "verify", **more: str) -> Done:
-    """The command as a process, over the mind's database and namespace; ``more`` is of its environment."""
+    ``apart``: as a process, which it is once for each of its exit codes.
+    """
     settings = mind.settings
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))
@@ -29,15 +31,8 @@ def verify(mind: Mind, *arguments: str, command: str = "verify", **more: str) ->
         "LEGACYMIND_HOME": settings.home,
         "LEGACYMIND_CACHE": settings.cache,
         "LEGACYMIND_NAMESPACE": settings.namespace,
-        "PYTHONIOENCODING": "utf-8",
     }
-    return subprocess.run(
-        [sys.executable, "-m", "legacymind", command, *arguments],
-        env=kept | own | more,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    return (process if apart else here)(kept | own | (more or {}), command, *arguments)
 
 
 @pytest.fixture
@@ -48,11 +43,11 @@ async def chains(mind: Mind) -> list[Chain]:
 
 async def test_one_session_is_told_to_people_and_as_the_mcp_tools_json(chains: list[Chain]) -> None:
     mind = chains[0].mind
-    spoken = verify(mind, "two")
+    spoken = verify(mind, "two", apart=True)
     assert (spoken.returncode, spoken.stderr) == (0, "")
     assert "Chain intact: 5 thoughts verify up to the session's head." in spoken.stdout
     await chains[1].raw(T + "SET t.content = 'forged'")
-    found = verify(mind, "two", "--json")
+    found = verify(mind, "two", "--json", apart=True)
     assert found.returncode == 1
     async with Client(build_server(mind, "full")) as agent:
         answer = await agent.call_tool("thought_verify_chain", {"sessionId": "two"})
@@ -133,22 +128,22 @@ async def test_with_a_key_set_unsigned_heads_prove_nothing_unless_they_are_allow
     heads.write_text(verify(mind, "--json", command="heads").stdout, encoding="utf-8")
     assert verify(mind, "--all", "--against", str(heads)).returncode == 0
     key = {"LEGACYMIND_CHAIN_KEY": "first-secret-of-32-characters-000"}
-    refused = verify(mind, "--all", "--against", str(heads), **key)
+    refused = verify(mind, "--all", "--against", str(heads), more=key)
     assert refused.returncode == 1
     assert "have no signature, although a chain key is configured" in refused.stderr
     assert "--allow-unsigned" in refused.stderr
-    allowed = verify(mind, "--all", "--against", str(heads), "--allow-unsigned", **key)
+    allowed = verify(mind, "--all", "--against", str(heads), "--allow-unsigned", more=key)
     assert (allowed.returncode, allowed.stderr) == (0, "")
-    signed = verify(mind, "--json", command="heads", **key).stdout
+    signed = verify(mind, "--json", command="heads", more=key).stdout
     heads.write_text(signed, encoding="utf-8")
-    assert verify(mind, "--all", "--against", str(heads), **key).returncode == 0
+    assert verify(mind, "--all", "--against", str(heads), more=key).returncode == 0
 
 
 async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowed(
     mind: Mind, tmp_path: Path
 ) -> None:
     file, heads = tmp_path / "report.json", tmp_path / "heads.json"
-    nothing = verify(mind, "--all", "--report", str(file))
+    nothing = verify(mind, "--all", "--report", str(file), apart=True)
     assert nothing.returncode == 3
     assert f"There is no session in the namespace {mind.settings.namespace}." in nothing.stderr
     assert "Nothing was verified." in nothing.stderr

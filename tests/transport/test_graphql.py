@@ -102,6 +102,23 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert (links["thoughtsLinks"]["states"]["parentId"], links["thoughtsLinks"]["more"]) == (None, False)
     recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
     assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
+    stuck = await ask(
+        schema, examples["think_technical"], content="stuck: TypeError", mode="STUCK", sessionId="kiln"
+    )
+    batch = await ask(
+        schema, examples["think_batch"], thoughts=[{"content": "Glaze it.", "chainId": "c"}], sessionId="kiln"
+    )
+    outcome = await ask(
+        schema,
+        examples["record_outcome"],
+        thoughtId=batch["thinkBatch"]["thoughts"][0]["thoughtId"],
+        outcome="success",
+    )
+    assert outcome["recordOutcome"]["solves"] == [stuck["thinkTechnical"]["delegatedResult"]["thoughtId"]]
+    talk = await ask(
+        schema, examples["think_convo"], content="Hm.", sessionId="kiln", hypothesis="the kiln is blue"
+    )
+    assert talk["thinkConvo"]["verification"]["supporting"][0]["text"] == "the kiln is blue"
     report = await ask(schema, examples["verify_chain"], sessionId="kiln")
     assert report["verifyChain"]["valid"] is True
 

@@ -52,7 +52,8 @@ async def test_every_operation_is_a_described_tool_with_a_closed_schema(mind: Mi
         assert set(tool.input_schema["properties"]) == {parameter.name for parameter in operation.parameters}
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is not operation.declaration.writes
-        assert tool.annotations.destructive_hint is (operation.name == "redact_thought")
+        destructive = operation.name == "redact_thought" if operation.declaration.writes else None
+        assert tool.annotations.destructive_hint is destructive
         assert tool.annotations.open_world_hint is False
 
 

@@ -82,7 +82,7 @@ def agent(down_env: Env) -> Iterator[Agent]:
 async def test_an_agent_thinks_into_the_process_own_session(env: Env) -> None:
     server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=env)
     async with Client(server) as agent:
-        assert len((await agent.list_tools()).tools) == 6
+        assert len((await agent.list_tools()).tools) == 7
         thought = await agent.call_tool("legacymind_think", {"content": "The kiln is cold."})
         session = thought.structured_content["links"]["session_id"]
         assert session.startswith("mcp-")
@@ -91,7 +91,7 @@ async def test_an_agent_thinks_into_the_process_own_session(env: Env) -> None:
 
 
 def test_with_the_database_down_tools_are_listed_and_calls_say_so(agent: Agent) -> None:
-    assert len(agent.request("tools/list", {})["tools"]) == 6
+    assert len(agent.request("tools/list", {})["tools"]) == 7
     for _ in range(2):
         refused = agent.request("tools/call", {"name": "legacymind_think", "arguments": {"content": "x"}})
         assert refused["isError"] is True
@@ -124,7 +124,7 @@ def test_a_call_that_cannot_be_read_is_answered_and_the_next_one_works(
     assert error["code"] == "invalid_input"
     assert said in error["message"]
     assert json.loads(answer["result"]["content"][0]["text"]) == {"error": error}
-    assert len(agent.request("tools/list", {})["tools"]) == 6
+    assert len(agent.request("tools/list", {})["tools"]) == 7
 
 
 def test_a_line_that_is_no_message_is_answered_and_the_next_one_works(agent: Agent) -> None:
@@ -135,13 +135,13 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_works(agent: Age
         assert answer["error"]["data"]["error"]["code"] == "invalid_input"
     agent.write(b"")
     agent.write(b"  \r")
-    assert len(agent.request("tools/list", {})["tools"]) == 6
+    assert len(agent.request("tools/list", {})["tools"]) == 7
 
 
 def test_arguments_of_another_shape_are_refused_and_the_next_call_works(agent: Agent) -> None:
     agent.write(message(1, "tools/call", {"name": "legacymind_think", "arguments": ["x"]}))
     assert agent.read()["error"]["code"] == -32602
-    assert len(agent.request("tools/list", {})["tools"]) == 6
+    assert len(agent.request("tools/list", {})["tools"]) == 7
 
 
 def test_what_was_asked_before_the_input_ended_is_answered(env: Env) -> None:

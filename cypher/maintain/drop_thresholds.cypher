@@ -1,0 +1,7 @@
+// Takes calibrated thresholds away again; the model's own hold from then on.
+CYPHER 25
+MATCH (d:LegacyMind {id: 'database'})
+WITH d, d.embedding_a_thresholds_of IS NOT NULL AS kept
+REMOVE d.embedding_a_thresholds, d.embedding_a_thresholds_of, d.embedding_a_thresholds_at,
+  d.embedding_a_thresholds_from
+RETURN kept

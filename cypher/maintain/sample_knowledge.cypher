@@ -1,0 +1,33 @@
+// A sample of entities and observations that are valid now, drawn as sample_thoughts.cypher draws thoughts; where
+// that finds too few in a namespace, the first by name and by entity. Half are entities as long as there are
+// enough observations, and the other way round. links are the thoughts that an observation was learned from.
+CYPHER 25
+CALL () {
+  UNWIND $starts AS start
+  CALL (start) {
+    MATCH (n:Entity) WHERE n.id >= start
+    RETURN n ORDER BY n.id LIMIT 1
+    UNION ALL
+    MATCH (n:Observation) WHERE n.id >= start
+    RETURN n ORDER BY n.id LIMIT 1
+  }
+  RETURN n, 0 AS turn
+  UNION ALL
+  MATCH (n:Entity) WHERE n.namespace = $namespace AND n.name_key >= '' AND n.type_key IS NOT NULL
+  RETURN n, 1 AS turn ORDER BY n.namespace, n.name_key LIMIT $most
+  UNION ALL
+  MATCH (n:Observation) WHERE n.namespace = $namespace AND n.entity_id >= '' AND n.fact_key IS NOT NULL
+  RETURN n, 1 AS turn ORDER BY n.namespace, n.entity_id LIMIT $most
+}
+WITH n, min(turn) AS turn
+WHERE ($namespace IS NULL OR n.namespace = $namespace) AND n.embedding_a IS NOT NULL
+  AND n.valid_from <= $now AND n.valid_to > $now
+ORDER BY turn, n.id
+WITH collect(CASE WHEN n:Entity THEN n END) AS entities, collect(CASE WHEN n:Observation THEN n END) AS observations
+WITH entities, observations,
+  CASE WHEN 2 * size(observations) < $most THEN $most - size(observations) ELSE ($most + 1) / 2 END AS share
+UNWIND (entities[..share] + observations)[..$most] AS n
+RETURN collect({
+  id: n.id, namespace: n.namespace, vector: vector(n.embedding_a, size(n.embedding_a), FLOAT32),
+  links: COLLECT { MATCH (n)-[:LEARNED_FROM]->(t:Thought) RETURN t.id LIMIT 100 }
+}) AS sample

@@ -1,0 +1,31 @@
+// A sample of thoughts that recall could bring to mind, with their vectors, in time that does not grow with the
+// graph: from each start the next thought in the order of ids, of which ours are random, so that this is as good
+// as drawing lots; then, for ids that are not ours and for a namespace that is a small part of its database, the
+// newest. What may not be recalled is dropped after the seek: before it, a seek could walk past any number.
+// Without a namespace the sample is of all of them. links are what a thought never recalls. A vector travels as
+// one value: as a list of floats it takes twenty times as long.
+CYPHER 25
+CALL () {
+  UNWIND $starts AS start
+  CALL (start) {
+    MATCH (t:Thought) WHERE t.id >= start
+    RETURN t ORDER BY t.id LIMIT 1
+  }
+  RETURN t, 0 AS turn
+  UNION ALL
+  MATCH (t:Thought) WHERE t.namespace = $namespace AND t.recorded_at > datetime({year: 1})
+  RETURN t, 1 AS turn ORDER BY t.namespace DESC, t.recorded_at DESC LIMIT $most
+  UNION ALL
+  WITH 1 AS turn WHERE $namespace IS NULL
+  MATCH (t:Thought) WHERE t.id >= ''
+  WITH t, turn ORDER BY t.id LIMIT $most
+  RETURN t, turn
+}
+WITH t, min(turn) AS turn
+WHERE ($namespace IS NULL OR t.namespace = $namespace) AND t.embedding_a IS NOT NULL
+  AND t.hot = true AND t.is_private = false
+WITH t, turn ORDER BY turn, t.recorded_at DESC, t.id LIMIT $most
+RETURN collect({
+  id: t.id, namespace: t.namespace, vector: vector(t.embedding_a, size(t.embedding_a), FLOAT32),
+  links: [x IN [t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id] WHERE x IS NOT NULL]
+}) AS sample

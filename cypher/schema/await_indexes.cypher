@@ -1,3 +1,0 @@
-// Waits until what was just made answers queries.
-CYPHER 25
-CALL db.awaitIndexes($seconds)

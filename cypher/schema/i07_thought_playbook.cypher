@@ -1,0 +1,3 @@
+// The playbooks of a namespace: at most fifty thoughts that solved something, for who is stuck.
+CYPHER 25
+CREATE RANGE INDEX thought_playbook IF NOT EXISTS FOR (t:Thought) ON (t.namespace, t.playbook)

@@ -1,0 +1,3 @@
+// Thoughts that wait for their vectors: none, but after an embedder was down.
+CYPHER 25
+CREATE RANGE INDEX thought_deferred IF NOT EXISTS FOR (t:Thought) ON (t.embedding_deferred)

@@ -1,0 +1,56 @@
+// What became of a thought: its salience moves towards 1 or towards 0.05 by a share of the way ($rate times the
+// score), so that it never leaves these bounds; a success solves a problem and makes a playbook.
+//
+// The problem is the one that is named, else the nearest thought of the modes debug and stuck that this one came
+// from. The playbooks of a namespace are the fifty of greatest salience, marked by a property that has an index:
+// who is stuck reads these only. An outcome has an id, so that one that is sent twice counts once.
+CYPHER 25
+OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
+OPTIONAL CALL (t) {
+  WITH t WHERE t IS NOT NULL
+  SET t.lock = 0
+  WITH t
+  RETURN coalesce(t.salience, t.significance, 0.5) AS before,
+    any(line IN coalesce(t.outcomes, []) WHERE line STARTS WITH $outcome_id + ' ') AS repeated
+}
+WITH t, before, coalesce(repeated, false) AS repeated
+
+OPTIONAL CALL (t) {
+  WITH t WHERE $optional.solves IS NOT NULL
+  MATCH (p:Thought {id: $optional.solves, namespace: $namespace}) WHERE p <> t
+  RETURN p, 0 AS hops
+  UNION ALL
+  WITH t WHERE $score > 0 AND $optional.solves IS NULL
+  MATCH path = ANY SHORTEST (t)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]->{1,20}(p:Thought)
+  WHERE p.mode IN ['debug', 'stuck'] AND p.namespace = $namespace
+  RETURN p, length(path) AS hops ORDER BY hops, p.id LIMIT 1
+}
+WITH t, before, repeated, head(collect(p)) AS problem
+
+OPTIONAL CALL (t, before, repeated, problem) {
+  WITH t, before, repeated, problem WHERE t IS NOT NULL AND NOT repeated AND NOT (problem IS NULL AND $optional.solves IS NOT NULL)
+  SET t.salience = before + $rate * $score * CASE WHEN $score > 0 THEN 1 - before ELSE before - 0.05 END,
+      t.outcome_score = $score,
+      t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
+      t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at)])[-$kept..]
+  WITH t, problem
+  CALL (t, problem) {
+    WITH t, problem WHERE problem IS NOT NULL AND $score > 0
+    MERGE (t)-[s:SOLVES]->(problem)
+    ON CREATE SET s.created_at = $recorded_at
+    SET s.weight = $score
+  }
+  SET t.playbook = CASE WHEN $score > 0 AND EXISTS { (t)-[:SOLVES]->() } THEN t.salience
+                        WHEN $score < 0 THEN null ELSE t.playbook END
+  WITH t
+  CALL (t) {
+    WITH t WHERE t.playbook IS NOT NULL
+    MATCH (other:Thought) WHERE other.namespace = $namespace AND other.playbook > 0.0
+    WITH other ORDER BY other.playbook DESC, other.recorded_at DESC, other.id SKIP $playbooks
+    REMOVE other.playbook
+  }
+  RETURN true AS done
+}
+RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, repeated, before, t.salience AS after, t.outcome_score AS score,
+  t.emotional_weight AS emotional_weight, t.playbook IS NOT NULL AS playbook, [(t)-[:SOLVES]->(p) | p.id] AS solves,
+  problem.error_signature AS error_signature

@@ -1,0 +1,70 @@
+"""The shares that a model's thresholds let pass on LoCoMo: `python -m tests.bench.shares --data DIR`.
+
+DIR holds locomo10.json and score_locomo.py, as for tests.bench.locomo; neither is ever committed, the data is
+CC BY-NC. Turns are embedded as thoughts are, observations as they are; nothing is stored and no database is
+needed. What it prints for the default model is REFERENCE in services/calibrating.py.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from legacymind import settings as settings_module
+from legacymind.embed import make_embedder
+from legacymind.services import similarities
+from legacymind.services.similarities import Cosines
+from legacymind.services.text import for_embedding
+from tests.bench.locomo import lines, load_scorer
+
+
+async def pairs(folder: Path) -> tuple[Cosines, Cosines]:
+    """The cosines of all turns with each other and with all observations of their conversation, falling."""
+    embedder = make_embedder(settings_module.load())
+    scorer = load_scorer(folder)
+    among: list[Cosines] = []
+    between: list[Cosines] = []
+    for conversation in json.loads((folder / "locomo10.json").read_text(encoding="utf-8")):
+        sample = conversation["sample_id"]
+        _, *thoughts = map(json.loads, lines(sample, scorer.turns(conversation["conversation"])))
+        observed: list[tuple[str, list[str]]] = [
+            (said, [f"{sample}/{turn}" for turn in re.findall(r"D\d+:\d+", str(source))])
+            for by_speaker in conversation["observation"].values()
+            for observations in by_speaker.values()
+            for said, source in observations
+        ]
+        texts = [for_embedding(thought["content"], technical=False) for thought in thoughts]
+        vectors = await embedder.embed(texts + [said for said, _ in observed])
+        turns: list[dict[str, Any]] = [
+            {"id": thought["id"], "links": [thought.get("previous_thought_id", "")]} for thought in thoughts
+        ]
+        facts = [{"id": f"{sample}/o{n}", "links": links} for n, (_, links) in enumerate(observed)]
+        for row, vector in zip(turns + facts, vectors, strict=True):
+            row |= {"namespace": sample, "vector": vector}
+        heard, known = similarities.points(turns), similarities.points(facts)
+        among.append(similarities.among(heard))
+        between.append(similarities.between(heard, known))
+        print(f"{sample}: {len(heard)} turns, {len(known)} observations", flush=True)
+    return np.sort(np.concatenate(among))[::-1], np.sort(np.concatenate(between))[::-1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="where locomo10.json and its scorer are")
+    among, between = asyncio.run(pairs(parser.parse_args().data))
+    thresholds = make_embedder(settings_module.load()).thresholds
+    for name, cosines, values in (
+        ("knowledge", between, thresholds.knowledge),
+        ("thoughts", among, thresholds.thoughts),
+        ("floor", between, (thresholds.floor,)),
+    ):
+        shares = ", ".join(f"{similarities.share(cosines, value):.3g}" for value in values)
+        print(f"{name}: {shares} of {len(cosines):,} pairs")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""docs/embeddings.md tells of settings that there are, and of models as the code knows them."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from legacymind.embed import make_embedder
+from legacymind.embed.known import prefixes
+from legacymind.settings import Settings, load
+
+TEXT = (Path(__file__).parents[2] / "docs" / "embeddings.md").read_text(encoding="utf-8")
+
+
+def test_every_setting_it_names_is_one() -> None:
+    variables = {f.metadata["variable"] for f in fields(Settings)}
+    named = set(re.findall(r"\b(?:LEGACYMIND|OPENAI)_[A-Z0-9_]+\b", TEXT))
+    assert len(named) > 5
+    assert named <= variables
+    keys = set(re.findall(r"`((?:embed|embedding|openai)_\w+)`", TEXT)) - {"embedding_mismatch"}
+    assert keys <= {f.name for f in fields(Settings)}
+
+
+@pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL), ids=["hub", "server"])
+def test_its_configurations_can_be_used(block: str, tmp_path: Path) -> None:
+    (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
+    embedder = make_embedder(load({}, tmp_path / "legacymind.toml"))
+    assert embedder.info.dimensions in {768, 1024}
+
+
+def test_its_table_of_prefixes_is_what_the_code_does() -> None:
+    rows = re.findall(r"^\| ([\w-]+)[^|]*\| (?:`(.*?)` )?\| `(.*?)` \|$", TEXT, re.MULTILINE)
+    told = {name: (passage.replace("\\|", "|"), query.replace("\\|", "|")) for name, passage, query in rows}
+    for name, model in (
+        ("bge", "BAAI/bge-small-en-v1.5"),
+        ("e5", "intfloat/multilingual-e5-large"),
+        ("nomic-embed-text", "nomic-embed-text"),
+        ("embeddinggemma", "google/embeddinggemma-300m"),
+    ):
+        known = prefixes(model)
+        assert told[name] == (known.passage, known.query)

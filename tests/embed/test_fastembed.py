@@ -1,0 +1,305 @@
+"""The provider fastembed: over a local folder with the real model, and with the hub out of reach."""
+
+import asyncio
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastembed import TextEmbedding
+
+from legacymind.embed import fastembed_files, make_embedder, minilm_files
+from legacymind.embed.fastembed import FastEmbed
+from legacymind.embed.known import MINILM
+from legacymind.embed.minilm import MiniLM
+from legacymind.errors import ConfigurationError, DownloadFailed, EmbeddingError
+from legacymind.settings import Settings
+from tests.embed.fake_hub import hub
+from tests.embed.test_minilm import NOTES_AND_QUESTIONS, furthest
+
+pytestmark = pytest.mark.anyio
+
+MINILM_NAME = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+@pytest.fixture(scope="session")
+def folder(minilm: MiniLM, model_settings: Settings) -> Path:
+    """The ONNX model that the provider minilm has made."""
+    return minilm_files.folder(model_settings.cache_path)
+
+
+@pytest.fixture
+def own(folder: Path, tmp_path: Path) -> Path:
+    """The same files as a model of one's own, with what sentence-transformers writes beside them."""
+    made = tmp_path / "model"
+    (made / "onnx").mkdir(parents=True)
+    (made / "onnx" / "model.onnx").symlink_to(folder / "model.onnx")
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(folder / name, made / name)
+    (made / "1_Pooling").mkdir()
+    told = {"word_embedding_dimension": 384, "pooling_mode_mean_tokens": True}
+    (made / "1_Pooling" / "config.json").write_text(json.dumps(told), encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub that refuses connections, wherever the tests run."""
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+
+
+def given(tmp_path: Path, **more: Any) -> Settings:
+    return Settings(embedding_provider="fastembed", cache=str(tmp_path / "cache"), **more)
+
+
+async def test_a_folder_with_one_of_fastembeds_models_gives_that_models_vectors(
+    folder: Path, minilm: MiniLM, tmp_path: Path
+) -> None:
+    embedder = make_embedder(given(tmp_path, embedding_model=MINILM_NAME, embedding_model_path=str(folder)))
+    texts = [note for note, _ in NOTES_AND_QUESTIONS] + ["", "long text " * 900]
+    for a, b in zip(await embedder.embed(texts), await minilm.embed(texts), strict=True):
+        assert furthest(a, b) < 1e-5
+    await embedder.fetch()  # nothing to bring
+    assert (embedder.info.model, embedder.info.dimensions) == (MINILM_NAME, 384)
+    assert embedder.thresholds == MINILM
+
+
+async def test_a_model_that_fastembed_has_no_entry_for_is_pooled_as_its_folder_says(
+    own: Path, minilm: MiniLM, tmp_path: Path
+) -> None:
+    mean = FastEmbed(given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own)))
+    texts = ["The kettle is of copper.", "Bob is allergic to peanuts."]
+    wanted = await minilm.embed(texts)
+    for a, b in zip(await mean.embed(texts), wanted, strict=True):
+        assert furthest(a, b) < 1e-5
+    told = {"word_embedding_dimension": 384, "pooling_mode_cls_token": True}
+    (own / "1_Pooling" / "config.json").write_text(json.dumps(told), encoding="utf-8")
+    first = FastEmbed(given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own)))
+    assert furthest((await first.embed(texts))[0], wanted[0]) > 0.01
+    assert first.info.version != mean.info.version
+    again = FastEmbed(given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own)))
+    assert again.info == first.info
+    assert len(await again.embed(["registered twice"])) == 1
+
+
+async def test_other_files_in_the_same_folder_are_another_model(own: Path, tmp_path: Path) -> None:
+    settings = given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own))
+    before = FastEmbed(settings).info
+    changed = (own / "tokenizer.json").read_text(encoding="utf-8") + "\n"
+    (own / "tokenizer.json").write_text(changed, encoding="utf-8")
+    assert FastEmbed(settings).info.fingerprint != before.fingerprint
+
+
+async def test_questions_and_passages_get_their_prefixes_and_long_ones_keep_them_in_every_window(
+    own: Path, minilm: MiniLM, tmp_path: Path
+) -> None:
+    embedder = FastEmbed(
+        given(
+            tmp_path,
+            embedding_model="acme/notes",
+            embedding_model_path=str(own),
+            embed_query_prefix="query: ",
+            embed_passage_prefix="passage: ",
+        )
+    )
+    passage, question = await embedder.embed(["a kettle"]), await embedder.embed(["a kettle"], query=True)
+    wanted = await minilm.embed(["passage: a kettle", "query: a kettle"])
+    assert furthest(passage[0], wanted[0]) < 1e-5
+    assert furthest(question[0], wanted[1]) < 1e-5
+    sentence = "the river runs past the old mill and the quiet garden " * 20 + ". "
+    (twice,) = await embedder.embed([sentence * 2])
+    (once,) = await minilm.embed([f"passage: {sentence}"])
+    assert furthest(twice, once) < 1e-4
+    assert "-p" in embedder.info.version
+
+
+async def test_the_model_is_loaded_once_for_concurrent_first_calls(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads = 0
+    real = FastEmbed._load  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: FastEmbed, threads: int) -> Any:
+        nonlocal loads
+        loads += 1
+        return real(self, threads)
+
+    monkeypatch.setattr(FastEmbed, "_load", counted)
+    embedder = FastEmbed(given(tmp_path, embedding_model=MINILM_NAME, embedding_model_path=str(folder)))
+    found = await asyncio.gather(*(embedder.embed(["same"]) for _ in range(5)))
+    assert loads == 1
+    assert all(vectors == found[0] for vectors in found)
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        ("bge-small-en-v1.5", r"no model 'bge-small-en-v1\.5'.*BAAI/bge-small-en-v1\.5"),
+        ("BAAI/bge-smal-en-v1.5", r"BAAI/bge-small-en-v1\.5"),
+        ("nomic-embed-text-v1.5", r"nomic-ai/nomic-embed-text-v1\.5"),
+        ("wholly unlike", r"no model 'wholly unlike'"),
+        ("Qdrant/constella-zero", "embeds questions alone"),
+    ],
+)
+async def test_a_model_there_is_not_is_refused_with_the_names_of_near_ones(
+    model: str, told: str, tmp_path: Path
+) -> None:
+    embedder = FastEmbed(given(tmp_path, embedding_model=model))
+    for attempt in (embedder.embed(["x"]), embedder.fetch()):
+        with pytest.raises(ConfigurationError, match=told):
+            await attempt
+
+
+async def test_a_name_in_other_case_is_the_same_model(tmp_path: Path) -> None:
+    default = FastEmbed(given(tmp_path))
+    assert (default.info.model, default.info.dimensions) == ("BAAI/bge-small-en-v1.5", 384)
+    assert FastEmbed(given(tmp_path, embedding_model="baai/BGE-small-en-v1.5")).info == default.info
+    assert not default.thresholds.calibrated
+    with pytest.raises(ConfigurationError, match="gives 384 dimensions, and 768"):
+        _ = FastEmbed(given(tmp_path, embedding_dimensions=768)).info
+
+
+async def test_every_text_model_of_fastembed_is_known_with_its_dimensions(tmp_path: Path) -> None:
+    for model in TextEmbedding.list_supported_models():
+        if "constella" in model["model"] or model["model"].startswith("local/"):
+            continue
+        assert FastEmbed(given(tmp_path, embedding_model=model["model"])).info.dimensions == model["dim"]
+
+
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [("onnx/model.onnx", "lacks model.onnx or"), ("tokenizer.json", "lacks tokenizer.json")],
+)
+async def test_a_folder_without_a_model_says_what_it_lacks(
+    missing: str, told: str, own: Path, tmp_path: Path
+) -> None:
+    (own / missing).unlink()
+    embedder = FastEmbed(given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own)))
+    with pytest.raises(ConfigurationError, match=told):
+        await embedder.embed(["x"])
+
+
+async def test_a_folder_that_does_not_say_its_dimensions_needs_them_set(own: Path, tmp_path: Path) -> None:
+    shutil.rmtree(own / "1_Pooling")
+    more: dict[str, Any] = {"embedding_model": "acme/notes", "embedding_model_path": str(own)}
+    with pytest.raises(ConfigurationError, match="LEGACYMIND_EMBED_DIM"):
+        await FastEmbed(given(tmp_path, **more)).embed(["x"])
+    assert len((await FastEmbed(given(tmp_path, embedding_dimensions=384, **more)).embed(["x"]))[0]) == 384
+    with pytest.raises(EmbeddingError, match="gives 384 dimensions, not 256"):
+        await FastEmbed(given(tmp_path, embedding_dimensions=256, **more)).embed(["x"])
+
+
+async def test_damaged_files_are_an_embedding_error_that_names_their_folder(
+    own: Path, tmp_path: Path
+) -> None:
+    (own / "onnx" / "model.onnx").unlink()
+    (own / "onnx" / "model.onnx").write_bytes(b"no model")
+    embedder = FastEmbed(given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own)))
+    with pytest.raises(EmbeddingError, match="acme/notes failed") as caught:
+        await embedder.embed(["x"])
+    assert "Nothing was stored" in caught.value.data_effect
+    assert str(own) in caught.value.do
+
+
+@pytest.mark.usefixtures("no_hub")
+async def test_with_the_hub_out_of_reach_the_error_comes_soon_and_says_what_to_do(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    embedder = FastEmbed(given(tmp_path))
+    started = time.monotonic()
+    with pytest.raises(EmbeddingError, match="cannot be reached") as caught:
+        await embedder.embed(["x"])
+    with pytest.raises(DownloadFailed, match=r"BAAI/bge-small-en-v1\.5"):
+        await embedder.fetch()
+    assert time.monotonic() - started < 20
+    for way in ("LEGACYMIND_EMBEDDING_MODEL_PATH", "HF_ENDPOINT", "minilm"):
+        assert way in caught.value.do
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "")
+
+
+@pytest.fixture
+def silent_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A hub that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.getsockname()[1]}")
+        monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+        yield
+
+
+@pytest.mark.usefixtures("silent_hub")
+async def test_a_hub_that_says_nothing_is_given_up_and_giving_up_ends_the_download_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fastembed_files, "_ANSWER", 1)
+    with pytest.raises(DownloadFailed, match="cannot be reached"):
+        await FastEmbed(given(tmp_path)).fetch()
+    monkeypatch.setattr(fastembed_files, "_ANSWER", 60)
+    fetching = asyncio.create_task(FastEmbed(given(tmp_path)).fetch())
+    await asyncio.sleep(3)
+    started = time.monotonic()
+    fetching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await fetching
+    assert time.monotonic() - started < 2
+
+
+async def test_a_model_comes_from_the_hub_once_and_is_used_without_it_ever_after(
+    folder: Path,
+    minilm: MiniLM,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    config = tmp_path / "config.json"
+    config.write_text("{}", encoding="utf-8")
+    names = ("model.onnx", "tokenizer.json", "tokenizer_config.json")
+    files = {name: folder / name for name in names} | {"config.json": config}
+    settings = given(tmp_path, embedding_model=MINILM_NAME)
+    told: list[tuple[str, int, int]] = []
+
+    def tell(what: str, done: int, of: int) -> None:
+        told.append((what, done, of))
+
+    with hub("Qdrant/all-MiniLM-L6-v2-onnx", files) as address:
+        monkeypatch.setenv("HF_ENDPOINT", address)
+        await FastEmbed(settings).fetch(tell)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    for embedder in (FastEmbed(settings), FastEmbed(settings)):
+        await embedder.fetch()
+        (vector,) = await embedder.embed(["The kettle is of copper."])
+        assert furthest(vector, (await minilm.embed(["The kettle is of copper."]))[0]) < 1e-5
+    assert capfd.readouterr() == ("", "")
+    assert all(what == fastembed_files.DOWNLOAD and 0 < done <= of for what, done, of in told)
+
+
+@pytest.mark.usefixtures("no_hub")
+def test_a_failed_download_does_not_keep_the_process_from_ending(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from legacymind.embed import make_embedder\n"
+        "from legacymind.errors import EmbeddingError\n"
+        "from legacymind.settings import load\n"
+        "made = make_embedder(load())\n"
+        "assert not {'numpy', 'fastembed', 'onnxruntime'} & set(sys.modules)\n"
+        "try:\n"
+        "    asyncio.run(made.embed(['x']))\n"
+        "except EmbeddingError:\n"
+        "    print('told')\n"
+    )
+    more = {"LEGACYMIND_EMBEDDING_PROVIDER": "fastembed", "LEGACYMIND_CACHE": str(tmp_path)}
+    started = time.monotonic()
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ | more
+    )
+    assert (run.stdout, run.stderr) == ("told\n", "")
+    assert time.monotonic() - started < 20

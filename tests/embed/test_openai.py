@@ -1,0 +1,390 @@
+"""The provider openai against a server on a real socket: what it sends, and what it makes of answers."""
+
+import asyncio
+import json
+import logging
+import math
+import os
+import subprocess
+import sys
+import traceback
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from legacymind.embed import make_embedder
+from legacymind.embed import openai as module
+from legacymind.embed.known import DESIGN
+from legacymind.embed.openai import OpenAI
+from legacymind.errors import ConfigurationError, EmbeddingError, LegacyMindError
+from legacymind.settings import Settings, load
+from tests.embed.fake_openai import Act, Body, FakeOpenAI, changed, failing, hang_up, saying
+from tests.fakes import FakeEmbedder
+
+pytestmark = pytest.mark.anyio
+
+KEY = "sk-proj-aB3dEfGh1jKlMn0pQrStUv"
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[FakeOpenAI]:
+    async with FakeOpenAI().up() as up:
+        yield up
+
+
+@pytest.fixture
+async def embedder(server: FakeOpenAI, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[OpenAI]:
+    """An embedder of 384 dimensions at the fake server, which waits for an answer half a second."""
+    monkeypatch.setattr(module, "_READ", 0.5)
+    made = OpenAI(settings(server))
+    yield made
+    await made.close()
+
+
+def settings(server: FakeOpenAI | None, **more: Any) -> Settings:
+    url = server.url if server else ""
+    given: dict[str, Any] = {"embedding_dimensions": 384, "openai_api_key": KEY, "openai_base_url": url}
+    return Settings(embedding_provider="openai", **(given | more))
+
+
+def near(found: list[list[float]], texts: list[str]) -> bool:
+    """Whether these are the fake server's vectors of the texts."""
+    return all(
+        max(abs(x - y) for x, y in zip(a, b, strict=True)) < 1e-6
+        for a, b in zip(found, FakeEmbedder.of(texts), strict=True)
+    )
+
+
+async def test_texts_go_out_once_with_model_key_and_dimensions_and_come_back_as_unit_vectors(
+    server: FakeOpenAI, embedder: OpenAI
+) -> None:
+    texts = ["a copper kettle", "an iron pot"]
+    found = await embedder.embed(texts)
+    assert near(found, texts)
+    (sent,) = server.seen
+    assert (sent["model"], sent["input"], sent["dimensions"]) == ("text-embedding-3-small", texts, 384)
+    assert server.paths == ["/v1/embeddings"]
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+    for vector in found:
+        assert math.fsum(x * x for x in vector) == pytest.approx(1, abs=1e-6)
+    assert embedder.info.dimensions == 384
+    assert await embedder.embed([]) == []
+
+
+async def test_vectors_are_put_in_order_by_their_index_and_made_unit_vectors(
+    server: FakeOpenAI, embedder: OpenAI
+) -> None:
+    def jumbled(told: Body) -> None:
+        told["data"].reverse()
+        for item in told["data"]:
+            item["embedding"] = [x * 3 for x in item["embedding"]]
+
+    server.acts = [changed(jumbled)]
+    texts = ["one kettle", "two pots", "three pans"]
+    assert near(await embedder.embed(texts), texts)
+
+
+async def test_requests_hold_so_many_texts_and_bytes(server: FakeOpenAI) -> None:
+    embedder = OpenAI(settings(server, embed_batch=3, embed_window=100_000))
+    texts = [f"text {number}" for number in range(7)]
+    assert near(await embedder.embed(texts), texts)
+    assert [len(sent["input"]) for sent in server.seen] == [3, 3, 1]
+    server.seen.clear()
+    large = ["x" * 90_000] * 4
+    roomy = OpenAI(settings(server, embed_window=100_000))
+    await roomy.embed(large)
+    assert [len(sent["input"]) for sent in server.seen] == [2, 2]
+    await embedder.close()
+    await roomy.close()
+
+
+async def test_a_long_text_goes_in_windows_and_comes_back_as_one_vector(server: FakeOpenAI) -> None:
+    embedder = OpenAI(settings(server, embed_window=64))
+    (vector,) = await embedder.embed(["The kettle is made of copper. " * 3 + "The pot is of iron."])
+    (sent,) = server.seen
+    assert len(sent["input"]) == 2
+    assert all(len(text.encode()) <= 64 for text in sent["input"])
+    first, second = FakeEmbedder.of(sent["input"])
+    sizes = [len(text.encode()) for text in sent["input"]]
+    mean = [sizes[0] * x + sizes[1] * y for x, y in zip(first, second, strict=True)]
+    length = math.sqrt(math.fsum(x * x for x in mean))
+    assert vector == pytest.approx([x / length for x in mean], abs=1e-6)
+    await embedder.close()
+
+
+async def test_blank_texts_and_lone_surrogates_can_be_sent(server: FakeOpenAI, embedder: OpenAI) -> None:
+    assert len(await embedder.embed(["", " \n", "a \ud800 b"])) == 3
+    assert all(text.strip() for text in server.seen[0]["input"])
+
+
+async def test_questions_and_passages_get_the_prefixes_of_the_model_or_the_settings(
+    server: FakeOpenAI,
+) -> None:
+    nomic = OpenAI(settings(server, embedding_model="nomic-embed-text"))
+    await nomic.embed(["pot"])
+    await nomic.embed(["pot"], query=True)
+    own = OpenAI(
+        settings(server, embedding_model="acme", embed_query_prefix="Q: ", embed_passage_prefix="P: ")
+    )
+    await own.embed(["pot"], query=True)
+    await own.embed(["pot"])
+    assert [sent["input"] for sent in server.seen] == [
+        ["search_document: pot"],
+        ["search_query: pot"],
+        ["Q: pot"],
+        ["P: pot"],
+    ]
+    # Questions are not stored, so what stands before them is nothing that vectors could be mixed up by.
+    asked = OpenAI(settings(server, embedding_model="acme", embed_query_prefix="other: "))
+    plain = OpenAI(settings(server, embedding_model="acme"))
+    assert asked.info == plain.info != own.info
+    for each in (nomic, own):
+        await each.close()
+
+
+async def test_a_model_nobody_knows_is_not_asked_for_dimensions(server: FakeOpenAI) -> None:
+    embedder = OpenAI(settings(server, embedding_model="acme"))
+    await embedder.embed(["pot"])
+    assert "dimensions" not in server.seen[0]
+    await embedder.close()
+
+
+@pytest.mark.parametrize(
+    "acts",
+    [
+        [failing(429, Retry_After="1")],
+        [failing(500), failing(503)],
+        [hang_up],
+        [failing(408)],
+    ],
+    ids=["429", "500 twice", "cut", "408"],
+)
+async def test_what_passes_is_tried_again(server: FakeOpenAI, embedder: OpenAI, acts: list[Act]) -> None:
+    server.acts = list(acts)
+    assert near(await embedder.embed(["pot"]), ["pot"])
+    assert len(server.seen) == len(acts) + 1
+    if len(acts) == 1 and (told := acts[0]({})) and "Retry-After" in told[1]:
+        assert server.times[1] - server.times[0] >= 0.99
+
+
+FAILURES: dict[str, tuple[list[Act], float, str, int]] = {
+    "bad key": ([failing(401, f"Incorrect API key provided: {KEY}")], 0, "refused the key", 1),
+    "forbidden": ([failing(403, f"{KEY} may not")], 0, "refused the key", 1),
+    "no such model": (
+        [failing(404, f"no model for {KEY}")],
+        0,
+        r"is not there \(404\): no model for \[key\]",
+        1,
+    ),
+    "bad request": ([failing(400, f"too long for {KEY}")], 0, r"400: too long for \[key\]", 1),
+    "quota": ([failing(429, f"{KEY} is out of quota")] * 3, 0, r"429\): \[key\] is out of quota", 3),
+    "down": ([failing(500, f"trace {KEY}")] * 3, 0, r"answered 500: trace \[key\]", 3),
+    "cut off": ([hang_up] * 3, 0, "broke the connection off", 3),
+    "slow": ([], 1.0, "no answer within", 3),
+    "not JSON": ([saying(b"<html>" + KEY.encode())], 0, "makes no sense", 1),
+    "half a JSON": ([saying(b'{"data": [{"index": 0, "emb')], 0, "makes no sense", 1),
+    "another JSON": ([saying(json.dumps({"answer": KEY}).encode())], 0, "makes no sense", 1),
+    "a list": ([saying(b"[1, 2]")], 0, "makes no sense", 1),
+    "null": ([saying(b"null")], 0, "makes no sense", 1),
+    "no vectors": ([saying(b'{"object": "list", "data": []}')], 0, "makes no sense", 1),
+    "bad base64": (
+        [saying(b'{"data": [{"index": 0, "embedding": "@@@"}, {"index": 1, "embedding": "@"}]}')],
+        0,
+        "makes no sense",
+        1,
+    ),
+    "too few": ([changed(lambda told: told["data"].pop())], 0, "1 vectors for 2 texts", 1),
+    "too many": ([changed(lambda told: told["data"].append(told["data"][0]))], 0, "3 vectors for 2", 1),
+    "one index twice": (
+        [changed(lambda told: told["data"][0].update(index=1))],
+        0,
+        "numbers them wrongly",
+        1,
+    ),
+    "no index": ([changed(lambda told: told["data"][0].pop("index"))], 0, "makes no sense", 1),
+    "wrong dimensions": (
+        [changed(lambda told: [item["embedding"].pop() for item in told["data"]])],
+        0,
+        "vectors of 383 dimensions, and 384 are configured",
+        1,
+    ),
+    "mixed dimensions": (
+        [changed(lambda told: told["data"][1]["embedding"].append(1.0))],
+        0,
+        "vectors of 385 dimensions",
+        1,
+    ),
+    "a zero vector": (
+        [changed(lambda told: told["data"][0].update(embedding=[0.0] * 384))],
+        0,
+        "zero, or not of numbers",
+        1,
+    ),
+    "not a number": (
+        [changed(lambda told: told["data"][0].update(embedding=[math.nan] * 384))],
+        0,
+        "zero, or not of numbers",
+        1,
+    ),
+    "words": (
+        [changed(lambda told: told["data"][0].update(embedding=["a"] * 384))],
+        0,
+        "makes no sense",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+async def test_what_fails_says_so_and_keeps_the_key_to_itself(
+    name: str, server: FakeOpenAI, embedder: OpenAI, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.acts, server.delay, told, attempts = [*FAILURES[name][0]], *FAILURES[name][1:]
+    with caplog.at_level(logging.DEBUG), pytest.raises(EmbeddingError, match=told) as caught:
+        await embedder.embed(["a kettle", "a pot"])
+    assert "Nothing was stored" in caught.value.data_effect
+    assert caught.value.do
+    assert len(server.seen) == attempts
+    secrets = {KEY, KEY[8:]}
+    printed = "".join(traceback.format_exception(caught.value))
+    for secret in secrets:
+        assert secret not in f"{printed} {caplog.text} {embedder!r} {embedder.info}"
+    chained: BaseException | None = caught.value
+    while chained is not None:
+        assert KEY not in f"{chained!r} {chained}"
+        chained = chained.__cause__ or chained.__context__
+    server.delay = 0.0
+    assert near(await embedder.embed(["a kettle"]), ["a kettle"])  # and it goes on
+
+
+async def test_a_server_that_is_not_there_is_told_by_its_address_alone(server: FakeOpenAI) -> None:
+    given = settings(server, openai_base_url="http://user:s3cret@127.0.0.1:9/v1?token=s3cret")
+    with pytest.raises(EmbeddingError, match=r"127\.0\.0\.1:9 cannot be reached") as caught:
+        await OpenAI(given).embed(["pot"])
+    assert "s3cret" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"openai_api_key": "", "openai_base_url": ""}, "has no key"),
+        ({"openai_api_key": f"{KEY}\nX: y"}, "OPENAI_API_KEY holds"),
+        ({"openai_api_key": f"{KEY}é"}, "OPENAI_API_KEY holds"),
+        ({"openai_base_url": "localhost:1234"}, "no address of a web server"),
+        ({"openai_base_url": "http://[::1"}, "no address of a web server"),
+    ],
+)
+async def test_settings_that_cannot_work_are_told_before_anything_is_sent(
+    server: FakeOpenAI, more: dict[str, Any], told: str
+) -> None:
+    embedder = OpenAI(settings(server, **more))
+    for attempt in (embedder.embed(["pot"]), embedder.fetch()):
+        with pytest.raises(ConfigurationError, match=told) as caught:
+            await attempt
+        assert KEY not in str(caught.value)
+    assert not server.seen
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"embedding_model": "acme", "embedding_dimensions": 0}, "dimensions of 'acme' are not known"),
+        ({"embedding_dimensions": 2000}, "no vectors of 2000 dimensions"),
+        ({"embedding_model": "acme", "embedding_dimensions": 5000}, "no vectors of 5000"),
+        ({"embedding_model": "text-embedding-ada-002"}, "always gives 1536"),
+        ({"embedding_dimensions": -1}, "no vectors of -1"),
+    ],
+)
+def test_dimensions_that_cannot_be_are_refused(more: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigurationError, match=told):
+        OpenAI(settings(None, **more))
+
+
+def test_defaults_are_openais_small_model_at_its_full_size_with_the_designs_thresholds() -> None:
+    embedder = make_embedder(Settings(embedding_provider="openai", openai_api_key=KEY))
+    assert (embedder.info.model, embedder.info.dimensions) == ("text-embedding-3-small", 1536)
+    assert embedder.thresholds == DESIGN
+    short = OpenAI(Settings(embedding_dimensions=512, openai_api_key=KEY))
+    assert short.thresholds == replace(DESIGN, calibrated=False)
+    assert OpenAI(Settings(embedding_model="text-embedding-3-large")).info.dimensions == 3072
+
+
+async def test_a_server_of_ones_own_needs_no_key(server: FakeOpenAI) -> None:
+    embedder = OpenAI(settings(server, openai_api_key=""))
+    await embedder.embed(["pot"])
+    assert KEY not in server.headers[0]["authorization"]
+    await embedder.close()
+
+
+async def test_requests_keep_to_so_many_a_second(server: FakeOpenAI) -> None:
+    embedder = OpenAI(settings(server, embed_rps=10.0, embed_batch=1))
+    await asyncio.gather(embedder.embed(["a", "b", "c"]), embedder.embed(["d", "e"]))
+    gaps = [later - earlier for earlier, later in zip(server.times, server.times[1:], strict=False)]
+    assert len(server.seen) == 5
+    assert server.times[-1] - server.times[0] >= 0.39
+    assert min(gaps) > 0.05
+    await embedder.close()
+
+
+async def test_what_is_tried_again_keeps_to_so_many_a_second_too(server: FakeOpenAI) -> None:
+    at_once = failing(429, retry_after_ms="1")
+    server.acts = [at_once, at_once]
+    embedder = OpenAI(settings(server, embed_rps=5.0))
+    assert near(await embedder.embed(["a"]), ["a"])
+    await embedder.embed(["b"])
+    assert len(server.seen) == 4
+    assert server.times[2] - server.times[0] > 0.3
+    assert server.times[3] - server.times[0] > 0.5
+    await embedder.close()
+
+
+async def test_it_serves_one_event_loop_after_another(server: FakeOpenAI, embedder: OpenAI) -> None:
+    async def elsewhere() -> list[list[float]]:
+        other = OpenAI(settings(server))
+        try:
+            return await other.embed(["pot"])
+        finally:
+            await other.close()
+
+    assert near(await asyncio.to_thread(lambda: asyncio.run(elsewhere())), ["pot"])
+    assert near(await embedder.embed(["pot"]), ["pot"])
+    await embedder.close()
+    assert near(await embedder.embed(["pot"]), ["pot"])  # closed is not over
+
+
+def test_without_the_sdk_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(name: str) -> None: ...
+
+    monkeypatch.setattr(module, "find_spec", none)
+    with pytest.raises(ConfigurationError, match=r"legacymind\[openai\]"):
+        asyncio.run(OpenAI(Settings(openai_api_key=KEY)).fetch())
+
+
+def test_choosing_it_loads_nothing_and_the_key_comes_from_the_environment_alone() -> None:
+    program = (
+        "import sys\n"
+        "from legacymind.embed import make_embedder\n"
+        "from legacymind.settings import load\n"
+        "settings = load()\n"
+        "made = make_embedder(settings)\n"
+        "heavy = {'numpy', 'openai', 'httpx2', 'fastembed'}\n"
+        "print(sorted(heavy & set(sys.modules)), settings, made.inside, vars(made), sys.argv)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"OPENAI_API_KEY": KEY, "LEGACYMIND_EMBEDDING_PROVIDER": "openai"},
+    )
+    assert run.stdout.startswith("[] Settings(")
+    assert KEY not in run.stdout + run.stderr
+
+
+def test_a_text_leaves_the_machine_only_when_this_provider_is_named() -> None:
+    with_key = load({"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
+    assert make_embedder(with_key).info.provider == "minilm"
+    with pytest.raises(LegacyMindError, match="no embedding provider"):
+        make_embedder(replace(with_key, embedding_provider="OpenAI"))

@@ -1,0 +1,143 @@
+"""A Neo4j as others run it: with TLS, without GDS, and a database of whatever version it may be of."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, LiteralString, cast
+
+import pytest
+import trustme
+from neo4j import AsyncDriver, AsyncGraphDatabase
+
+from legacymind.engine import Engine, config
+from legacymind.engine.home import Home
+from legacymind.settings import Settings
+
+_KEPT: Final = Path(__file__).parent / "databases"
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A server in a home of its own, and who signed its certificate."""
+
+    engine: Engine
+    authority: Path
+    stranger: Path
+
+    @property
+    def port(self) -> str:
+        """Of Bolt."""
+        return self.engine.status().uri.rpartition(":")[2]
+
+    def driver(self) -> AsyncDriver:
+        """Straight to it, past LegacyMind."""
+        auth = ("neo4j", self.engine.password())
+        return AsyncGraphDatabase.driver(f"bolt://127.0.0.1:{self.port}", auth=auth)  # pyright: ignore[reportUnknownMemberType]
+
+
+async def start(folder: Path, cache: str) -> Remote:
+    """Start it: encrypted or not, as the client likes, as ``localhost``."""
+    home = Home(folder / "home")
+    home.make()
+    authority = trustme.CA()
+    certificate = authority.issue_cert("localhost")
+    policy = home.folder / "certificates" / "bolt"
+    policy.mkdir(parents=True)
+    certificate.private_key_pem.write_to_path(policy / "private.key")
+    for part in certificate.cert_chain_pems:
+        part.write_to_path(policy / "public.crt", append=True)
+    files = (folder / "authority.pem", folder / "stranger.pem")
+    for signer, file in zip((authority, trustme.CA()), files, strict=True):
+        signer.cert_pem.write_to_path(file)
+
+    def conf(ports: config.Ports, memory: config.Memory) -> str:
+        own = _conf(ports, memory).replace("dbms.security.procedures.unrestricted=gds.*\n", "")
+        return f"""{own}
+server.bolt.tls_level=OPTIONAL
+server.bolt.advertised_address=localhost:{ports.bolt}
+dbms.ssl.policy.bolt.enabled=true
+dbms.ssl.policy.bolt.base_directory={policy}
+""".replace(f"server.bolt.advertised_address=127.0.0.1:{ports.bolt}\n", "")
+
+    engine = Engine(Settings(home=str(home.folder), cache=cache, heap_mb=512, page_cache_mb=64))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "neo4j_conf", conf)
+        patch.setattr(Home, "link_plugins", _no_plugins)
+        patch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 1 << 60)  # nothing is trained
+        await engine.up()
+    return Remote(engine, *files)
+
+
+_conf = config.neo4j_conf
+
+
+def _no_plugins(*_: object) -> tuple[str, ...]:
+    return ()
+
+
+async def empty(driver: AsyncDriver) -> None:
+    """Leave nothing in the database, not even an index."""
+    await driver.execute_query("MATCH (n) DETACH DELETE n")
+    for shown, dropped in (("CONSTRAINTS", "CONSTRAINT"), ("INDEXES", "INDEX")):
+        found = await driver.execute_query(
+            cast("LiteralString", f"SHOW {shown} YIELD name, type WHERE type <> 'LOOKUP' RETURN name")
+        )
+        for record in found.records:
+            await driver.execute_query(cast("LiteralString", f"DROP {dropped} {record['name']}"))
+
+
+async def restore(driver: AsyncDriver, version: int) -> None:
+    """Fill the database with one that LegacyMind made when its schema was of that version.
+
+    The files hold what the code of those days stored and declared: three thoughts of the session ``old`` in
+    the namespace ``kept``, two entities, vectors of the fake embedder.
+    """
+    kept: dict[str, Any] = json.loads((_KEPT / f"schema_{version}.json").read_text(encoding="utf-8"))
+    for statement in kept["schema"]:
+        await driver.execute_query(statement)
+    for number, (labels, stored) in enumerate(kept["nodes"]):
+        await driver.execute_query(
+            cast("LiteralString", f"CREATE (n:{':'.join(labels)}) SET n = $plain, n.restored = $number")
+            + "".join(
+                cast("LiteralString", f", n.{name} = datetime($times.{name})") for name in _times(stored)
+            ),
+            plain={name: value for name, value in stored.items() if not isinstance(value, dict)},
+            times=_times(stored),
+            number=number,
+        )
+        if "embedding_a" in stored:
+            await driver.execute_query(
+                "MATCH (n {restored: $number}) "
+                "CALL db.create.setNodeVectorProperty(n, 'embedding_a', $vector)",
+                number=number,
+                vector=_dense(stored["embedding_a"]["vector"]),
+            )
+    for source, kind, target, stored in kept["relationships"]:
+        await driver.execute_query(
+            cast(
+                "LiteralString",
+                f"MATCH (a {{restored: $a}}), (b {{restored: $b}}) CREATE (a)-[r:{kind}]->(b) SET r = $plain",
+            )
+            + "".join(
+                cast("LiteralString", f", r.{name} = datetime($times.{name})") for name in _times(stored)
+            ),
+            a=source,
+            b=target,
+            plain={name: value for name, value in stored.items() if not isinstance(value, dict)},
+            times=_times(stored),
+        )
+    await driver.execute_query("MATCH (n) REMOVE n.restored")
+    await driver.execute_query("CALL db.awaitIndexes(60)")
+
+
+def _times(stored: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        name: value["datetime"]
+        for name, value in stored.items()
+        if isinstance(value, dict) and "datetime" in value
+    }
+
+
+def _dense(vector: Mapping[str, float]) -> list[float]:
+    return [vector.get(str(place), 0.0) for place in range(384)]
