@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import shutil
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -189,6 +188,7 @@ class Engine:
         self, ports: config.Ports, memory: config.Memory, aot: Path | None, stop: threading.Event
     ) -> None:
         home = self._home
+        home.clear_scratch()
         plugins = home.link_plugins(self._jars, self._lock, home.record().plugins)
         classes = self._jars.class_path()
         write_private(home.conf / "neo4j.conf", config.neo4j_conf(ports, memory))
@@ -197,8 +197,6 @@ class Engine:
             admin.set_initial_password(home, classes)
         options = [f"-XX:AOTCache={aot}"] if aot else []
         write_private(home.arguments_file, config.java_arguments(home, memory, classes, *options))
-        shutil.rmtree(home.scratch, ignore_errors=True)
-        home.scratch.mkdir(mode=0o700)
         mark = failure.LogMark(home)
         (home.run / "neo4j.pid").unlink(missing_ok=True)
         started = process.start(home)

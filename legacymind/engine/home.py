@@ -47,22 +47,19 @@ class Home:
     def make(self) -> None:
         """Create the folders, readable only by their owner."""
         try:
-            for folder in (
-                self.folder,
-                self.conf,
-                self.data,
-                self.logs,
-                self.plugins,
-                self.run,
-                self.scratch,
-            ):
+            for folder in (self.folder, self.conf, self.data, self.logs, self.plugins, self.run):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.folder.chmod(0o700)
         except OSError as reason:
-            raise EngineError(
-                f"The home {self.folder} cannot be written: {reason}.",
-                do="Make it writable, or set LEGACYMIND_HOME to another folder.",
-            ) from reason
+            raise self._unwritable(reason) from reason
+
+    def clear_scratch(self) -> None:
+        """An empty folder for Java's temporary files, for who holds the home's lock."""
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        try:
+            self.scratch.mkdir(mode=0o700, exist_ok=True)
+        except OSError as reason:
+            raise self._unwritable(reason) from reason
 
     @property
     def has_data(self) -> bool:
@@ -137,6 +134,12 @@ class Home:
             except OSError:  # Windows without the right to make links
                 shutil.copy2(source, place)
         return tuple(sorted(wanted))
+
+    def _unwritable(self, reason: OSError) -> EngineError:
+        return EngineError(
+            f"The home {self.folder} cannot be written: {reason}.",
+            do="Make it writable, or set LEGACYMIND_HOME to another folder.",
+        )
 
 
 def _same(copy: Path, source: Path) -> bool:

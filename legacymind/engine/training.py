@@ -73,6 +73,7 @@ def train(cache: Path, lock: EngineLock, memory: config.Memory) -> bool:
 def run(home: Home, jars: JarCache, lock: EngineLock, memory: config.Memory, made: Path) -> None:
     """One life of the throw-away engine in ``home``; it leaves the cache at ``made`` if all went well."""
     home.make()
+    home.clear_scratch()
     ports = config.free_ports()
     home.link_plugins(jars, lock, ())
     conf = config.neo4j_conf(ports, memory) + "dbms.security.auth_enabled=false\n"

@@ -81,9 +81,18 @@ async def insist(mind: Mind, thought: dict[str, Any]) -> None:
 
 
 async def write(
-    settings: Settings, *, processes: int, writers: int, thoughts: int, kill_after: int | None = None
+    settings: Settings,
+    *,
+    processes: int,
+    writers: int,
+    thoughts: int,
+    kill_after: int | None = None,
+    seconds: float | None = None,
 ) -> Outcome:
-    """Write from several processes at once; the engine is killed after so many acknowledged thoughts."""
+    """Write from several processes at once; the engine is killed after so many acknowledged thoughts.
+
+    Raises TimeoutError after so many ``seconds``, and no process goes on.
+    """
     outcome, begun = Outcome(), time.perf_counter()
     kill_now = asyncio.Event()
 
@@ -106,11 +115,15 @@ async def write(
         assert child.stdout is not None
         assert child.stderr is not None
         complaints = asyncio.create_task(child.stderr.read())
-        async for line in child.stdout:
-            _note(outcome, json.loads(line))
-            if kill_after is not None and len(outcome.acknowledged) >= kill_after:
-                kill_now.set()
-        assert await child.wait() == 0, (await complaints).decode()[-3000:]
+        try:
+            async for line in child.stdout:
+                _note(outcome, json.loads(line))
+                if kill_after is not None and len(outcome.acknowledged) >= kill_after:
+                    kill_now.set()
+            assert await child.wait() == 0, (await complaints).decode()[-3000:]
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                child.kill()
 
     async def kill() -> None:
         await kill_now.wait()
@@ -124,7 +137,9 @@ async def write(
 
     killing = asyncio.create_task(kill())
     try:
-        await asyncio.gather(*(run(process) for process in range(processes)))
+        async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
+            for process in range(processes):
+                group.create_task(run(process))
     finally:
         if not kill_now.is_set():
             killing.cancel()

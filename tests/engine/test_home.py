@@ -29,6 +29,16 @@ def test_the_password_is_made_once_and_private(home: Home) -> None:
         assert stat.S_IMODE(home.password_file.stat().st_mode) == 0o600
 
 
+def test_who_makes_the_folders_is_not_in_the_way_of_who_starts(home: Home) -> None:
+    # Folders are made before the home is locked: the scratch folder is for who holds the lock alone.
+    assert not home.scratch.exists()
+    home.clear_scratch()
+    (home.scratch / "left over").touch()
+    home.make()
+    home.clear_scratch()
+    assert list(home.scratch.iterdir()) == []
+
+
 def test_a_lost_password_is_told_not_replaced(home: Home) -> None:
     home.ensure_password()
     (home.data / "dbms").mkdir()

@@ -22,7 +22,12 @@ async def test_what_was_acknowledged_survives_kill_9_and_verifies(settings: Sett
     expected = PROCESSES * WRITERS * THOUGHTS
     patient = replace(settings, query_timeout=120.0)  # a cold server on a busy machine is not what is tested
     outcome = await write(
-        patient, processes=PROCESSES, writers=WRITERS, thoughts=THOUGHTS, kill_after=expected // 4
+        patient,
+        processes=PROCESSES,
+        writers=WRITERS,
+        thoughts=THOUGHTS,
+        kill_after=expected // 4,
+        seconds=900.0,
     )
     assert outcome.killed
     assert len(outcome.acknowledged) == expected
