@@ -26,7 +26,8 @@ from legacymind import queries
 from legacymind.driver_errors import starting
 from legacymind.driver_options import Address, Limits, directly, driver_options
 from legacymind.driver_values import plain
-from legacymind.queries import DatabaseRow, Query, Row
+from legacymind.queries import Query, Row
+from legacymind.rows import DatabaseRow
 
 _FETCHED: Final = 1000
 """Rows of a stream that the driver, too, asks for at once."""

@@ -9,7 +9,8 @@ from typing import Any, Final, Protocol
 from legacymind import queries
 from legacymind.driver_errors import exists_already, shown
 from legacymind.errors import DatabaseError, DatabaseFromTheFuture, DatabaseTooOld
-from legacymind.queries import DatabaseRow, Query, Row
+from legacymind.queries import Query, Row
+from legacymind.rows import DatabaseRow
 
 VERSION: Final = 4
 

@@ -2,7 +2,6 @@
 
 import ast
 import json
-import os
 import re
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.services.chains import FIVE, Chain, make, rehash, think
-from tests.transport.commands import Done, here, process
+from tests.transport.commands import Done, environment, here, process
 
 ROOT: Final = Path(__file__).parents[1]
 SECRET: Final = "first-secret-of-32-characters-000"
@@ -36,15 +35,7 @@ def program() -> str:
 
 def export(settings: Settings, command: Callable[..., Done] = here, **more: str) -> Lines:
     """What ``legacymind export`` prints; its lines."""
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))
-    }
-    own = {
-        "LEGACYMIND_HOME": settings.home,
-        "LEGACYMIND_CACHE": settings.cache,
-        "LEGACYMIND_NAMESPACE": settings.namespace,
-    }
-    done = command(kept | own | more, "export", "--session", "session")
+    done = command(environment(settings) | more, "export", "--session", "session")
     assert done.returncode == 0, done.stderr
     assert done.stdout.isascii()
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -23,7 +23,8 @@ from legacymind.errors import (
     DatabaseUnreachable,
 )
 from legacymind.graph import Graph, Transaction
-from legacymind.queries import DatabaseRow, Nothing, Query
+from legacymind.queries import Query
+from legacymind.rows import DatabaseRow, Nothing
 from legacymind.schema import VERSION, check
 from legacymind.settings import Settings
 

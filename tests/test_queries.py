@@ -12,7 +12,8 @@ from neo4j import exceptions as neo
 
 from legacymind import files, queries
 from legacymind.mind import Mind
-from legacymind.queries import FILTERS, Nothing, Query
+from legacymind.queries import FILTERS, Query
+from legacymind.rows import Nothing
 from legacymind.schema import VERSION
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder

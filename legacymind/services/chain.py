@@ -9,9 +9,9 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import NotFound
 from legacymind.graph import Graph
-from legacymind.model import ChainReport
+from legacymind.model_chain import ChainReport
 from legacymind.operation import operation
-from legacymind.queries import ChainHeadRow, ChainRow
+from legacymind.rows import ChainHeadRow, ChainRow
 from legacymind.services import checks, hashing
 from legacymind.settings import Settings
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.graph import Graph
-from legacymind.model import ChainHead, ChainHeads
+from legacymind.model_chain import ChainHead, ChainHeads
 from legacymind.operation import camelized, clamped, operation
 from legacymind.services import checks, hashing
 from legacymind.settings import Settings

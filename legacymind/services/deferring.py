@@ -8,7 +8,7 @@ from typing import Final
 from legacymind import queries
 from legacymind.errors import ConfigurationError, EmbeddingError
 from legacymind.graph import Graph
-from legacymind.queries import DeferredRow
+from legacymind.rows import DeferredRow
 from legacymind.services import modes, text
 from legacymind.services.vectors import Vectors
 from legacymind.settings import Settings

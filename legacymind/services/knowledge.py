@@ -20,7 +20,7 @@ from legacymind.model import (
     RememberResult,
 )
 from legacymind.operation import operation
-from legacymind.queries import EmbeddableRow, FactRow, RememberedRow
+from legacymind.rows import EmbeddableRow, FactRow, RememberedRow
 from legacymind.services import checks, text
 from legacymind.services.deferring import WAITING, Deferring
 from legacymind.services.vectors import Vectors

@@ -8,7 +8,7 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import ImmutableThought, NotFound
 from legacymind.graph import Graph
-from legacymind.model import RecordedThought, RecordResult, RedactResult
+from legacymind.model_chain import RecordedThought, RecordResult, RedactResult
 from legacymind.operation import operation
 from legacymind.services import checks
 from legacymind.services.think import ThinkService

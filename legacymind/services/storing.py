@@ -9,7 +9,7 @@ from legacymind import queries
 from legacymind.errors import Conflict, DatabaseError, EmbeddingMismatch
 from legacymind.graph import Graph, Transaction
 from legacymind.model_think import ThinkResult
-from legacymind.queries import ThinkRow
+from legacymind.rows import ThinkRow
 from legacymind.services import hashing, thought_result
 from legacymind.services.deferring import Deferring
 from legacymind.services.heads import Head, Heads, Seat

@@ -14,7 +14,7 @@ from legacymind.model_think import (
     ThinkResult,
     ThinkTelemetry,
 )
-from legacymind.queries import ThinkRow
+from legacymind.rows import ThinkRow
 from legacymind.services import verifying
 from legacymind.services.finding import rounded
 from legacymind.services.thought import LINK_NAMES, Thought

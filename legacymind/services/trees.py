@@ -9,7 +9,7 @@ from pydantic import Field
 from legacymind import queries
 from legacymind.errors import NotFound
 from legacymind.graph import Graph
-from legacymind.model import (
+from legacymind.model_chain import (
     ActionThought,
     ActionThoughts,
     ReasoningTrail,

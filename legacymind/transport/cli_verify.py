@@ -9,7 +9,7 @@ import click
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model import ChainHead, ChainReport
+from legacymind.model_chain import ChainHead, ChainReport
 from legacymind.transport import show
 from legacymind.transport.answer import compact, jsonable
 from legacymind.transport.cli import configured, run

@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from legacymind.model import ChainReport, Context, Hit, RememberResult, SearchResult, ThoughtNode, ThoughtTree
+from legacymind.model import Context, Hit, RememberResult, SearchResult
+from legacymind.model_chain import ChainReport, ThoughtNode, ThoughtTree
 from legacymind.model_think import Memory
 from legacymind.model_trails import (
     ExplainedMemory,

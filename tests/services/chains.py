@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, LiteralString
 
 from legacymind.mind import Mind
-from legacymind.model import ChainReport
+from legacymind.model_chain import ChainReport
 from legacymind.services import hashing
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder

@@ -13,7 +13,8 @@ from tokenizers import Tokenizer
 from legacymind import files
 from legacymind import settings as settings_module
 from legacymind.embed import minilm_files
-from legacymind.model import Hit, TrailThought
+from legacymind.model import Hit
+from legacymind.model_chain import TrailThought
 from legacymind.services.budget import EACH, USUAL, allowance, fit, shorten, size, tokens
 from legacymind.transport.answer import compact, jsonable
 

@@ -9,7 +9,7 @@ import pytest
 
 from legacymind.errors import NotFound
 from legacymind.mind import Mind
-from legacymind.model import ThoughtNode
+from legacymind.model_chain import ThoughtNode
 from legacymind.operation import camelized
 from legacymind.services.budget import tokens
 from legacymind.services.trees import MAX_DEPTH, MAX_NODES, MAX_TRAIL

@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from rich.console import Console
 
+from legacymind.settings import Settings
 from legacymind.transport import cli, cli_operations, show
 
 Env = dict[str, str]
@@ -23,6 +24,13 @@ class Done:
     returncode: int
     stdout: str
     stderr: str
+
+
+def environment(settings: Settings) -> Env:
+    """This process's own, but LegacyMind's part of it, which says what these settings do."""
+    own = {"HOME": settings.home, "CACHE": settings.cache, "NAMESPACE": settings.namespace}
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))}
+    return kept | {f"LEGACYMIND_{name}": text for name, text in own.items()}
 
 
 def process(env: Env, *arguments: str, stdin: bytes | None = None) -> Done:

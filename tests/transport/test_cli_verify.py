@@ -1,7 +1,6 @@
 """``legacymind verify`` as CI and people use it: exit codes, the report, the summary."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from mcp import Client
 from legacymind.mind import Mind
 from legacymind.transport.mcp_server import build_server
 from tests.services.chains import FIVE, Chain, H, T, make, think
-from tests.transport.commands import Done, Env, here, process
+from tests.transport.commands import Done, Env, environment, here, process
 
 pytestmark = pytest.mark.anyio
 
@@ -23,16 +22,7 @@ def verify(
 
     ``apart``: as a process, which it is once for each of its exit codes.
     """
-    settings = mind.settings
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))
-    }
-    own = {
-        "LEGACYMIND_HOME": settings.home,
-        "LEGACYMIND_CACHE": settings.cache,
-        "LEGACYMIND_NAMESPACE": settings.namespace,
-    }
-    return (process if apart else here)(kept | own | (more or {}), command, *arguments)
+    return (process if apart else here)(environment(mind.settings) | (more or {}), command, *arguments)
 
 
 @pytest.fixture
