@@ -80,9 +80,12 @@ _NO_LEADER = frozenset(
 
 def _distrust(raised: BaseException | None) -> str | None:
     """Why a certificate was refused, when that is behind an error."""
-    while raised is not None:
+    told: list[BaseException] = []
+    # The driver raises errors that it has kept again, so that two can be behind each other.
+    while raised is not None and not any(raised is one for one in told):
         if isinstance(raised, ssl.SSLCertVerificationError):
             return raised.verify_message or str(raised)
+        told.append(raised)
         raised = raised.__cause__ or raised.__context__
     return None
 

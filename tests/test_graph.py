@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import ssl
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -187,6 +188,18 @@ def test_too_few_rights_are_not_called_a_wrong_password() -> None:
     hydrate = neo.Neo4jError._basic_hydrate  # pyright: ignore[reportPrivateUsage]
     code = "Neo.ClientError.Security.Forbidden"
     assert "password" not in str(explained(hydrate(neo4j_code=code, message="no"), "bolt://host"))
+
+
+def test_errors_that_are_behind_each_other_are_told_once() -> None:
+    # As the driver leaves them when a connection and its error are used again while the server goes down.
+    first, second = neo.ServiceUnavailable("first"), neo.ServiceUnavailable("second")
+    first.__cause__, second.__context__ = second, first
+    error = explained(first, "bolt://host")
+    assert type(error) is DatabaseUnreachable
+    assert_told(error)
+    second.__cause__ = distrust = ssl.SSLCertVerificationError()
+    distrust.verify_message, distrust.__cause__ = "unknown signer", first
+    assert "unknown signer" in str(explained(first, "bolt://host"))
 
 
 @pytest.mark.parametrize("version", ["5.26.0", "4.4.12", "2025.12.1", "2026.01.4", "2026.01-aura", "", "dev"])
