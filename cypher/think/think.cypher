@@ -75,44 +75,9 @@ CALL (verdict, new) {
       relevance: 1.0, via: 'playbook'}] AS playbooks
   }
 
-  // Thoughts at scale 1 and 2: by meaning inside the window, and this session's private ones when it has any.
+  // Thoughts: by meaning inside the window, this session's private ones when it has any, and from scale 3 by words.
   CALL (verdict, new, chain, playbooks) {
-    WITH verdict, new, chain, playbooks
-    WHERE verdict = 'go' AND new.thoughts_k > 0 AND new.best = 0 AND size(playbooks) = 0
-    CALL (new, chain) {
-      MATCH (t:Thought)
-        SEARCH t IN (
-          VECTOR INDEX thought_embedding_a FOR new.vector
-          WHERE t.namespace = new.namespace AND t.is_private = false AND t.hot = true
-            AND t.created_at >= new.since AND t.created_at < new.created_at
-          LIMIT $pool
-        ) SCORE AS similarity
-      RETURN t, 2 * similarity - 1 AS cosine
-      UNION ALL
-      WITH new, chain WHERE chain.has_private
-      MATCH (t:Thought)
-        SEARCH t IN (
-          VECTOR INDEX thought_embedding_a FOR new.vector
-          WHERE t.namespace = new.namespace AND t.session_id = new.session_id AND t.is_private = true AND t.hot = true
-            AND t.created_at >= new.since AND t.created_at < new.created_at
-          LIMIT $pool
-        ) SCORE AS similarity
-      RETURN t, 2 * similarity - 1 AS cosine
-      UNION ALL
-      UNWIND new.companions AS companion  // no index shows what this very transaction has written
-      MATCH (t:Thought {id: companion.id})
-      WHERE t.namespace = new.namespace AND t.created_at >= new.since AND t.created_at < new.created_at
-        AND (t.is_private = false OR t.session_id = new.session_id)
-      RETURN t, companion.cosine AS cosine
-    }
-    WITH t, cosine WHERE NOT t.id IN new.linked AND cosine >= new.thoughts_threshold
-    RETURN collect({t: t, cosine: cosine, relevance: cosine, via: new.via}) AS near
-  }
-  // From scale 3: by meaning, by words and by what stands beside, ranked together; besides all above the threshold
-  // the best of the ranking come, whatever their cosine, if a word or the floor speaks for them.
-  CALL (verdict, new, chain, playbooks) {
-    WITH verdict, new, chain, playbooks
-    WHERE verdict = 'go' AND new.thoughts_k > 0 AND new.best > 0 AND size(playbooks) = 0
+    WITH verdict, new, chain, playbooks WHERE verdict = 'go' AND new.thoughts_k > 0 AND size(playbooks) = 0
     CALL (new, chain) {
       MATCH (t:Thought)
         SEARCH t IN (
@@ -133,8 +98,9 @@ CALL (verdict, new) {
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine, null AS words
       UNION ALL
+      WITH new WHERE new.best > 0
       CALL db.index.fulltext.queryNodes('thought_text', new.words, {limit: 2 * $pool}) YIELD node AS t, score
-      WITH t, score
+      WITH new, t, score
       WHERE t.namespace = new.namespace AND t.hot = true AND t.created_at >= new.since AND t.created_at < new.created_at
         AND (t.is_private = false OR t.session_id = new.session_id) AND t.content IS NOT NULL
       RETURN t, null AS cosine, score AS words LIMIT $pool
@@ -145,7 +111,18 @@ CALL (verdict, new) {
         AND (t.is_private = false OR t.session_id = new.session_id)
       RETURN t, companion.cosine AS cosine, null AS words
     }
-    WITH t AS c, max(cosine) AS cosine, max(words) AS words
+    WITH t, max(cosine) AS cosine, max(words) AS words
+    RETURN collect({t: t, cosine: cosine, words: words}) AS found
+  }
+  // At scale 1 and 2 all above the threshold.
+  WITH *, [f IN found WHERE new.best = 0 AND NOT f.t.id IN new.linked AND f.cosine >= new.thoughts_threshold |
+    {t: f.t, cosine: f.cosine, relevance: f.cosine, via: new.via}] AS near
+  // From scale 3 they and what stands beside are ranked together; besides all above the threshold the best of the
+  // ranking come, whatever their cosine, if a word or the floor speaks for them.
+  CALL (new, found) {
+    WITH new, found WHERE new.best > 0
+    UNWIND found AS f
+    WITH new, f.t AS c, f.cosine AS cosine, f.words AS words
     CALL (new, c, cosine, words) {
       RETURN c AS t, cosine AS d, words AS w
       UNION ALL
