@@ -1,9 +1,11 @@
 // What became of a thought: its salience moves towards 1 or towards 0.05 by a share of the way ($rate times the
-// score), so that it never leaves these bounds; a success solves a problem and makes a playbook.
+// score), so that it never leaves these bounds; a success solves a problem and makes a playbook, and a failure takes
+// both back.
 //
 // The problem is the one that is named, else the nearest thought of the modes debug and stuck that this one came
 // from. The playbooks of a namespace are the fifty of greatest salience, marked by a property that has an index:
-// who is stuck reads these only. An outcome has an id, so that one that is sent twice counts once.
+// who is stuck reads these only. Below zero it marks who would be next when one of them is lost. An outcome has an
+// id, so that one that is sent twice counts once.
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 OPTIONAL CALL (t) {
@@ -33,7 +35,12 @@ OPTIONAL CALL (t, before, repeated, problem) {
       t.outcome_score = $score,
       t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
       t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at)])[-$kept..]
-  WITH t, problem
+  WITH t, problem, coalesce(t.playbook > 0.0, false) AS was
+  CALL (t, problem) {
+    WITH t, problem WHERE $score < 0
+    MATCH (t)-[s:SOLVES]->(solved) WHERE problem IS NULL OR solved = problem
+    DELETE s
+  }
   CALL (t, problem) {
     WITH t, problem WHERE problem IS NOT NULL AND $score > 0
     MERGE (t)-[s:SOLVES]->(problem)
@@ -42,15 +49,21 @@ OPTIONAL CALL (t, before, repeated, problem) {
   }
   SET t.playbook = CASE WHEN $score > 0 AND EXISTS { (t)-[:SOLVES]->() } THEN t.salience
                         WHEN $score < 0 THEN null ELSE t.playbook END
-  WITH t
+  WITH t, was
   CALL (t) {
-    WITH t WHERE t.playbook IS NOT NULL
+    WITH t WHERE t.playbook > 0.0
     MATCH (other:Thought) WHERE other.namespace = $namespace AND other.playbook > 0.0
     WITH other ORDER BY other.playbook DESC, other.recorded_at DESC, other.id SKIP $playbooks
-    REMOVE other.playbook
+    SET other.playbook = -other.playbook
+  }
+  CALL (t, was) {
+    WITH t WHERE was AND t.playbook IS NULL
+    MATCH (next:Thought) WHERE next.namespace = $namespace AND next.playbook < 0.0
+    WITH next ORDER BY next.playbook LIMIT 1
+    SET next.playbook = -next.playbook
   }
   RETURN true AS done
 }
 RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, repeated, before, t.salience AS after, t.outcome_score AS score,
-  t.emotional_weight AS emotional_weight, t.playbook IS NOT NULL AS playbook, [(t)-[:SOLVES]->(p) | p.id] AS solves,
+  t.emotional_weight AS emotional_weight, coalesce(t.playbook > 0.0, false) AS playbook, [(t)-[:SOLVES]->(p) | p.id] AS solves,
   problem.error_signature AS error_signature

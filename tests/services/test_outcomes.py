@@ -98,6 +98,19 @@ async def test_a_failure_solves_nothing_and_is_no_playbook_any_more(mind: Mind) 
     assert not (await outcome(mind, fix, "failure")).playbook
 
 
+async def test_a_failure_takes_back_what_was_solved(mind: Mind) -> None:
+    one_problem = await think(mind, "the parser raises", session_id="s", hint="stuck")
+    other = await think(mind, "the lexer raises", session_id="t", hint="stuck")
+    fix = await think(mind, "escape the backslash", session_id="s", hint="build")
+    await outcome(mind, fix, "success")
+    await outcome(mind, fix, "success", solves=bare(other))
+    named = await outcome(mind, fix, "failure", solves=bare(other))
+    assert named.solves == [one_problem.delegated_result.thought_id]
+    assert (await outcome(mind, fix, "failure")).solves == []
+    context = await mind.operations["context"].call({})
+    assert {hit.id for hit in context.unresolved} == {bare(one_problem), bare(other)}
+
+
 async def test_who_is_stuck_recalls_what_solved_the_same_error(mind: Mind) -> None:
     problem = await think(mind, ERROR.format("x1", "parse", 12), session_id="then", hint="debug")
     fix = await think(mind, "strip the unit before converting", session_id="then", hint="build")
@@ -150,6 +163,15 @@ async def test_fifty_playbooks_of_a_namespace_are_kept_the_most_salient(mind: Mi
     assert len(kept) == PLAYBOOKS
     assert kept[0]["id"] == f"{mind.settings.namespace}2"  # the weakest went
     assert kept[-1]["id"] == bare(fix)
+    assert not (await outcome(mind, fix, "failure")).playbook
+    again = await raw(
+        mind,
+        "MATCH (t:Thought {namespace: $namespace}) WHERE t.playbook > 0.0 "
+        "RETURN t.id AS id ORDER BY t.playbook",
+        namespace=mind.settings.namespace,
+    )
+    assert len(again) == PLAYBOOKS
+    assert again[0]["id"] == f"{mind.settings.namespace}1"  # and came back in its place
 
 
 async def test_a_repeated_outcome_counts_once(mind: Mind) -> None:
