@@ -66,6 +66,11 @@ _PROSE_GOES_ON: Final = re.compile(
     rf"{_SENTENCE_END.pattern}|[,;]? (?:when|whenever|while|because|every time|but|so|in (?:the|my|our))\b"
 )
 
+# What stands before an error that elsewhere begins a line, when it is told of: "I'm stuck on ORA-00942: …".
+_TOLD: Final = (
+    r"(?:^|(?P<before>[:`“«(] ?|(?i:\b(?:on|with|at|by|from|got|gets?|getting|says?|see|saw|hit|hits)) ))"
+)
+
 # A line with none of these names no error by any of the forms below, which take twenty times as long.
 _HINTS: Final = (
     "err exception failure fault interrupt timeout warning panic fatal fehler ошибка 错误 エラー neo. "
@@ -84,9 +89,9 @@ _FORMS: Final = tuple(
             r"\b(?P<kind>Neo\.(?:Client|Transient|Database)Error(?:\.[A-Za-z]+)+)"
             r"(?:[)\]}]?\s?[:{]?\s?\{?(?:message:)?\s?(?P<said>[^}]+))?",
         ),
-        (_Rank.REPORTED, None, r"^(?P<kind>panic|fatal error): (?P<said>.+)"),
-        (_Rank.TYPED, None, r"^(?P<kind>(?:error|warning)\[[A-Z]\d{3,5}\]): (?P<said>.+)"),
-        (_Rank.TYPED, None, r"^(?P<kind>(?:ORA|PLS|TNS)-\d{4,6}): (?P<said>.+)"),
+        (_Rank.REPORTED, None, _TOLD + r"(?P<kind>panic|fatal error): (?P<said>.+)"),
+        (_Rank.TYPED, None, _TOLD + r"(?P<kind>(?:error|warning)\[[A-Z]\d{3,5}\]): (?P<said>.+)"),
+        (_Rank.TYPED, None, _TOLD + r"(?P<kind>(?:ORA|PLS|TNS)-\d{4,6}): (?P<said>.+)"),
         (_Rank.TYPED, "assertionerror", r"^(?:E {2,}|FAILED \S+ - )(?P<said>assert .+)"),
         (_Rank.NAMED, None, ""),  # here exceptions by their names are looked for
         (
@@ -195,7 +200,7 @@ def _found(lines: list[str]) -> Iterator[tuple[_Rank, Error]]:
                 yield _Rank.REPORTED, _error(last[1].rpartition(".")[2], last[2])
             else:
                 yield from _named(bare)
-        elif panic := _RUST_PANIC.match(bare):
+        elif panic := _RUST_PANIC.search(bare):
             yield _Rank.REPORTED, _error("panic", panic[1] or "".join(lines[n + 1 : n + 2]).strip())
         elif bare:
             yield from _named(bare)
@@ -221,7 +226,10 @@ def _named(line: str) -> Iterator[tuple[_Rank, Error]]:
             elif code := given.get("code"):
                 yield rank, Error(f"{kind} {code}", "")
             else:
-                said, prose = given.get("said"), rank >= _Rank.LOGGED and match.start() > 0
+                said, before = given.get("said"), (given.get("before") or "").strip()
+                if said and before in _CLOSING:
+                    said = said.partition(_CLOSING[before])[0]
+                prose = bool(before) or (rank >= _Rank.LOGGED and match.start() > 0)
                 yield rank, _error(kind or given["kind"], said, prose=prose)
             return
 

@@ -78,16 +78,23 @@ SAME: list[list[str]] = [
     [
         "panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nmain.f(0xc0)",
         "panic: runtime error: index out of range [0] with length 0 [recovered]",
+        "I'm stuck: panic: runtime error: index out of range [7] with length 2",
+        "Now I get `panic: runtime error: index out of range [1] with length 1` in the loop.",
     ],
-    ["fatal error: all goroutines are asleep - deadlock!"],
+    [
+        "fatal error: all goroutines are asleep - deadlock!",
+        "I'm stuck with fatal error: all goroutines are asleep - deadlock!",
+    ],
     [
         "thread 'main' panicked at src/main.rs:4:5:\nindex out of bounds: the len is 3 but the index is 99",
         "thread 't-7' (4711) panicked at x.rs:40:15:\nindex out of bounds: the len is 0 but the index is 1",
         "thread 'main' panicked at 'index out of bounds: the len is 3 but the index is 5', src/main.rs:4:5",
+        "stuck on thread 'main' panicked at a.rs:1:2:\nindex out of bounds: the len is 2 but the index is 7",
     ],
     [
         "error[E0382]: borrow of moved value: `x`\n --> src/main.rs:3:9",
         "error[E0382]: borrow of moved value: `rows`",
+        "Stuck with error[E0382]: borrow of moved value: `it`",
     ],
     ["error[E0502]: cannot borrow `x` as mutable"],
     [
@@ -100,7 +107,11 @@ SAME: list[list[str]] = [
         "ERROR 1045 (28000): Access denied for user 'app'@'10.1.2.3' (using password: YES)",
     ],
     ["ERROR 1049 (42000): Unknown database 'shop'"],
-    ["ORA-00942: table or view does not exist"],
+    [
+        "ORA-00942: table or view does not exist",
+        "I'm stuck on ORA-00942: table or view does not exist",
+        "It says `ORA-00942: table or view does not exist` since Monday.",
+    ],
     ["ORA-00001: unique constraint (SHOP.PK) violated"],
     [
         "neo4j.exceptions.CypherSyntaxError: {neo4j_code: Neo.ClientError.Statement.SyntaxError} "
