@@ -47,7 +47,7 @@ class Mind:
         self.vectors = Vectors(self.graph, embedder or make_embedder(settings))
         keys = ChainKeys.of(settings)
         deferring = Deferring(self.graph, self.vectors, settings)
-        self.store = Store(self.graph, self.vectors, deferring, keys)
+        self.store = Store(self.graph, self.vectors, deferring, keys, settings)
         self.think = ThinkService(self.store, self.vectors, settings, session_id=session_id)
         self.outcomes = OutcomeService(self.graph, settings)
         self.search = SearchService(self.graph, self.vectors, settings, session_id=session_id)

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from legacymind.model import Mode
 from legacymind.model_think import Heuristics
@@ -107,38 +108,51 @@ _KEYWORDS: Final[dict[Mode, tuple[_Phrase, ...]]] = {
 }
 
 
-def select(content: str, hint: str | None) -> Selection:
+def select(content: str, hint: str | None, among: Sequence[Mode] | None = None) -> Selection:
     """Hint, else trigger phrase, else keywords; a tie or no keyword at all is ``question``.
+
+    ``among``: no other mode is looked for, and the first of them stands for ``question``.
 
     Fenced code is looked at for keywords only, and only when the prose has none: a pasted log says that
     something failed, but the names in a program are not what its writer is doing.
     """
     wished = (hint or "").strip().lower()
-    if wished in MODES:
-        return Selection(wished, "hint specified")
+    allowed = among or MODES
+    if wished in allowed:
+        return Selection(cast("Mode", wished), "hint specified")
     everything = unicodedata.normalize("NFC", content).translate(_APOSTROPHES).lower()
     prose = CODE_FENCE.sub(" ", everything)
     if not prose.strip():
         prose = everything
     for phrase, mode in _TRIGGERS:
-        if phrase.found_in(prose):
+        if mode in allowed and phrase.found_in(prose):
             return Selection(mode, f"trigger phrase '{phrase.name}'", trigger=phrase.name)
-    chosen = _by_keywords(prose) or _by_keywords(everything)
-    return chosen or Selection("question", "default: no keyword matched")
+    usual: Mode = among[0] if among else "question"
+    chosen = _by_keywords(prose, allowed, usual) or _by_keywords(everything, allowed, usual)
+    return chosen or Selection(usual, "default: no keyword matched")
 
 
-def _by_keywords(low: str) -> Selection | None:
+def explained(stored: Mode, content: str, chosen: Selection) -> Selection:
+    """Why a thought that is stored already has its mode: as just chosen, else by its text, else by a hint."""
+    for selection in (chosen, select(content, None)):
+        if selection.mode == stored:
+            return selection
+    return Selection(stored, "hint specified")
+
+
+def _by_keywords(low: str, allowed: Sequence[Mode], usual: Mode) -> Selection | None:
     """The mode with the most different keywords, or None when there is no keyword."""
     found: dict[Mode, list[str]] = {
         mode: [phrase.name for phrase in phrases if phrase.found_in(low)]
         for mode, phrases in _KEYWORDS.items()
+        if mode in allowed
     }
-    best = max(len(words) for words in found.values())
+    best = max((len(words) for words in found.values()), default=0)
     if best == 0:
         return None
     leaders: list[Mode] = [mode for mode, words in found.items() if len(words) == best]
     words = [word for mode in leaders for word in found[mode]]
     heuristics = Heuristics(keywords=words, score=best)
     if len(leaders) > 1:
-        return Selection("question", "default: keywords tie", heuristics=heuristics)
+        return Selection(usual, "default: keywords tie", heuristics=heuristics)
     return Selection(leaders[0], "heuristic keyword match", heuristics=heuristics)

@@ -14,8 +14,9 @@ from legacymind.services import hashing, thought_result
 from legacymind.services.deferring import Deferring
 from legacymind.services.heads import Head, Heads, Seat
 from legacymind.services.statement import Attempt, Embedded, Place, parameters
-from legacymind.services.thought import Thought
+from legacymind.services.thought import Thought, as_stored
 from legacymind.services.vectors import Claim, Vectors
+from legacymind.settings import Settings
 
 _TRIES: Final = 3
 """Compare-and-set misses before the heads are locked in an explicit transaction instead."""
@@ -24,11 +25,19 @@ _TRIES: Final = 3
 class Store:
     """Where thoughts are written; one for a process, since it keeps the heads it last saw."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, deferring: Deferring, keys: hashing.ChainKeys) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        vectors: Vectors,
+        deferring: Deferring,
+        keys: hashing.ChainKeys,
+        settings: Settings,
+    ) -> None:
         self._graph = graph
         self._deferring = deferring
         self._vectors = vectors
         self._keys = keys
+        self._settings = settings
         self._heads = Heads()
 
     async def think(self, thoughts: Sequence[Thought], *, verbose: bool = False) -> list[ThinkResult]:
@@ -159,11 +168,13 @@ class Store:
         verbose: bool,
     ) -> ThinkResult:
         repeated = row["verdict"] == "exists"
+        thought = one.thought
         if repeated:
             properties = row["stored"] or {}
-            _same(one.thought, properties)
+            _same(thought, properties)
+            thought = as_stored(thought, properties, self._settings, self._vectors.thresholds)
         return thought_result.build(
-            one.thought,
+            thought,
             properties,
             row,
             self._vectors.embedder.info,

@@ -5,7 +5,11 @@ import re
 import unicodedata
 from typing import Final
 
-CODE_FENCE: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.DOTALL | re.MULTILINE)
+CODE_FENCE: Final = re.compile(
+    # Also indented, as in a list, and quoted. One that is never closed is prose: nothing said is to be lost.
+    r"^[ \t>]*(`{3,}|~{3,})[^`\n]*$.*?^[ \t>]*\1[^\n]*$",
+    re.DOTALL | re.MULTILINE,
+)
 """A fenced block of Markdown."""
 
 _SPACE = re.compile(r"\s+")

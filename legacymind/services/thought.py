@@ -1,7 +1,8 @@
 """A thought before it is stored: checked, its mode chosen, then hashed after the head it follows."""
 
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -79,7 +80,7 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
     namespace = checks.key("namespace", draft.get("namespace") or settings.namespace)
     own_id = _own_id(draft, namespace)
     links, dropped = _links(draft, own_id)
-    selection = _selection(draft, content)
+    selection = modes.select(content, draft.get("hint"), draft.get("among"))
     defaults = modes.DEFAULTS[selection.mode]
     now = datetime.now(UTC)
     created = checks.moment(draft.get("created_at")) or now
@@ -146,12 +147,24 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
     )
 
 
-def _selection(draft: Draft, content: str) -> modes.Selection:
-    selection = modes.select(content, draft.get("hint"))
-    among = draft.get("among")
-    if among is None or selection.mode in among:
-        return selection
-    return modes.Selection(among[0], f"default: not {selection.mode} here")
+def as_stored(
+    thought: Thought, stored: Mapping[str, Any], settings: Settings, thresholds: Thresholds
+) -> Thought:
+    """The thought of a call that was made before, with what the first call made of it."""
+    mode, submode, scale = stored["mode"], stored.get("submode"), stored["injection_scale"]
+    hypothesis = stored.get("hypothesis")
+    now = (thought.selection.mode, thought.submode, thought.reach.scale, thought.hypothesis)
+    if now == (mode, submode, scale, hypothesis):
+        return thought
+    enhanced = settings.think_enhance and (submode is not None or not modes.DEFAULTS[mode].technical)
+    return replace(
+        thought,
+        selection=modes.explained(mode, thought.content, thought.selection),
+        submode=submode,
+        hypothesis=hypothesis,
+        analysis=frameworks.analyze(thought.content, mode, submode) if enhanced else None,
+        reach=injection.reach(scale, mode, submode, stored["created_at"], thresholds, settings),
+    )
 
 
 def _scale(wished: int | None, submode: Submode | None, defaults: modes.Defaults) -> int:

@@ -297,6 +297,33 @@ def test_prose_comes_before_code(content: str, mode: str) -> None:
     assert select(content, None).mode == mode
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1. Run this:\n   ```\n   raise error; stuck\n   ```\nNice weather",
+        "> ~~~\n> stuck\n> ~~~\nNice weather",
+        "Nice weather\n````\n```\nstuck\n````",
+    ],
+)
+def test_code_may_be_indented_quoted_and_hold_shorter_fences(content: str) -> None:
+    assert select(content, None).trigger is None
+
+
+def test_code_on_one_line_opens_nothing() -> None:
+    assert select("```x = 1``` and then\nI am stuck", None).mode == "stuck"
+
+
+def test_among_some_modes_no_other_is_looked_for() -> None:
+    work: tuple[Mode, ...] = ("build", "debug")
+    text = "We concluded that the error is a bug in the exception handler."
+    assert select(text, None).mode == "conclude"
+    chosen = select(text, None, work)
+    assert (chosen.mode, chosen.reason) == ("debug", "heuristic keyword match")
+    for undecided in ("Nice weather", "an error in the build", "I'm stuck"):
+        assert select(undecided, None, work).mode == "build"
+    assert select(text, "stuck", work).mode == "debug"
+
+
 def test_a_trigger_inside_code_is_no_trigger() -> None:
     assert select("What is this?\n```\nwrap up\n```", None).trigger is None
     assert select("```\nwrap up\n```", None).trigger == "wrap up"

@@ -273,6 +273,30 @@ async def test_an_idempotency_key_returns_the_first_result_again(mind: Mind) -> 
     assert await accesses(mind) == counted  # what comes to mind again is not counted again
 
 
+async def test_a_repetition_tells_what_was_stored_not_what_it_asks_for(mind: Mind) -> None:
+    first = await think(
+        mind,
+        "an error in the parser: it fails",
+        idempotency_key="k",
+        hypothesis="the parser fails",
+        hint="question",
+        injection_scale=3,
+    )
+    again = await think(
+        mind, "an error in the parser: it fails", idempotency_key="k", hint="plan", submode="sarcastic"
+    )
+    assert again.repeated
+    assert (again.mode_selected, again.telemetry) == (first.mode_selected, first.telemetry)
+    assert (again.memory_summary, again.framework_analysis) == (
+        first.memory_summary,
+        first.framework_analysis,
+    )
+    assert first.verification
+    assert again.verification
+    assert again.verification.hypothesis == "the parser fails"
+    assert again.reason == "hint specified"
+
+
 async def test_an_idempotency_key_with_other_content_is_a_conflict(mind: Mind) -> None:
     await think(mind, "one", idempotency_key="k")
     with pytest.raises(Conflict, match="taken by another thought") as raised:

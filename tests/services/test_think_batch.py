@@ -141,6 +141,7 @@ async def test_think_convo_talks_and_think_technical_works_whatever_the_text_say
     cases = [
         (talk, {"content": "an error in the parser"}, ("question", "human", 2, 0.5)),
         (talk, {"content": "let us wrap up"}, ("conclude", "human", 2, 0.5)),
+        (work, {"content": "we concluded that the error is a bug"}, ("debug", "tool", 3, 0.8)),
         (work, {"content": "a fine day"}, ("build", "tool", 2, 0.6)),
         (work, {"content": "an error in the parser"}, ("debug", "tool", 3, 0.8)),
         (work, {"content": "an error in the parser", "mode": "plan"}, ("plan", "tool", 3, 0.7)),
