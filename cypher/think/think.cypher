@@ -117,9 +117,16 @@ CALL (verdict, new) {
   // At scale 1 and 2 all above the threshold.
   WITH *, [f IN found WHERE new.best = 0 AND NOT f.t.id IN new.linked AND f.cosine >= new.thoughts_threshold |
     {t: f.t, cosine: f.cosine, relevance: f.cosine, via: new.via}] AS near
-  // From scale 3 they and what stands beside are ranked together; besides all above the threshold the best of the
-  // ranking come, whatever their cosine, if a word or the floor speaks for them.
   CALL (new, found) {
+    UNWIND found AS f
+    WITH f WHERE f.words IS NOT NULL AND NOT f.t.id IN new.linked
+    WITH f ORDER BY f.words DESC, f.t.id
+    WITH collect(f.t.id) AS ids
+    RETURN ids[..new.hits] AS hits
+  }
+  // From scale 3 they and what stands beside are ranked together; besides all above the threshold the best of the
+  // ranking come, whatever their cosine, if a word or the floor speaks for them, and the best by words.
+  CALL (new, found, hits) {
     WITH new, found WHERE new.best > 0
     UNWIND found AS f
     WITH new, f.t AS c, f.cosine AS cosine, f.words AS words
@@ -201,7 +208,7 @@ CALL (verdict, new) {
     WITH t, cosine, words, score WHERE NOT t.id IN new.linked
     WITH collect({t: t, cosine: cosine, words: words, score: score}) AS ranked
     RETURN [place IN range(0, size(ranked) - 1)
-      WHERE ranked[place].cosine >= new.thoughts_threshold
+      WHERE ranked[place].cosine >= new.thoughts_threshold OR ranked[place].t.id IN hits
         OR (place < new.best AND (ranked[place].words IS NOT NULL OR ranked[place].cosine >= new.floor)) |
       {t: ranked[place].t, cosine: ranked[place].cosine,
        relevance: CASE WHEN ranked[place].score > 1.0 THEN 1.0 ELSE ranked[place].score END,
@@ -302,8 +309,9 @@ CALL (verdict, new) {
     OPTIONAL MATCH (:Pending {namespace: new.namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought) WHERE verdict = 'go'
     RETURN [w IN collect({type: wait.type, node: waiting}) WHERE w.node IS NOT NULL] AS waits
   }
-  CALL (new, facts, scored) {
-    UNWIND facts + scored[..new.thoughts_k] AS memory
+  // The strongest, and the best by words even where there are stronger ones: a rare name is said for a reason.
+  CALL (new, facts, scored, hits) {
+    UNWIND facts + scored[..new.thoughts_k] + [m IN scored[new.thoughts_k..] WHERE m.node.id IN hits] AS memory
     WITH memory ORDER BY round(memory.score * 50) DESC, memory.favoured DESC, memory.score DESC, memory.node.id
     WITH collect(memory) AS ordered
     RETURN [i IN range(0, size(ordered) - 1) | {memory: ordered[i], rank: i + 1}] AS ranked

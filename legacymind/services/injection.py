@@ -27,6 +27,9 @@ _POOLS: Final = (20, 20, 20, 40, 40, 60)
 _BEST: Final = (0, 0, 0, 5, 8, 8)
 """How many of the best ranked come whatever their cosine; 0: nothing is ranked but by cosine."""
 
+_HITS: Final = (0, 0, 0, 5, 5, 5)
+"""How many of the best by words come besides the strongest."""
+
 _LATERAL: Final[tuple[tuple[str, ...], ...]] = (
     (),
     (),
@@ -121,6 +124,7 @@ class Reach:
     since: datetime
     pool: int
     best: int
+    hits: int
     via: str
     playbooks: int
     lateral: tuple[str, ...]
@@ -160,6 +164,7 @@ def reach(
         since=ALWAYS if window is None or now - ALWAYS < window else now - window,
         pool=min(_POOLS[scale], settings.candidates),
         best=_BEST[scale],
+        hits=0 if mode == "stuck" else _HITS[scale],
         via="recent" if recent else "vector",
         playbooks=_PLAYBOOKS if mode == "stuck" and scale else 0,
         lateral=(*_LATERAL[scale], "CONTRADICTS") if contradictions and scale else _LATERAL[scale],

@@ -103,6 +103,7 @@ def _new(
         "thoughts_threshold": reach.thoughts_threshold,
         "since": reach.since,
         "best": reach.best,
+        "hits": reach.hits,
         "via": reach.via,
         "playbooks": reach.playbooks,
         "error_signature": thought.error_signature,

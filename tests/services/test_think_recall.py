@@ -228,6 +228,20 @@ async def test_from_scale_3_words_find_what_vectors_do_not(mind: Mind) -> None:
     assert ways == ["fulltext"]
 
 
+async def test_the_best_by_words_come_even_where_nearer_ones_fill_every_place(mind: Mind) -> None:
+    near = "it was not that they were there but that we are here"  # near by words that full text leaves out
+    for number in range(12):
+        await think(mind, f"{near} {number}", injection_scale=0, significance=0.9)
+    await think(mind, "ZX9981QQ went to legal", injection_scale=0, significance=0.1)
+    await text_indexed(mind)
+    asked = f"{near}, as in ZX9981QQ"
+    found = await think(mind, asked, injection_scale=3)
+    assert len([memory for memory in found.memories if memory.kind == "thought"]) > 8
+    assert found.memories[-1].text == "ZX9981QQ went to legal"
+    stuck = await think(mind, asked, injection_scale=3, hint="stuck")
+    assert len(stuck.memories) == 3
+
+
 async def test_twelve_thoughts_come_and_the_8_strongest_keep_a_relationship_apart_from_knowledge(
     mind: Mind,
 ) -> None:
