@@ -278,7 +278,12 @@ async def test_a_bad_namespace_is_no_lines_fault(mind: Mind) -> None:
 
 async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_from_there(mind: Mind) -> None:
     thoughts = [
-        {"kind": "thought", "id": f"{mind.settings.namespace}-{n}", "content": f"kettle {n}", "created_at": "2026-01-01T00:00:00Z"}
+        {
+            "kind": "thought",
+            "id": f"{mind.settings.namespace}-{n}",
+            "content": f"kettle {n}",
+            "created_at": "2026-01-01T00:00:00Z",
+        }
         for n in range(300)
     ]
     lines = [json.dumps(line) for line in (HEADER, {"kind": "entity", "name": "Kettle"}, *thoughts)]
