@@ -2,6 +2,7 @@
 
 import re
 import ssl
+from collections.abc import Iterator
 
 from neo4j import exceptions as neo
 
@@ -36,6 +37,14 @@ def explained(raised: Exception, uri: str) -> DatabaseError:
         return DatabaseUnreachable(
             f"The certificate of {uri} is not trusted: {shown(distrust)}.",
             do="Name who signed it in LEGACYMIND_NEO4J_CA_FILE, and the host as the certificate names it.",
+        )
+    unencrypted = next((one for one in _behind(raised) if type(one).__name__ == _NO_TLS), None)
+    if unencrypted is not None:
+        cause = type(unencrypted.__cause__ or unencrypted).__name__
+        return DatabaseUnreachable(
+            f"No encrypted connection came about to {uri} ({cause}).",
+            do="If the server does not encrypt, use bolt:// or neo4j:// in NEO4J_URI, or have it encrypt; "
+            "else check that it runs.",
         )
     unreachable = (neo.ServiceUnavailable, neo.SessionExpired)
     # A database that is still starting says unavailable; a driver that another caller replaced says closed.
@@ -78,16 +87,24 @@ _NO_LEADER = frozenset(
 )
 
 
-def _distrust(raised: BaseException | None) -> str | None:
-    """Why a certificate was refused, when that is behind an error."""
+# The driver's own, which it does not export: the handshake of TLS failed.
+_NO_TLS = "BoltSecurityError"
+
+
+def _behind(raised: BaseException | None) -> Iterator[BaseException]:
+    """An error, and what is behind it."""
     told: list[BaseException] = []
     # The driver raises errors that it has kept again, so that two can be behind each other.
     while raised is not None and not any(raised is one for one in told):
-        if isinstance(raised, ssl.SSLCertVerificationError):
-            return raised.verify_message or str(raised)
+        yield raised
         told.append(raised)
         raised = raised.__cause__ or raised.__context__
-    return None
+
+
+def _distrust(raised: BaseException | None) -> str | None:
+    """Why a certificate was refused, when that is behind an error."""
+    refused = next((one for one in _behind(raised) if isinstance(one, ssl.SSLCertVerificationError)), None)
+    return None if refused is None else refused.verify_message or str(refused)
 
 
 def passing(raised: neo.DriverError | neo.Neo4jError) -> bool:

@@ -44,10 +44,11 @@ class RecordedThought(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordResult(Camel):
-    """What recording answers."""
+    """What recording answers; ``deferred``: the embedder was down, so only its words find it for now."""
 
     success: bool
     thought: RecordedThought
+    deferred: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

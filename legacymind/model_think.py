@@ -174,15 +174,20 @@ class BatchedThought:
     confidence_score: float | None
     step_index: int | None
     repeated: bool
+    deferred: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkBatchResult:
-    """The thoughts of a batch in their order; ``repeated`` of them an earlier call had stored."""
+    """The thoughts of a batch in their order; ``repeated`` of them an earlier call had stored.
+
+    ``deferred`` of them wait for their vectors, since the embedder was down; see ThinkResult.
+    """
 
     thoughts: list[BatchedThought]
     count: int
     repeated: int
+    deferred: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,14 @@ def check(row: DatabaseRow, uri: str) -> dict[str, Any]:
             do="Upgrade it, or unset NEO4J_URI to use the managed engine.",
         )
     database = row["database"] or {}
-    stored = database.get("schema_version", 0)
+    stored: object = database.get("schema_version", 0)
+    if type(stored) is not int:  # true is none either
+        raise DatabaseError(
+            f"This database says {str(stored)[:80]!r} where the number of its schema should be, "
+            "so what is in it is not known.",
+            do="See MATCH (d:LegacyMind) RETURN d: set schema_version to the whole number it had, "
+            "or use another database.",
+        )
     if stored > VERSION:
         raise DatabaseFromTheFuture(
             f"This database has schema {stored}; this LegacyMind knows up to {VERSION}.",

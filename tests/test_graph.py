@@ -230,6 +230,18 @@ def test_a_database_of_a_newer_legacymind_is_left_alone() -> None:
     assert check(row, "bolt://host") == {"schema_version": VERSION}
 
 
+@pytest.mark.parametrize("version", ["4", 4.0, True, [4]])
+def test_a_database_whose_schema_is_no_number_is_told_and_left_alone(version: object) -> None:
+    row: DatabaseRow = {
+        "version": "2026.08.1",
+        "edition": "community",
+        "database": {"schema_version": version},
+    }
+    with pytest.raises(DatabaseError, match="where the number of its schema should be") as raised:
+        check(row, "bolt://host")
+    assert_told(raised.value)
+
+
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
 async def test_what_was_just_written_is_read_over_either_scheme(address: Address, scheme: str) -> None:
     async with opened(replace(address, uri=address.uri.replace("bolt", scheme))) as graph:

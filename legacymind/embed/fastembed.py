@@ -193,11 +193,19 @@ def _quiet() -> None:
 def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -> tuple[_Entry, str]:
     candidates = (entry.file,) if entry else _ONNX
     file = next((each for each in candidates if (folder / each).is_file()), None)
-    if file is None or not (folder / "tokenizer.json").is_file():
+    if not folder.is_dir():
         raise ConfigurationError(
-            f"LEGACYMIND_EMBEDDING_MODEL_PATH has no model that can be used: {folder} lacks "
-            f"{'tokenizer.json' if file else ' or '.join(candidates)}.",
+            f"LEGACYMIND_EMBEDDING_MODEL_PATH names {folder}, which is no folder.",
             do="Point it at a folder with the ONNX model, tokenizer.json and tokenizer_config.json.",
+        )
+    if file is None or not (folder / "tokenizer.json").is_file():
+        lacking = "tokenizer.json" if file else " or ".join(candidates)
+        # With no name given it is the default model's files that are looked for.
+        other = " For another model than that, set LEGACYMIND_EMBEDDING_MODEL to a name of your own."
+        raise ConfigurationError(
+            f"LEGACYMIND_EMBEDDING_MODEL_PATH has no {name} that can be used: {folder} lacks {lacking}.",
+            do="Point it at a folder with the ONNX model, tokenizer.json and tokenizer_config.json."
+            + (other if entry and file is None else ""),
         )
     digest = hashlib.sha256()
     for each in (file, "tokenizer.json"):

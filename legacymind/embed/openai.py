@@ -1,13 +1,15 @@
 """Vectors from OpenAI, or from a server that speaks its embeddings API. The texts leave this machine."""
 
 import asyncio
+import base64
 import math
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from legacymind.embed import known
 from legacymind.embed.base import EmbedderInfo, Progress
@@ -40,6 +42,13 @@ _CONNECT, _READ, _RETRIES = 5.0, 30.0, 2
 _BLANK = "."
 
 _VERSION = "1"
+
+# What looks like somebody's key, as a server may repeat it; a plain word after "Bearer" is one of a sentence.
+_CREDENTIAL = re.compile(
+    r"(?<![a-z])sk-[^\s'\"]+"
+    r"|(?:(?<=\bbearer[ :=])|(?<=\bbasic[ :=]))(?!(?-i:[A-Z]?[a-z]{0,14})[.,;:]?(?:\s|$))[^\s'\"]+",
+    re.IGNORECASE,
+)
 
 
 class OpenAI:
@@ -79,7 +88,7 @@ class OpenAI:
         self._asked = dimensions if full and dimensions != full else None
         self._key = settings.openai_api_key.strip()
         self._url = settings.openai_base_url.strip() or OFFICIAL_URL
-        self._scheme, self._host = _address(self._url)
+        self._scheme, self._host, self._signed_in = _address(self._url)
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.info = EmbedderInfo(
@@ -136,6 +145,11 @@ class OpenAI:
             raise ConfigurationError(
                 "OPENAI_BASE_URL is no address of a web server.",
                 do="Give it as http://host:port/v1 or https://host/v1.",
+            )
+        if self._signed_in:
+            raise ConfigurationError(
+                "OPENAI_BASE_URL holds a user or a password, which would be sent in place of the key.",
+                do="Take what stands before the @ out of it; the key is OPENAI_API_KEY.",
             )
         # Servers of one's own mostly want no key.
         if not self._key and self._url == OFFICIAL_URL:
@@ -248,8 +262,9 @@ class OpenAI:
 
     def _said(self, body: object) -> str:
         told = cast("dict[str, object]", body).get("message") if isinstance(body, dict) else body
-        said = " ".join(str(told or "no reason given").split())[:300].rstrip(".")
-        return said.replace(self._key, "[key]") if self._key else said
+        said = " ".join(str(told or "no reason given").split())
+        # Cut last: what is left of a key that was cut would not be known for one.
+        return _without(self._key, said)[:300].rstrip(".")
 
     async def _wait_turn(self, request: "Request") -> None:
         """Before each request that leaves, also those that the SDK tries again."""
@@ -279,13 +294,22 @@ class OpenAI:
         return self._client
 
 
-def _address(url: str) -> tuple[str, str]:
-    """Scheme and host, without whatever else of an address is not for others."""
+def _address(url: str) -> tuple[str, str, bool]:
+    """Scheme and host, without whatever else is not for others, and whether a user stands before them."""
     try:
         parts = urlsplit(url)
     except ValueError:
-        return "", ""
-    return parts.scheme, parts.netloc.rpartition("@")[2]
+        return "", "", False
+    _, user, host = parts.netloc.rpartition("@")
+    return parts.scheme, host, bool(user)
+
+
+def _without(key: str, said: str) -> str:
+    """What a server said without the key, in capitals or not, as in an address or as base64, or another's."""
+    packed = base64.b64encode(key.encode()).decode().rstrip("=")
+    for form in {key, quote(key, safe=""), packed, packed.translate(str.maketrans("+/", "-_"))} - {""}:
+        said = re.sub(re.escape(form), "[key]", said, flags=re.IGNORECASE)
+    return _CREDENTIAL.sub("[key]", said)
 
 
 def _cause(raised: Exception) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from legacymind.errors import InvalidInput
+from legacymind.errors import InvalidInput, LegacyMindError
 from legacymind.model import ALWAYS, EntityInput, ObservationInput, RelationInput
 from legacymind.services import checks
 from legacymind.services.import_format import (
@@ -74,8 +74,8 @@ class ImportService:
     ) -> Imported:
         """Import the lines of one file, in order; the whole file is checked before anything is stored.
 
-        Raises InvalidInput naming the line. What a failure in between has stored is found again by
-        the next try.
+        Raises InvalidInput naming the line. What a failure in between has stored, as its error says, is
+        found again by the next try.
         """
         checks.key("namespace", namespace)
         parsed: list[Line] = []
@@ -96,12 +96,17 @@ class ImportService:
             if progress is not None:
                 progress("importing", done, total)
 
-        for batch in _batches(parsed):
-            if isinstance(batch[0], ThoughtLine):
-                await self._thoughts(batch, namespace, result, tell)
-            else:
-                await self._facts(batch, namespace, result)
-                tell(len(batch))
+        try:
+            for batch in _batches(parsed):
+                if isinstance(batch[0], ThoughtLine):
+                    await self._thoughts(batch, namespace, result, tell)
+                else:
+                    await self._facts(batch, namespace, result)
+                    tell(len(batch))
+        except LegacyMindError as reason:
+            if not done:
+                raise
+            raise _halfway(reason, done, total, result) from reason
         return result
 
     def _check(self, line: Line, namespace: str | None, contents: dict[str, str]) -> None:
@@ -154,6 +159,19 @@ class ImportService:
             result.known += repeated
             result.thoughts += len(stored) - repeated
             tell(len(stored))
+
+
+def _halfway(reason: LegacyMindError, done: int, total: int, result: Imported) -> LegacyMindError:
+    """The same error, telling what was stored before it."""
+    new = result.entities + result.observations + result.relations + result.thoughts
+    lost = "" if reason.data_effect == reason.effect else f" {reason.data_effect}"
+    return type(reason)(
+        reason.what,
+        effect=f"{done:,} of {total:,} lines are stored, and stay: {new:,} were new ({result.entities:,} "
+        f"entities, {result.observations:,} observations, {result.relations:,} relations, "
+        f"{result.thoughts:,} thoughts).{lost}",
+        do=f"{reason.do} The same import again goes on from there.".lstrip(),
+    )
 
 
 def _knowledge(lines: Sequence[Line]) -> Batch:

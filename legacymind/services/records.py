@@ -63,6 +63,7 @@ class RecordService:
                 content_hash=short_hash(chain.content_hash),
                 chain_hash=short_hash(chain.chain_hash),
             ),
+            deferred=stored.deferred,
         )
 
     @operation(tool="thought_plan", command="record-plan", writes=True, profile="full")

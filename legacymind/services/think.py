@@ -121,6 +121,7 @@ class ThinkService:
             thoughts=[_batched(result) for result in results],
             count=len(results),
             repeated=sum(result.repeated for result in results),
+            deferred=sum(result.deferred for result in results),
         )
 
     def prepare(self, **draft: Unpack[Draft]) -> Thought:
@@ -153,4 +154,5 @@ def _batched(result: ThinkResult) -> BatchedThought:
         confidence_score=result.verification and result.verification.confidence_score,
         step_index=result.chain and result.chain.step_index,
         repeated=result.repeated,
+        deferred=result.deferred,
     )

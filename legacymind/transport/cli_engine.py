@@ -9,15 +9,14 @@ import click
 from legacymind.driver_errors import shown
 from legacymind.embed import make_embedder
 from legacymind.engine import Engine
-from legacymind.errors import EmbeddingMismatch, LegacyMindError
-from legacymind.graph import Server
+from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from legacymind.transport import show
 from legacymind.transport.cli import configured, run
 
-_MISMATCH: Final = 3
-"""Exit code of `up` when Neo4j answers, but holds vectors of another model than is configured."""
+_UNUSABLE: Final = 3
+"""Exit code of `up` when Neo4j answers, but cannot be used as things are; 1 is that it does not answer."""
 
 
 @click.command()
@@ -25,15 +24,20 @@ _MISMATCH: Final = 3
 def up(context: click.Context) -> None:
     """Start the managed Neo4j, fetching it and the embedding model when they are not there yet.
 
-    With NEO4J_URI that Neo4j is waited for instead. Exit code 3 when it answers, but holds vectors of
-    another model than is configured.
+    With NEO4J_URI that Neo4j is waited for instead. Exit code 3 when it answers, but cannot be used as
+    things are: its vectors are another model's, its schema is later, the embedding model cannot be fetched.
     """
     settings = configured()
 
-    async def work() -> EmbeddingMismatch | None:
+    async def work() -> LegacyMindError | None:
         if settings.neo4j_uri:
             async with Mind(settings) as mind:
-                server = await mind.graph.wait(settings.start_timeout)
+                try:
+                    server = await mind.graph.wait(settings.start_timeout)
+                except DatabaseError as refused:
+                    if not _answers(refused):
+                        raise
+                    return refused
             show.say(f"Neo4j {server.version} ({server.edition}) answers at {shown(settings.neo4j_uri)}.")
         else:
             with show.progress() as tell:
@@ -42,27 +46,30 @@ def up(context: click.Context) -> None:
             show.say(
                 f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}"
             )
-        refused = await _mismatch(settings)
-        if refused is None:  # no model is fetched that could not be used
-            with show.progress() as tell:
+        try:
+            await _check(settings)
+            with show.progress() as tell:  # no model is fetched that could not be used
                 await make_embedder(settings).fetch(tell)
-        return refused
+        except DatabaseUnreachable:
+            raise
+        except LegacyMindError as refused:
+            return refused
+        return None
 
     if refused := run(work):
         click.echo(f"Error: {refused}", err=True)
-        context.exit(_MISMATCH)
+        context.exit(_UNUSABLE)
 
 
-async def _mismatch(settings: Settings) -> EmbeddingMismatch | None:
-    """Why the configured embedder cannot be used with the database, which answers; None when it can."""
+async def _check(settings: Settings) -> None:
+    """Raise EmbeddingMismatch unless the configured embedder can be used with the database."""
     async with Mind(settings) as mind:
         try:
             await mind.vectors.check()
         except EmbeddingMismatch as refused:
-            return EmbeddingMismatch(
+            raise EmbeddingMismatch(
                 refused.what, effect="Nothing can be stored or searched like this.", do=refused.do
-            )
-    return None
+            ) from None
 
 
 @click.command()
@@ -75,7 +82,10 @@ def down() -> None:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def status(as_json: bool) -> None:
-    """Show where Neo4j is, whether it runs, whose vectors the database holds, and if they are ours."""
+    """Show where Neo4j is, whether it runs, whose vectors the database holds, and if they are ours.
+
+    When it runs and cannot be used, or should run and does not, `problem` says why.
+    """
     settings = configured()
     facts: dict[str, Any] = dataclasses.asdict(Engine(settings).status())
     if settings.neo4j_uri:  # of which less is known
@@ -84,42 +94,43 @@ def status(as_json: bool) -> None:
             "uri": shown(settings.neo4j_uri),
             "username": settings.neo4j_username,
         }
-    server, facts["embedding"], facts["mismatch"] = None, None, None
+    facts |= dict.fromkeys(("embedding", "mismatch", "problem"))
     if settings.neo4j_uri or facts["running"]:
-        server, facts["embedding"], facts["mismatch"] = run(_inside)
-    if settings.neo4j_uri and server is not None:
-        facts |= {"running": True, "version": server.version}
+        facts |= run(lambda: _inside(settings))
     if as_json:
         print(json.dumps(facts, ensure_ascii=False))
     else:
         show.facts(facts)
 
 
-async def _inside() -> tuple[Server | None, dict[str, Any] | None, str | None]:
-    """The server, the model whose vectors the database holds, and why the configured one is not for them.
-
-    None each when it does not answer, holds no vectors, or the model can be used.
-    """
-    async with Mind(configured()) as mind:
+async def _inside(settings: Settings) -> dict[str, Any]:
+    """What is known once it was asked: of the server, the vectors it holds, and what is in the way."""
+    async with Mind(settings) as mind:
         try:
             server = await mind.graph.ready()
-        except LegacyMindError:
-            return None, None, None
-        mismatch = None
+        except LegacyMindError as reason:
+            told = {"problem": f"{reason.what} {reason.do}"}
+            return told | {"running": _answers(reason)} if settings.neo4j_uri else told
+        facts: dict[str, Any] = {"running": True, "version": server.version}
         try:
             await mind.vectors.check()
         except EmbeddingMismatch as refused:
-            mismatch = f"{refused.what} {refused.do}"
-        except LegacyMindError:  # of the embedder's own, which its use tells
-            pass
+            facts["mismatch"] = f"{refused.what} {refused.do}"
+        except LegacyMindError as reason:
+            facts["problem"] = f"{reason.what} {reason.do}"
     names = ("provider", "model", "version", "dim", "fingerprint")
     slot = server.database.get("active_slot", "embedding_a")
     found = {name: server.database.get(f"{slot}_{name}") for name in names}
     if found["fingerprint"] is None:
-        return server, None, None
+        return facts
     if server.database.get(f"{slot}_thresholds_of") == found["fingerprint"]:
         found["calibrated_at"] = server.database[f"{slot}_thresholds_at"].isoformat()
-    return server, found, mismatch
+    return facts | {"embedding": found}
+
+
+def _answers(refused: LegacyMindError) -> bool:
+    """Whether there is a Neo4j that said so."""
+    return isinstance(refused, DatabaseError) and not isinstance(refused, DatabaseUnreachable)
 
 
 @click.command()

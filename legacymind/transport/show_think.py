@@ -43,6 +43,8 @@ def _(value: ThinkBatchResult) -> None:
             f"[dim]recalled {len(thought.recalled)}{known}[/]"
         )
     console.print(f"[dim]{value.count} thoughts, {value.repeated} of them stored before[/]")
+    if value.deferred:
+        console.print(DEFERRED)
 
 
 @result.register

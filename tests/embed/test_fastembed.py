@@ -187,6 +187,18 @@ async def test_a_folder_without_a_model_says_what_it_lacks(
         await embedder.embed(["x"])
 
 
+async def test_a_folder_that_is_not_there_is_told_and_one_of_another_model_asks_for_its_name(
+    own: Path, tmp_path: Path
+) -> None:
+    nowhere = FastEmbed(given(tmp_path, embedding_model_path=str(tmp_path / "nope")))
+    with pytest.raises(ConfigurationError, match=r"names \S+nope, which is no folder"):
+        await nowhere.embed(["x"])
+    unnamed = FastEmbed(given(tmp_path, embedding_model_path=str(own)))
+    with pytest.raises(ConfigurationError, match=r"lacks model_optimized\.onnx\.") as caught:
+        await unnamed.embed(["x"])
+    assert "set LEGACYMIND_EMBEDDING_MODEL to a name of your own" in caught.value.do
+
+
 async def test_a_folder_that_does_not_say_its_dimensions_needs_them_set(own: Path, tmp_path: Path) -> None:
     shutil.rmtree(own / "1_Pooling")
     more: dict[str, Any] = {"embedding_model": "acme/notes", "embedding_model_path": str(own)}

@@ -1,10 +1,12 @@
 """The provider openai against a server on a real socket: what it sends, and what it makes of answers."""
 
 import asyncio
+import base64
 import json
 import logging
 import math
 import os
+import re
 import subprocess
 import sys
 import traceback
@@ -259,8 +261,41 @@ async def test_what_fails_says_so_and_keeps_the_key_to_itself(
     assert near(await embedder.embed(["a kettle"]), ["a kettle"])  # and it goes on
 
 
+PACKED = base64.b64encode(KEY.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("x" * 270 + f" Bearer {KEY}", "x" * 270 + " Bearer [key]"),
+        ("x" * 290 + KEY, "x" * 290 + "[key]"),
+        (f"got {KEY.upper()} and {KEY.lower()}", "got [key] and [key]"),
+        (f"Authorization: Basic {PACKED}", "Authorization: Basic [key]"),
+        (f"in base64 {PACKED.rstrip('=')}.", "in base64 [key]"),
+        ("another's: sk-proj-9f8e7d6c5b4a, Bearer ey.J0.x", "another's: [key] Bearer [key]"),
+        ("basic dXNlcjp1cmxwYXNz", "basic [key]"),
+        ("Bearer authentication is wanted, no task-force", "Bearer authentication is wanted, no task-force"),
+    ],
+)
+async def test_no_part_of_a_key_is_told_however_a_server_repeats_it(
+    said: str, told: str, server: FakeOpenAI, embedder: OpenAI
+) -> None:
+    server.acts = [failing(400, said)]
+    with pytest.raises(EmbeddingError) as caught:
+        await embedder.embed(["a kettle"])
+    assert caught.value.what.endswith(f"answered 400: {told}.")
+
+
+async def test_a_key_with_signs_that_addresses_escape_is_not_told_either(server: FakeOpenAI) -> None:
+    server.acts = [failing(400, "GET /?key=top%2Fs3cret%3d: no")]
+    embedder = OpenAI(settings(server, openai_api_key="top/s3cret="))
+    with pytest.raises(EmbeddingError, match=re.escape("?key=[key]: no.")):
+        await embedder.embed(["a kettle"])
+    await embedder.close()
+
+
 async def test_a_server_that_is_not_there_is_told_by_its_address_alone(server: FakeOpenAI) -> None:
-    given = settings(server, openai_base_url="http://user:s3cret@127.0.0.1:9/v1?token=s3cret")
+    given = settings(server, openai_base_url="http://127.0.0.1:9/v1?token=s3cret")
     with pytest.raises(EmbeddingError, match=r"127\.0\.0\.1:9 cannot be reached") as caught:
         await OpenAI(given).embed(["pot"])
     assert "s3cret" not in "".join(traceback.format_exception(caught.value))
@@ -274,6 +309,8 @@ async def test_a_server_that_is_not_there_is_told_by_its_address_alone(server: F
         ({"openai_api_key": f"{KEY}é"}, "OPENAI_API_KEY holds"),
         ({"openai_base_url": "localhost:1234"}, "no address of a web server"),
         ({"openai_base_url": "http://[::1"}, "no address of a web server"),
+        ({"openai_base_url": f"http://user:{KEY}@127.0.0.1:9/v1"}, "BASE_URL holds a user or a password"),
+        ({"openai_base_url": f"http://{KEY}@127.0.0.1:9/v1"}, "BASE_URL holds a user or a password"),
     ],
 )
 async def test_settings_that_cannot_work_are_told_before_anything_is_sent(

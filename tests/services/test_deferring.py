@@ -13,6 +13,7 @@ from legacymind.mind import Mind
 from legacymind.model import RememberResult
 from legacymind.model_think import ThinkResult
 from legacymind.services import deferring
+from legacymind.transport import show_think as show
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, one, raw, text_indexed
 
@@ -82,6 +83,25 @@ async def test_the_next_thought_embeds_what_waited_and_recalls_it(patient: Mind)
     with Wire() as wire:
         await think(patient, "nothing waits any more")
     assert len(wire.statements) == 1
+
+
+async def test_a_batch_and_a_decision_record_say_what_of_them_waits(
+    patient: Mind, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = patient.operations
+    known = {"content": "known before", "idempotency_key": f"{patient.settings.namespace} known"}
+    whole = await call["think_batch"].call({"thoughts": [known]})
+    plan = await call["thought_plan"].call({"session_id": "plans", "plan_description": "Boil it."})
+    assert (whole.deferred, whole.thoughts[0].deferred, plan.deferred) == (0, False, False)
+    embedder(patient).down = True
+    batch = await call["think_batch"].call({"thoughts": [known, {"content": "new"}]})
+    assert (batch.deferred, [thought.deferred for thought in batch.thoughts]) == (1, [False, True])
+    plan = await call["thought_plan"].call({"session_id": "plans", "plan_description": "Pour it."})
+    assert plan.deferred
+    show.result(whole)
+    assert "embedder was down" not in capsys.readouterr().out
+    show.result(batch)
+    assert "embedder was down" in " ".join(capsys.readouterr().out.split())
 
 
 async def test_another_process_catches_up_as_well_whatever_its_setting(patient: Mind) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from legacymind import files
-from legacymind.errors import Conflict, InvalidInput
+from legacymind.errors import Conflict, EmbeddingError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.services.importing import Imported
 from legacymind.settings import Settings
@@ -274,3 +274,41 @@ async def test_a_header_alone_or_files_joined_are_fine(mind: Mind) -> None:
 async def test_a_bad_namespace_is_no_lines_fault(mind: Mind) -> None:
     with pytest.raises(InvalidInput, match=r"^namespace is 513 bytes"):
         await load(mind, ENTITY, namespace="x" * 513)
+
+
+async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_from_there(mind: Mind) -> None:
+    thoughts = [
+        {
+            "kind": "thought",
+            "id": f"{mind.settings.namespace}-{n}",
+            "content": f"kettle {n}",
+            "created_at": "2026-01-01T00:00:00Z",
+        }
+        for n in range(300)
+    ]
+    lines = [json.dumps(line) for line in (HEADER, {"kind": "entity", "name": "Kettle"}, *thoughts)]
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.refused = "kettle 290"
+    with pytest.raises(EmbeddingError, match="The fake embedder is down") as caught:
+        await mind.importing.load(lines)
+    assert caught.value.data_effect == (
+        "201 of 301 lines are stored, and stay: 201 were new "
+        "(1 entities, 0 observations, 0 relations, 200 thoughts)."
+    )
+    assert "The same import again goes on from there." in caught.value.do
+    stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
+    assert await one(mind, stored, ns=mind.settings.namespace) == 201
+    embedder.refused = None
+    assert await mind.importing.load(lines) == Imported(thoughts=100, known=201)
+
+
+async def test_an_import_that_fails_at_once_has_stored_nothing_and_says_so(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.down = True
+    with pytest.raises(EmbeddingError) as caught:
+        await mind.importing.load([json.dumps(HEADER), json.dumps({"kind": "entity", "name": "Kettle"})])
+    assert caught.value.data_effect == "Nothing was stored or changed."
+    stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
+    assert await one(mind, stored, ns=mind.settings.namespace) == 0

@@ -130,6 +130,7 @@ def test_status_says_where_everything_is(env: Env) -> None:
         "pid",
         "embedding",
         "mismatch",
+        "problem",
     }
     assert set(facts) == names
     assert facts["running"] is True
