@@ -1,6 +1,8 @@
 // A page of a session's thought tree, and what hangs under it, flat: its next roots in step order, or, when it
 // starts at one thought, that thought (level -1) and the next of its children.
-// A root has no parent, or one outside the session. min(length(path)) visits every thought once, on its nearest
+// A root has no parent, or one outside the session; or it is the first step of a cycle, which an import can make and
+// which would show nowhere. Whoever has an earlier parent is neither: so only what was linked to a later one is
+// followed upwards, 50 thoughts far. min(length(path)) visits every thought once, on its nearest
 // level and under its first root, also where somebody gave thoughts two parents by hand, which doubles the ways
 // down with every level. One tree comes after the other, so that what $nodes cuts off begins the next page;
 // levels below $depth are left to another call.
@@ -10,7 +12,22 @@ CALL () {
   WITH 1 AS always WHERE $root_id = ''
   MATCH (root:Thought)
   WHERE root.namespace = $namespace AND root.session_id = $session_id AND root.step_index >= $after
-    AND NOT EXISTS { (root)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id }
+    AND NOT EXISTS {
+      (root)-[:CHILD_OF]->(p:Thought)
+      WHERE p.namespace = $namespace AND p.session_id = $session_id AND p.step_index < root.step_index
+    }
+  CALL (root) {
+    WITH root
+    WHERE NOT EXISTS { (root)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id }
+    RETURN 1 AS top
+    UNION ALL
+    MATCH path = (root)-[:CHILD_OF*1..50]->(n:Thought)
+    WHERE all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = $session_id
+      AND x.step_index >= root.step_index)
+    WITH root, n, min(length(path)) AS above
+    WHERE n = root
+    RETURN 1 AS top
+  }
   WITH root ORDER BY root.step_index LIMIT $take + 1
   RETURN collect(root) AS roots
 }

@@ -1,11 +1,16 @@
 // Entities and observations by their words alone, as they were known to be true at one moment. What is true is
-// not in the index: where the best hits are mostly of other times or kinds, all that it has are asked.
+// not in the index: where the best hits are mostly of other times or kinds, all that it has are asked. A tie at the
+// end is read as in match_thoughts.
 CYPHER 25
 CALL () {
-  CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: $text_reach}) YIELD node AS n
-  WITH count(n) AS seen,
-    count(CASE WHEN n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of THEN 1 END) AS passed
-  RETURN CASE WHEN passed < $take AND seen >= $text_reach THEN $all ELSE $text_reach END AS reach
+  CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: $text_reach}) YIELD node AS n, score
+  WITH score, n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of AS passes ORDER BY score DESC
+  WITH count(score) AS seen, min(score) AS least, collect(CASE WHEN passes THEN score END) AS passed
+  RETURN CASE
+    WHEN seen < $text_reach OR passed[$take - 1] > least THEN $text_reach
+    WHEN size(passed) = seen THEN $deep
+    ELSE $all
+  END AS reach
 }
 CALL (reach) {
   CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: reach}) YIELD node AS n, score

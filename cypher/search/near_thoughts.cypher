@@ -10,7 +10,7 @@ CALL () {
       WHERE t.namespace = $namespace AND t.is_private = false /*filters*/
       LIMIT $reach
     ) SCORE AS similarity
-  RETURN t, similarity
+  RETURN t, similarity, 1 AS shared, 0 AS secret
   UNION ALL
   // Private thoughts are found in their own session only.
   MATCH (s:Session {namespace: $namespace, id: $own}) WHERE s.has_private AND size($question.tags) = 0
@@ -20,7 +20,7 @@ CALL () {
       WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true /*other filters*/
       LIMIT $reach
     ) SCORE AS similarity
-  RETURN t, similarity
+  RETURN t, similarity, 0 AS shared, 1 AS secret
   UNION ALL
   // No vector index holds a list: tags are narrowed by their own index, then compared exactly. Where too many have
   // them, the nearest of all are looked through first; only when too few of those have the tags, all that do are
@@ -60,10 +60,40 @@ CALL () {
     WHERE similarity IS NOT NULL
     RETURN t, similarity
   }
-  RETURN t, similarity
+  RETURN t, similarity, 0 AS shared, 0 AS secret
 }
+WITH t, similarity, shared, secret ORDER BY similarity DESC, t.id LIMIT 2 * $reach
+WITH collect({t: t, similarity: similarity}) AS near,
+  CASE WHEN sum(shared) = $reach THEN min(CASE shared WHEN 1 THEN similarity END) END AS shared_end,
+  CASE WHEN sum(secret) = $reach THEN min(CASE secret WHEN 1 THEN similarity END) END AS secret_end
+// A tie that the index has cut; see search_memory.
+WITH near, coalesce(near[$last].similarity <= shared_end OR near[$last].similarity <= secret_end, false) AS tied
+CALL (tied) {
+  CALL (tied) {
+    WITH tied WHERE tied
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace AND t.is_private = false /*filters*/
+        LIMIT $deep
+      ) SCORE AS similarity
+    RETURN t, similarity
+    UNION ALL
+    MATCH (s:Session {namespace: $namespace, id: $own}) WHERE s.has_private AND tied
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true /*other filters*/
+        LIMIT $deep
+      ) SCORE AS similarity
+    RETURN t, similarity
+  }
+  WITH t, similarity ORDER BY similarity DESC, t.id LIMIT $reach
+  RETURN collect({t: t, similarity: similarity}) AS deeper
+}
+UNWIND CASE WHEN tied THEN deeper ELSE near[..$reach] END AS found
 // Neo4j's cosine score is (1 + cos) / 2.
-WITH t, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, t.id LIMIT $reach
+WITH found.t AS t, 2 * found.similarity - 1 AS cosine
 RETURN collect(t {
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $shown), score: cosine, cosine: cosine,
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence

@@ -6,14 +6,33 @@ CALL () {
   WHERE t.namespace = $namespace AND t.pinned = true AND t.content IS NOT NULL AND (t.is_private = false OR t.session_id = $own)
   RETURN t, 'pinned' AS part, 0 AS place ORDER BY t.created_at DESC, t.id LIMIT $most
   UNION ALL
-  // Nearest to what it is about, if that is known; a vector index answers the filter in any case.
-  MATCH (t:Thought)
-    SEARCH t IN (
-      VECTOR INDEX thought_embedding_a FOR $vector
-      WHERE t.namespace = $namespace AND t.mode = 'stuck' AND t.hot = true
-      LIMIT 60
-    ) SCORE AS similarity
-  WITH t, similarity
+  // Nearest to what it is about, if that is known, else the newest; a vector index answers the filter in any case.
+  // Most troubles may be solved by now, so as a rule all of a namespace are looked at. Where they are more, those it
+  // gives without a question are any, and the newest are looked for in time as well, so far back and no further.
+  CALL () {
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace AND t.mode = 'stuck' AND t.hot = true
+        LIMIT $troubles
+      ) SCORE AS similarity
+    RETURN collect({t: t, similarity: similarity}) AS near
+  }
+  CALL (near) {
+    UNWIND near AS found
+    RETURN found.t AS t, found.similarity AS similarity
+    UNION ALL
+    // As a bound of the index: as a condition beside it, it would be asked of each thought.
+    WITH CASE WHEN size(near) = $troubles AND NOT $about THEN $now END AS latest
+    MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
+    WHERE t.namespace = $namespace AND t.created_at <= latest
+    WITH t ORDER BY t.namespace DESC, t.created_at DESC LIMIT 10000
+    WITH t
+    WHERE t.mode = 'stuck' AND t.hot = true AND t.content IS NOT NULL AND (t.is_private = false OR t.session_id = $own)
+      AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
+    RETURN t, 0.0 AS similarity ORDER BY t.namespace DESC, t.created_at DESC LIMIT $most
+  }
+  WITH t, max(similarity) AS similarity
   WHERE (t.is_private = false OR t.session_id = $own) AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
   RETURN t, 'unresolved' AS part, 0 AS place
   ORDER BY CASE WHEN $about THEN similarity ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $most

@@ -19,7 +19,7 @@ CALL () {
       WHERE t.namespace = $namespace AND t.is_private = false
       LIMIT $reach
     ) SCORE AS similarity
-  RETURN t, 2 * similarity - 1 AS cosine
+  RETURN t, 2 * similarity - 1 AS cosine, 1 AS shared, 0 AS secret
   UNION ALL
   // Private thoughts are found in their own session only.
   MATCH (s:Session {namespace: $namespace, id: $own})
@@ -30,14 +30,43 @@ CALL () {
       WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true
       LIMIT $reach
     ) SCORE AS similarity
-  RETURN t, 2 * similarity - 1 AS cosine
+  RETURN t, 2 * similarity - 1 AS cosine, 0 AS shared, 1 AS secret
   UNION ALL
   UNWIND coalesce($question.near, []) AS found
   MATCH (t:Thought {id: found.id})
-  RETURN t, found.cosine AS cosine
+  RETURN t, found.cosine AS cosine, 0 AS shared, 0 AS secret
 }
-WITH t, cosine ORDER BY cosine DESC, t.id
-WITH collect({t: t, cosine: cosine}) AS near
+WITH t, cosine, shared, secret ORDER BY cosine DESC, t.id
+WITH collect({t: t, cosine: cosine}) AS near,
+  CASE WHEN sum(shared) = $reach THEN min(CASE shared WHEN 1 THEN cosine END) END AS shared_end,
+  CASE WHEN sum(secret) = $reach THEN min(CASE secret WHEN 1 THEN cosine END) END AS secret_end
+// Where the last that is looked at is as near as the last that the index gave, the index has cut a tie, and other
+// equals would come for another page: then each page is cut from the same long list.
+WITH near, coalesce(near[$last].cosine <= shared_end OR near[$last].cosine <= secret_end, false) AS tied
+CALL (tied) {
+  CALL (tied) {
+    WITH tied WHERE tied
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace AND t.is_private = false
+        LIMIT $deep
+      ) SCORE AS similarity
+    RETURN t, 2 * similarity - 1 AS cosine
+    UNION ALL
+    MATCH (s:Session {namespace: $namespace, id: $own}) WHERE s.has_private AND tied
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true
+        LIMIT $deep
+      ) SCORE AS similarity
+    RETURN t, 2 * similarity - 1 AS cosine
+  }
+  WITH t, cosine ORDER BY cosine DESC, t.id
+  RETURN collect({t: t, cosine: cosine}) AS deeper
+}
+WITH CASE WHEN tied THEN deeper ELSE near END AS near
 CALL () {
   WITH 1 AS one WHERE 'thought' IN $kinds AND $pool > 0
   CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: $text_reach}) YIELD node AS t, score
@@ -152,6 +181,19 @@ CALL () {
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
     RETURN collect({n: n, cosine: cosine}) AS near
   }
+  WITH near, coalesce(size(near) = $reach AND near[$last].cosine <= near[-1].cosine, false) AS tied
+  CALL (tied) {
+    WITH tied WHERE tied
+    MATCH (n:Entity|Observation)
+      SEARCH n IN (
+        VECTOR INDEX knowledge_embedding_a FOR $vector
+        WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
+        LIMIT $deep
+      ) SCORE AS similarity
+    WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
+    RETURN collect({n: n, cosine: cosine}) AS deeper
+  }
+  WITH CASE WHEN tied THEN deeper ELSE near END AS near
   CALL () {
     WITH 1 AS one WHERE $pool > 0
     CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: $text_reach}) YIELD node AS n, score

@@ -19,6 +19,9 @@ _EACH: Final = 5
 _UNRESOLVED: Final = 3
 """Old troubles are told, but do not crowd out what is at hand."""
 
+_TROUBLES: Final = 1_000
+"""Thoughts of being stuck, solved or not, that are looked through for unresolved ones."""
+
 
 class ContextService:
     """Beginning where one left off. Nothing here counts as an access."""
@@ -37,7 +40,9 @@ class ContextService:
         self,
         query: Annotated[str | None, Field(description="What the session is about")] = None,
         session_id: str | None = None,
-        limit: Annotated[int, clamped(1, 20), Field(description="Of each part")] = _EACH,
+        limit: Annotated[
+            int, clamped(1, 20), Field(description="Of each part; unresolved: 3 at most")
+        ] = _EACH,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> Context:
@@ -78,6 +83,7 @@ class ContextService:
             about=about is not None,
             now=now,
             most=2 * limit,
+            troubles=_TROUBLES,
             shown=SHOWN + 1,
         )
         parts: dict[str, list[dict[str, Any]]] = {"pinned": [], "unresolved": [], "recent": []}

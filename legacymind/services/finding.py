@@ -22,8 +22,11 @@ SHOWN: Final = 600
 _POOL: Final = 60
 """Candidates by meaning, and as many by words, that ranking looks at; more than 60 found nothing more."""
 
-_REACHES: Final = (30, 60, 125, 250, 500)
-"""What an index is asked for: among equals it gives others for another number, and pages would overlap."""
+_REACHES: Final = (30, 64, 125, 250, 500)
+"""What an index is asked for first, more than is wanted: the statements look whether it ends in a tie."""
+
+_DEEP: Final = 1_001
+"""What it is asked for then: as deep as pages go, and one more that tells of more."""
 
 _NARROW: Final = 5_000
 """Thoughts with the wanted tags that are compared exactly at once."""
@@ -62,6 +65,7 @@ class Wish:
             "take": take,
             "text_reach": self._text_reach(take),
             "all": _ALL,
+            "deep": _DEEP,
             "narrow": _NARROW,
             "shown": SHOWN + 1,
             "as_of": self.as_of or datetime.now(UTC),
@@ -122,7 +126,8 @@ class Finder:
         pool = _POOL if ranked else 0
         parameters = wish.parameters(take)
         parameters |= {"vector": vector, "min_similarity": wish.least, "explain": wish.explain}
-        parameters |= {"pool": pool, "reach": max(pool, _reach(take)), "wide": _WIDE}
+        looked_at = max(pool, take)
+        parameters |= {"pool": pool, "reach": _reach(looked_at), "last": looked_at - 1, "wide": _WIDE}
         names = authors if asked else question.possible_names(wish.query)
         parameters["question"] |= question.read(wish.query, names, parameters["as_of"]).parameters()
         near: list[dict[str, Any]] = []
@@ -164,7 +169,7 @@ class Finder:
 
 
 def _reach(take: int) -> int:
-    return next((reach for reach in _REACHES if reach >= take), 1001)
+    return next((reach for reach in _REACHES if reach > take), _DEEP)
 
 
 def hit(found: Mapping[str, Any], rank: int) -> Hit:

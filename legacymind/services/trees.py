@@ -68,7 +68,7 @@ class TreeService:
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> ThoughtTree:
-        """Show a session's thoughts as trees: roots have no parent in the session.
+        """Show a session's thoughts as trees: roots have no parent in the session, or begin a cycle.
 
         ``count`` is the number of thoughts in the session. An answer holds at most 1,000 thoughts, 50 levels
         deep, and whole trees while they fit in that and in the token budget; one that is too large alone is

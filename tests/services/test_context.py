@@ -7,6 +7,7 @@ import pytest
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model import Context
+from legacymind.services import context as context_service
 from legacymind.services.budget import tokens
 from legacymind.transport.answer import jsonable
 from tests.wire import Wire, raw, text_indexed, work
@@ -68,6 +69,45 @@ async def test_the_own_session_comes_first_in_what_is_recent_and_the_latest_firs
     assert texts(found.recent) == [f"cloud {n} passes" for n in (6, 5, 4, 3, 2)]
     other = await context(lived, session_id="old", limit=3)
     assert texts(other.recent) == ["copper is mined far away", "a secret of the others", "oil the valve"]
+
+
+async def stick(mind: Mind, count: int, *, revised: bool, near: str | None = None) -> None:
+    """So many stuck thoughts of the last hours, each revised or none; all are nearer than what is said."""
+    await mind.vectors.claim()
+    vector = mind.vectors.any() if near is None else (await mind.vectors.embed([near], query=True))[0]
+    await raw(
+        mind,
+        "UNWIND range(1, $count) AS n CREATE (t:Thought {id: $ns + '-stuck-' + n, namespace: $ns, hot: true, "
+        "content: 'trouble ' + n, pinned: false, is_private: false, mode: 'stuck', session_id: 'troubles', "
+        "created_at: datetime() - duration({minutes: n})}) "
+        "FOREACH (_ IN CASE WHEN $revised THEN [1] ELSE [] END | CREATE (:Thought {id: t.id + '-better', "
+        "namespace: $ns, hot: true, content: 'x', is_private: false, mode: 'build', "
+        "created_at: t.created_at})-[:REVISES]->(t)) "
+        "WITH t CALL db.create.setNodeVectorProperty(t, 'embedding_a', $vector)",
+        count=count,
+        revised=revised,
+        ns=mind.settings.namespace,
+        vector=vector,
+    )
+
+
+@pytest.mark.parametrize("looked_at", [1_000, 50])
+async def test_the_newest_trouble_is_told_however_many_there_are(
+    mind: Mind, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context_service, "_TROUBLES", looked_at)
+    await stick(mind, 95, revised=False)
+    await say(mind, "the pump leaks", hint="stuck")
+    found = await context(mind, limit=2)
+    assert texts(found.unresolved) == ["the pump leaks", "trouble 1"]
+    assert texts((await context(mind, limit=20)).unresolved) == ["the pump leaks", "trouble 1", "trouble 2"]
+
+
+@pytest.mark.parametrize("query", [None, "trouble"])
+async def test_an_open_trouble_is_told_however_many_are_revised(mind: Mind, query: str | None) -> None:
+    await say(mind, "the pump leaks", hint="stuck")
+    await stick(mind, 95, revised=True, near=query)
+    assert texts((await context(mind, query=query)).unresolved) == ["the pump leaks"]
 
 
 async def test_a_budget_keeps_the_first_parts(lived: Mind) -> None:
