@@ -6,9 +6,10 @@ from typing import Any, Final, Literal, cast, get_args, get_origin
 
 import click
 
+from legacymind.annotations import is_record, plain
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.operation import Operation, Parameter, is_record, plain
+from legacymind.operation import Operation, Parameter
 from legacymind.transport import show_think
 from legacymind.transport.answer import compact, jsonable
 from legacymind.transport.cli import configured, run, source
