@@ -217,6 +217,29 @@ async def test_items_may_be_in_camel_case_and_an_unknown_name_comes_with_theirs(
 
 
 @pytest.mark.anyio
+async def test_a_batch_tells_what_was_dropped_and_what_became_of_links_where_there_is_something(
+    mind: Mind,
+) -> None:
+    thoughts = [
+        {"content": "a", "session_id": "new"},
+        {"content": "b", "session_id": "new", "tags": "plan,colour", "parent_id": "never"},
+    ]
+    plain, telling = (await call(mind, "think_batch", thoughts=thoughts))["thoughts"]
+    assert {"dropped_tags", "links_telemetry"}.isdisjoint(plain)
+    assert telling["dropped_tags"] == ["colour"]
+    assert telling["links_telemetry"] == {"previous_thought_id": "automatic", "parent_id": "string"}
+    query = (
+        "mutation ($t: [ThoughtInput!]!) { thinkBatch(thoughts: $t)"
+        " { thoughts { droppedTags linksTelemetry { parentId } } } }"
+    )
+    sent = [{"content": "c", "tags": "colour", "parentId": "never"}, {"content": "d", "sessionId": "newer"}]
+    assert (await ask(build_schema(mind), query, t=sent))["thinkBatch"]["thoughts"] == [
+        {"droppedTags": ["colour"], "linksTelemetry": {"parentId": "string"}},
+        {"droppedTags": [], "linksTelemetry": None},
+    ]
+
+
+@pytest.mark.anyio
 async def test_names_from_a_list_are_taken_in_any_case_and_ids_without_the_spaces_around(mind: Mind) -> None:
     first = await call(mind, "legacymind_think", content="DEBUG it", hint=" Debug ", submode=" Sarcastic")
     assert first["mode_selected"] == "debug"
