@@ -1,6 +1,7 @@
 """Parameters said loosely, through every door: what can be meant is taken, the rest is refused by name."""
 
 import json
+import uuid
 from typing import Any, cast
 
 import mcp_types as types
@@ -10,6 +11,7 @@ from mcp import Client
 from legacymind.mind import Mind
 from legacymind.transport.graphql import Schema, build_schema
 from legacymind.transport.mcp_server import build_server
+from tests.transport.commands import Env, here
 from tests.wire import one
 
 ID = "delegatedResult { thoughtId }"
@@ -257,3 +259,34 @@ async def test_names_from_a_list_are_taken_in_any_case_and_ids_without_the_space
     assert (await call(mind, "think_technical", content="y", mode="Stuck"))["mode_selected"] == "stuck"
     trail = await call(mind, "walk_trail", thought_id=f"{thought} ", direction="Forward", types="revises")
     assert [step["via"] for step in trail["steps"]] == ["REVISES"]
+
+
+# --- the command line ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def env(real_env: Env) -> Env:
+    return real_env | {"LEGACYMIND_NAMESPACE": f"cli-{uuid.uuid4()}"}
+
+
+def answer(env: Env, *arguments: str) -> dict[str, Any]:
+    done = here(env, *arguments, "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_command_takes_negative_numbers_switches_and_lists_in_json(env: Env) -> None:
+    thought = answer(env, "think", "-5 degrees", "--tags", '["plan", "debug"]', "--tags", "idea,dx")
+    assert thought["telemetry"]["dropped_tags"] == []
+    own = thought["delegated_result"]["thought_id"]
+    for outcome, score in (("-1", -1.0), ("-.5", -0.5), ("-1e9", -1.0)):
+        felt = answer(env, "outcome", own, outcome, "--emotional-weight", "-0.5")
+        assert (felt["outcome_score"], felt["emotional_weight"]) == (score, -0.5)
+    assert here(env, "outcome", "--emotional-weight=-1", own, "--", "-1").returncode == 0
+    assert answer(env, "search", "-5")["method"] == "graph"
+    assert here(env, "outcome", own, "-1", "--colour", "red").returncode == 2
+    held = answer(env, "think", "y", "--hypothesis", "it is cold")
+    assert held["verification"] is not None
+    left = answer(env, "think", "y", "--hypothesis", "it is cold", "--no-needs-verification")
+    assert left["verification"] is None
+    assert answer(env, "think", "y", "--needs-verification", "--verbose-analysis")["verification"]
