@@ -165,7 +165,10 @@ class ThinkResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchedThought:
-    """One thought of a batch; ``recalled`` are the ids of its memories, which ``explain_recall`` shows."""
+    """One thought of a batch; ``recalled`` are the ids of its memories, which ``explain_recall`` shows.
+
+    ``links_telemetry`` is there when there is a link to tell of.
+    """
 
     thought_id: str
     mode_selected: str
@@ -173,6 +176,8 @@ class BatchedThought:
     recalled: list[str]
     confidence_score: float | None
     step_index: int | None
+    dropped_tags: list[str]
+    links_telemetry: LinksTelemetry | None
     repeated: bool
     deferred: bool = False
 

@@ -7,29 +7,25 @@ in: it validates, forgives what can be forgiven, and names what cannot.
 
 import dataclasses
 import inspect
-import types
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import (
-    Annotated,
     Any,
     Literal,
-    Required,
     TypeVar,
-    Union,
     cast,
     get_args,
     get_origin,
     get_type_hints,
 )
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
-from pydantic.alias_generators import to_camel, to_snake
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic.alias_generators import to_camel
 from pydantic_core import to_jsonable_python
-from typing_extensions import is_typeddict
 
+from legacymind.annotations import is_record, members, plain
 from legacymind.errors import InvalidInput
+from legacymind.forgiving import Member, sent
 
 Profile = Literal["core", "full"]
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
@@ -69,38 +65,6 @@ def operation(
         return method
 
     return mark
-
-
-def clamped(low: float, high: float) -> BeforeValidator:
-    """Take a number or a numeric string and move it into [low, high]."""
-
-    def clamp(value: object) -> object:
-        if isinstance(value, bool) or value is None:
-            return value
-        if isinstance(value, str):
-            try:
-                value = float(value)
-            except ValueError:
-                return value
-        if isinstance(value, int | float):
-            if value != value:  # NaN: it compares with nothing, so nothing would ever be found
-                raise ValueError("a number is needed")
-            limited = min(max(value, low), high)
-            return int(limited) if float(limited).is_integer() else limited
-        return value
-
-    return BeforeValidator(clamp, json_schema_input_type=float)
-
-
-def _split(value: object) -> object:
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
-Words = Annotated[list[str], BeforeValidator(_split)]
-"""A list of words; one comma-separated string is accepted as well."""
-
-Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), clamped(0, 1)]
-"""A number from 0 to 1; clamped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,30 +108,24 @@ class Operation:
             for name, info in self.model.model_fields.items()
         ]
 
+    @property
+    def _members(self) -> list[Member]:
+        return [
+            (name, info.annotation, dataclasses.MISSING if info.is_required() else info.get_default())
+            for name, info in self.model.model_fields.items()
+        ]
+
     async def call(self, arguments: Mapping[str, Any]) -> Any:
         """Validate the arguments and run the operation.
 
         Raises InvalidInput naming every parameter that is unknown, missing or wrong.
         """
         try:
-            values = self.model.model_validate(self._snake(arguments))
+            values = self.model.model_validate(sent(self.declaration.tool, arguments, self._members))
         except ValidationError as refused:
             raise _explained(self, refused) from None
         given = {name: getattr(values, name) for name in type(values).model_fields}
         return await self.method(**given)
-
-    def _snake(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments with camelCase names as ours: ``sessionId`` is ``session_id``."""
-        known = self.model.model_fields
-        named: dict[str, Any] = {}
-        for name, value in arguments.items():
-            ours = name if name in known else to_snake(name)
-            if ours in known and ours != name and ours in arguments:
-                raise InvalidInput(
-                    f"{self.declaration.tool} was called with both {name!r} and {ours!r}.", do="Send one."
-                )
-            named[ours if ours in known else name] = value
-        return named
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, without what a reader does not need."""
@@ -208,21 +166,33 @@ def _shared(unpacked: Any) -> dict[str, Any]:
 def _explained(op: Operation, refused: ValidationError) -> InvalidInput:
     """Pydantic's findings as one sentence that repeats no value (it may be private, or 10 MB)."""
     findings: list[str] = []
-    unknown = False
+    known: dict[str, str] = {}
     for error in refused.errors(include_url=False, include_input=False):
         where = ".".join(str(part) for part in error["loc"]) or "the arguments"
         if error["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
-            unknown = True
+            known.update([_known(op, error["loc"][:-1])])
             findings.append(f"unknown parameter {where[:80]!r}")
         elif error["type"] in {"missing", "missing_argument"}:
             findings.append(f"missing parameter {where!r}")
         else:
             findings.append(f"{where}: {error['msg'][:200]}")
-    names = ", ".join(op.model.model_fields)
     return InvalidInput(
         f"{op.declaration.tool} was called with {'; '.join(findings[:8])}.",
-        do=f"Known parameters: {names}." if unknown else "Correct it and call again.",
+        do=" ".join(f"Known parameters{of}: {names}." for of, names in known.items())
+        or "Correct it and call again.",
     )
+
+
+def _known(op: Operation, place: tuple[int | str, ...]) -> tuple[str, str]:
+    """Whose parameters are known at a place of the arguments, and their names."""
+    of, names = "", {name: info.annotation for name, info in op.model.model_fields.items()}
+    for part in place:
+        kind, _ = plain(names.get(str(part)))
+        if get_origin(kind) is list:
+            kind, _ = plain(get_args(kind)[0])
+        if is_record(kind):
+            of, names = f" of {part}", {name: hint for name, hint, _ in members(kind)}
+    return of, ", ".join(names)
 
 
 def _slim(node: Any) -> Any:
@@ -270,23 +240,6 @@ def _inlined(node: Any, kinds: Mapping[str, Any]) -> Any:
     return {key: _inlined(value, kinds) for key, value in source.items()}
 
 
-def plain(annotation: Any) -> tuple[Any, bool]:
-    """An annotation without ``Annotated`` and ``None``: the bare type, and whether None was allowed."""
-    optional = False
-    while True:
-        origin = get_origin(annotation)
-        if origin in (Annotated, Required):
-            annotation = get_args(annotation)[0]
-        elif origin in (Union, types.UnionType):
-            members = [member for member in get_args(annotation) if member is not type(None)]
-            optional = optional or len(members) < len(get_args(annotation))
-            if len(members) != 1:
-                return annotation, optional
-            annotation = members[0]
-        else:
-            return annotation, optional
-
-
 def camelized(value: Any) -> Any:
     """A result as plain JSON with camelCase keys, as decision records answer."""
     return _camelized(to_jsonable_python(value))
@@ -298,27 +251,3 @@ def _camelized(value: Any) -> Any:
     if isinstance(value, dict):
         return {to_camel(key): _camelized(item) for key, item in cast("dict[str, Any]", value).items()}
     return value
-
-
-def is_record(kind: Any) -> bool:
-    """Whether a type is a dataclass, as those of ``model``, or a TypedDict."""
-    return is_typeddict(kind) or (isinstance(kind, type) and dataclasses.is_dataclass(kind))
-
-
-def members(kind: Any) -> list[tuple[str, Any, Any]]:
-    """The name, annotation and default (MISSING when there is none) of each member of a record."""
-    hints = get_type_hints(kind, include_extras=True)
-    if is_typeddict(kind):
-        required: frozenset[str] = kind.__required_keys__
-        return [
-            (name, hint, dataclasses.MISSING if name in required else None) for name, hint in hints.items()
-        ]
-    return [(field.name, hints[field.name], field.default) for field in dataclasses.fields(kind)]
-
-
-def described(annotation: Any) -> str:
-    """The description that an annotation carries, or nothing."""
-    for extra in get_args(annotation)[1:] if get_origin(annotation) is Annotated else ():
-        if isinstance(extra, FieldInfo) and extra.description:
-            return extra.description
-    return ""

@@ -4,14 +4,16 @@ import inspect
 import json
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
+from legacymind.annotations import described, is_record, plain
 from legacymind.errors import InvalidInput
+from legacymind.forgiving import Tags, Unit, Words, clamped, whole
 from legacymind.mind import Mind
-from legacymind.operation import Operation, Unit, Words, bind, clamped, described, is_record, operation, plain
+from legacymind.operation import Operation, bind, operation
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 
@@ -23,24 +25,36 @@ class Answer:
     given: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Item:
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    item_name: str
+    weight: float = 1.0
+    data: dict[str, Any] | None = None
+
+
 class Service:
     @operation(tool="legacymind_sample", command="sample", writes=True, profile="full")
     async def sample(
         self,
         text: Annotated[str, Field(description="What to say")],
-        scale: Annotated[int, clamped(0, 5)] = 2,
+        scale: Annotated[int, whole(0, 5)] = 2,
         share: Unit | None = None,
         words: Words | None = None,
         kind: Literal["a", "b"] | None = None,
         loud: bool = False,
         ratio: Annotated[float, clamped(-1, 1)] = 0.5,
+        labels: Tags | None = None,
+        kinds: list[Literal["a", "b"]] | None = None,
+        items: list[Item] | None = None,
     ) -> Answer:
         """Say something
         once.
 
         More that only a reader of the code needs.
         """
-        names = ("text", "scale", "share", "words", "kind", "loud", "ratio")
+        names = "text scale share words kind loud ratio labels kinds items".split()
         scope = locals()
         return Answer({name: scope[name] for name in names})
 
@@ -67,7 +81,9 @@ def test_parameters_are_those_of_the_signature(sample: Operation) -> None:
     text, scale, *_ = sample.parameters
     assert (text.name, text.required, text.description) == ("text", True, "What to say")
     assert (scale.name, scale.required, scale.default) == ("scale", False, 2)
-    assert [p.name for p in sample.parameters] == "text scale share words kind loud ratio".split()
+    assert [
+        p.name for p in sample.parameters
+    ] == "text scale share words kind loud ratio labels kinds items".split()
 
 
 @pytest.mark.parametrize(
@@ -90,6 +106,27 @@ def test_parameters_are_those_of_the_signature(sample: Operation) -> None:
         ({"words": ""}, {"words": []}),
         ({"loud": "true"}, {"loud": True}),
         ({"ratio": -3}, {"ratio": -1.0}),
+        ({"scale": 2.7}, {"scale": 3}),
+        ({"scale": "2.4"}, {"scale": 2}),
+        ({"scale": "2.5"}, {"scale": 3}),
+        ({"scale": 5.4}, {"scale": 5}),
+        ({"scale": None, "loud": None, "ratio": None}, {"scale": 2, "loud": False, "ratio": 0.5}),
+        ({"words": ' ["one, and", "two"]'}, {"words": ["one, and", "two"]}),
+        ({"words": "[one, two"}, {"words": ["[one", "two"]}),
+        ({"words": ["one, two"]}, {"words": ["one, two"]}),
+        ({"labels": "one, two"}, {"labels": ["one", "two"]}),
+        ({"labels": ["one, two"]}, {"labels": ["one", "two"]}),
+        ({"labels": ['["one", "two"]']}, {"labels": ["one", "two"]}),
+        ({"labels": ["one, and", "two"]}, {"labels": ["one, and", "two"]}),
+        ({"kind": " B "}, {"kind": "b"}),
+        ({"kinds": ["A", " b"]}, {"kinds": ["a", "b"]}),
+        ({"kinds": "A,b"}, {"kinds": ["a", "b"]}),
+        ({"items": [{"itemName": "x", "weight": None}]}, {"items": [Item("x")]}),
+        ({"items": '[{"item_name": "x"}]'}, {"items": [Item("x")]}),
+        (
+            {"items": [{"item_name": "x", "data": {"itemName": None}}]},
+            {"items": [Item("x", 1.0, {"itemName": None})]},
+        ),
     ],
 )
 async def test_what_can_be_forgiven_is(
@@ -110,7 +147,7 @@ async def test_what_can_be_forgiven_is(
         ({"text": ["x"]}, "text: "),
         ({"text": b"\xff\xfe"}, "text: "),
         ({"text": "x", "scale": "much"}, "scale: "),
-        ({"text": "x", "scale": "2.5"}, "scale: "),
+        ({"text": "x", "scale": "[2]"}, "scale: "),
         ({"text": "x", "scale": math.nan}, "scale: "),
         ({"text": "x", "scale": "nan"}, "scale: "),
         ({"text": "x", "scale": {}}, "scale: "),
@@ -141,7 +178,29 @@ async def test_every_wrong_argument_is_named_at_once_and_unknown_ones_come_with_
     told = str(raised.value)
     for part in ("missing parameter 'text'", "unknown parameter 'content'", "scale: "):
         assert part in told
-    assert "Known parameters: text, scale, share, words, kind, loud, ratio." in told
+    assert "Known parameters: text, scale, share, words, kind, loud, ratio, labels, kinds, items." in told
+
+
+async def test_what_is_unknown_in_an_item_comes_with_what_an_item_has(sample: Operation) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        await sample.call({"text": "x", "items": [{"item_name": "x", "colour": 1}]})
+    told = str(raised.value)
+    assert "unknown parameter 'items.0.colour'" in told
+    assert "Known parameters of items: item_name, weight, data." in told
+    assert "scale" not in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"text": "x", "Text": "y"},
+        {"text": "x", "items": [{"itemName": "x", "item_name": "y"}]},
+        {"text": "x", "items": [{"item_name": "x", "itemName": "y"}]},
+    ],
+)
+async def test_what_is_named_twice_is_refused(sample: Operation, arguments: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match="called with both"):
+        await sample.call(arguments)
 
 
 async def test_a_refusal_repeats_no_value_and_stays_short(sample: Operation) -> None:

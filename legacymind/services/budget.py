@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic_core import to_json
 
-from legacymind.operation import clamped
+from legacymind.forgiving import whole
 
-MaxTokens = Annotated[int | None, clamped(100, 100_000)]
+MaxTokens = Annotated[int | None, whole(100, 100_000)]
 """The ``max_tokens`` of a read."""
 
 USUAL: Final = 2_000

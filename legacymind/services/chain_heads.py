@@ -9,9 +9,10 @@ from pydantic import Field
 
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.forgiving import whole
 from legacymind.graph import Graph
 from legacymind.model_chain import ChainHead, ChainHeads
-from legacymind.operation import camelized, clamped, operation
+from legacymind.operation import camelized, operation
 from legacymind.services import checks, hashing
 from legacymind.settings import Settings
 
@@ -39,7 +40,7 @@ class HeadService:
     @operation(tool="chain_heads", command="heads", writes=False, profile="full")
     async def chain_heads(
         self,
-        limit: Annotated[int, clamped(1, 10_000)] = 1000,
+        limit: Annotated[int, whole(1, 10_000)] = 1000,
         after: Annotated[str | None, Field(description="nextAfter of the page before")] = None,
         namespace: str | None = None,
     ) -> ChainHeads:

@@ -45,11 +45,11 @@ def key(name: str, value: str | None) -> str | None:
 
 
 def thought_id(name: str, value: str | None) -> str | None:
-    """A thought's id, bare or as ``thoughts:ID``; bare afterwards."""
+    """A thought's id, bare or as ``thoughts:ID``, without spaces around it; bare afterwards."""
     checked = key(name, value)
     if checked is None:
         return None
-    return key(name, checked.removeprefix("thoughts:"))
+    return key(name, checked.strip().removeprefix("thoughts:").strip())
 
 
 def moment(value: datetime | None) -> datetime | None:

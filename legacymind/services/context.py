@@ -6,9 +6,10 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from legacymind import queries
+from legacymind.forgiving import whole
 from legacymind.graph import Graph
 from legacymind.model import Context, Hit
-from legacymind.operation import clamped, operation
+from legacymind.operation import operation
 from legacymind.services import budget, checks
 from legacymind.services.budget import MaxTokens
 from legacymind.services.finding import SHOWN, Finder, Wish, hit
@@ -40,9 +41,7 @@ class ContextService:
         self,
         query: Annotated[str | None, Field(description="What the session is about")] = None,
         session_id: str | None = None,
-        limit: Annotated[
-            int, clamped(1, 20), Field(description="Of each part; unresolved: 3 at most")
-        ] = _EACH,
+        limit: Annotated[int, whole(1, 20), Field(description="Of each part; unresolved: 3 at most")] = _EACH,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> Context:

@@ -10,11 +10,12 @@ from pydantic import Field
 
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.forgiving import whole
 from legacymind.graph import Graph
 from legacymind.model import Mode
 from legacymind.model_think import ScoreParts
 from legacymind.model_trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
-from legacymind.operation import clamped, operation
+from legacymind.operation import operation
 from legacymind.services import budget, checks, injection
 from legacymind.services.budget import MaxTokens
 from legacymind.services.finding import rounded
@@ -50,10 +51,10 @@ class ExplainService:
         memory_id: Annotated[
             str | None, Field(description="Explain this one only, whether it was recalled or not")
         ] = None,
-        missed: Annotated[int, clamped(0, 20), Field(description="How many near misses to show")] = 5,
+        missed: Annotated[int, whole(0, 20), Field(description="How many near misses to show")] = 5,
         session_id: Own = None,
-        limit: Annotated[int, clamped(1, 100)] = _MEMORIES,
-        offset: Annotated[int, clamped(0, 10_000)] = 0,
+        limit: Annotated[int, whole(1, 100)] = _MEMORIES,
+        offset: Annotated[int, whole(0, 10_000)] = 0,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
     ) -> RecallExplanation:

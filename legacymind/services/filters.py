@@ -6,8 +6,8 @@ from typing import Annotated, Any, TypedDict
 
 from pydantic import Field
 
+from legacymind.forgiving import Tags, Unit
 from legacymind.model import ALWAYS, OPEN
-from legacymind.operation import Unit, Words
 from legacymind.services import checks, text
 from legacymind.services.thought import LINK_NAMES
 
@@ -28,7 +28,7 @@ class Filters(TypedDict, total=False):
     author: str | None
     mode: str | None
     thought_type: str | None
-    tags: Annotated[Words | None, Field(description="All of these")]
+    tags: Annotated[Tags | None, Field(description="All of these")]
     confidence_gte: Unit | None
     confidence_lte: Unit | None
     date_from: Annotated[str | None, Field(description=DATE)]
@@ -42,12 +42,14 @@ def conditions(given: Filters) -> dict[str, Any]:
     ``tags`` are not among them: no vector index holds a list. What was known then was thought by then, so
     that ``as_of`` bounds ``date_to``.
     """
+    mode = given.get("mode")
     until = checks.day("date_to", given.get("date_to"), end=True)
     found: dict[str, Any] = {
         **{
             name: checks.key(name, given.get(name))
-            for name in ("session_id", "chain_id", "action_id", "origin", "author", "mode", "thought_type")
+            for name in ("session_id", "chain_id", "action_id", "origin", "author", "thought_type")
         },
+        "mode": None if mode is None else checks.key("mode", mode.strip().lower()),
         **{name: checks.thought_id(name, given.get(name)) for name in LINK_NAMES},
         "confidence_gte": given.get("confidence_gte"),
         "confidence_lte": given.get("confidence_lte"),

@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from legacymind.errors import InvalidInput
+from legacymind.forgiving import Unit, Words, whole
 from legacymind.model import Submode
-from legacymind.operation import Unit, Words, clamped
 
 VERSION: Final = 1
 MAX_LINE: Final = 1024 * 1024
@@ -102,7 +102,7 @@ class ThoughtLine(_Line):
     action_id: str | None = None
     context_id: str | None = None
     is_private: bool = False
-    injection_scale: Annotated[int | None, clamped(0, 5)] = None
+    injection_scale: Annotated[int | None, whole(0, 5)] = None
 
 
 Line = HeaderLine | EntityLine | ObservationLine | RelationLine | ThoughtLine

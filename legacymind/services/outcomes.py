@@ -9,9 +9,10 @@ from pydantic import BeforeValidator, Field
 
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.forgiving import clamped
 from legacymind.graph import Graph
 from legacymind.model_think import OutcomeResult
-from legacymind.operation import clamped, operation
+from legacymind.operation import operation
 from legacymind.services import checks
 from legacymind.settings import Settings
 

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Final, Unpack
 from pydantic import Field
 
 from legacymind.errors import InvalidInput
+from legacymind.forgiving import clamped, whole
 from legacymind.graph import Graph
 from legacymind.model import Kind, Method, Order, SearchResult
-from legacymind.operation import clamped, operation
+from legacymind.operation import operation
 from legacymind.services import budget, checks, cursors, filters
 from legacymind.services.budget import MaxTokens
 from legacymind.services.filters import Filters
@@ -29,8 +30,8 @@ _DEEPEST: Final = 1000
 
 
 Asked = Annotated[str | None, Field(description="What to look for, in plain words; without: the latest")]
-Limit = Annotated[int, clamped(1, 100)]
-Offset = Annotated[int, clamped(0, 1000)]
+Limit = Annotated[int, whole(1, 100)]
+Offset = Annotated[int, whole(0, 1000)]
 Similarity = Annotated[float | None, clamped(-1, 1), Field(description="Least cosine")]
 How = Annotated[Method, Field(description="graph: by meaning, words and links together")]
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from legacymind.errors import InvalidInput
 from legacymind.model import Mode
-from legacymind.model_think import BatchedThought, ThinkBatchResult, ThinkResult
+from legacymind.model_think import BatchedThought, LinksTelemetry, ThinkBatchResult, ThinkResult
 from legacymind.operation import operation
 from legacymind.services.storing import Store
 from legacymind.services.thought import Thought, prepare
@@ -146,6 +146,7 @@ class ThinkService:
 
 
 def _batched(result: ThinkResult) -> BatchedThought:
+    links = result.telemetry.links_telemetry
     return BatchedThought(
         thought_id=result.delegated_result.thought_id,
         mode_selected=result.mode_selected,
@@ -153,6 +154,8 @@ def _batched(result: ThinkResult) -> BatchedThought:
         recalled=[memory.id for memory in result.memories],
         confidence_score=result.verification and result.verification.confidence_score,
         step_index=result.chain and result.chain.step_index,
+        dropped_tags=result.telemetry.dropped_tags,
+        links_telemetry=None if links == LinksTelemetry() else links,
         repeated=result.repeated,
         deferred=result.deferred,
     )

@@ -6,8 +6,8 @@ from typing import Annotated, Required
 from pydantic import ConfigDict, Field
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
 
+from legacymind.forgiving import Tags, Unit, Words, clamped, whole
 from legacymind.model import Mode, Submode
-from legacymind.operation import Unit, Words, clamped
 
 
 class Given(TypedDict, total=False):
@@ -16,9 +16,9 @@ class Given(TypedDict, total=False):
     __pydantic_config__ = ConfigDict(extra="forbid", hide_input_in_errors=True)  # pyright: ignore[reportGeneralTypeIssues]
 
     injection_scale: Annotated[
-        int | None, clamped(0, 5), Field(description="How far to recall: 0 nothing … 5 everything")
+        int | None, whole(0, 5), Field(description="How far to recall: 0 nothing … 5 everything")
     ]
-    tags: Words | None
+    tags: Tags | None
     significance: Unit | None
     session_id: str | None
     chain_id: Annotated[str | None, Field(description="A label that groups thoughts")]
@@ -29,9 +29,9 @@ class Given(TypedDict, total=False):
     confidence: Unit | None
     hypothesis: Annotated[str | None, Field(description="Held against what is known")]
     needs_verification: Annotated[bool | None, Field(description="Default: with a hypothesis")]
-    verify_top_k: Annotated[int | None, clamped(1, 500)]
+    verify_top_k: Annotated[int | None, whole(1, 500)]
     min_similarity: Annotated[float | None, clamped(-1, 1), Field(description="Of evidence")]
-    evidence_limit: Annotated[int | None, clamped(0, 100)]
+    evidence_limit: Annotated[int | None, whole(0, 100)]
     contradiction_patterns: Words | None
     include_contradictions: Annotated[bool | None, Field(description="Recall what contradicts, too")]
     submode: Submode | None

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from legacymind import queries
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.forgiving import whole
 from legacymind.graph import Graph
 from legacymind.model import Direction, Relation
 from legacymind.model_trails import (
@@ -18,7 +19,7 @@ from legacymind.model_trails import (
     TrailResult,
     TrailStep,
 )
-from legacymind.operation import clamped, operation
+from legacymind.operation import operation
 from legacymind.services import budget, checks
 from legacymind.services.budget import MaxTokens
 from legacymind.services.places import Place
@@ -59,9 +60,9 @@ class TrailService:
             Field(description="Default: continuity and RECALLS"),
         ] = None,
         direction: Annotated[Direction, Field(description="back: to earlier thoughts")] = "back",
-        depth: Annotated[int, clamped(1, 100)] = 10,
-        limit: Annotated[int, clamped(1, 200)] = _STEPS,
-        offset: Annotated[int, clamped(0, 100_000)] = 0,
+        depth: Annotated[int, whole(1, 100)] = 10,
+        limit: Annotated[int, whole(1, 200)] = _STEPS,
+        offset: Annotated[int, whole(0, 100_000)] = 0,
         own_session_id: Own = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,
@@ -114,8 +115,8 @@ class TrailService:
         self,
         session_id: str | None = None,
         chain_id: str | None = None,
-        limit: Annotated[int, clamped(1, 500)] = _THREAD,
-        offset: Annotated[int, clamped(0, 1_000_000)] = 0,
+        limit: Annotated[int, whole(1, 500)] = _THREAD,
+        offset: Annotated[int, whole(0, 1_000_000)] = 0,
         cursor: Annotated[
             str | None, Field(description="next_cursor of the page before; quicker than an offset")
         ] = None,
@@ -172,8 +173,8 @@ class TrailService:
     async def thoughts_links(
         self,
         thought_id: str,
-        limit: Annotated[int, clamped(1, 500), Field(description="Ids of each list")] = _POINTING,
-        offset: Annotated[int, clamped(0, 1_000_000)] = 0,
+        limit: Annotated[int, whole(1, 500), Field(description="Ids of each list")] = _POINTING,
+        offset: Annotated[int, whole(0, 1_000_000)] = 0,
         own_session_id: Own = None,
         max_tokens: MaxTokens = None,
         namespace: str | None = None,

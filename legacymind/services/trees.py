@@ -8,6 +8,7 @@ from pydantic import Field
 
 from legacymind import queries
 from legacymind.errors import NotFound
+from legacymind.forgiving import whole
 from legacymind.graph import Graph
 from legacymind.model_chain import (
     ActionThought,
@@ -17,7 +18,7 @@ from legacymind.model_chain import (
     ThoughtTree,
     TrailThought,
 )
-from legacymind.operation import clamped, operation
+from legacymind.operation import operation
 from legacymind.services import budget, checks
 from legacymind.services.budget import MaxTokens
 from legacymind.services.privacy import Own, own_session
@@ -40,8 +41,8 @@ _SHORT: Final = 100
 _NESTING: Final = 4
 """Tokens of the list of children around a node, or of a trail and the number before it."""
 
-Limit = Annotated[int, clamped(1, 500)]
-Offset = Annotated[int, clamped(0, 1_000_000)]
+Limit = Annotated[int, whole(1, 500)]
+Offset = Annotated[int, whole(0, 1_000_000)]
 
 
 class TreeService:
@@ -58,9 +59,9 @@ class TreeService:
         session_id: str,
         include_content: Annotated[bool, Field(description="Whole contents, not their first 100")] = False,
         include_children: Annotated[bool, Field(description="Nest the children")] = False,
-        limit: Annotated[int, clamped(1, 500), Field(description="Roots of one page")] = _PAGE,
+        limit: Annotated[int, whole(1, 500), Field(description="Roots of one page")] = _PAGE,
         after: Annotated[
-            int, clamped(0, 2**53), Field(description="First step of the page: nextAfter of the page before")
+            int, whole(0, 2**53), Field(description="First step of the page: nextAfter of the page before")
         ] = 0,
         root_id: Annotated[
             str | None, Field(description="Start at this thought; limit and after page its children")

@@ -22,8 +22,8 @@ Envelope = dict[str, dict[str, str]]
 def jsonable(result: Any) -> Any:
     """A result as plain JSON.
 
-    What repeats is kept short: the records of a list leave out what is null or empty. A single
-    record keeps every key, so that its shape can be relied on.
+    What repeats is kept short: the records of a list, and those in them, leave out what is null or
+    empty. A single record keeps every key, so that its shape can be relied on.
     """
     return _short(camelized(result) if isinstance(result, Camel) else to_jsonable_python(result))
 
@@ -56,7 +56,7 @@ def _short(value: Any, *, listed: bool = False) -> Any:
         return value
     members = cast("dict[str, Any]", value)
     return {
-        key: _short(member)
+        key: _short(member, listed=listed)
         for key, member in members.items()
         if not (listed and member in (None, [], {}, ""))
     }

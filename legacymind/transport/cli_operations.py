@@ -1,20 +1,54 @@
 """One command for every operation: its parameters as options, its result for people or as JSON."""
 
 import json
+import re
 from functools import cache
+from itertools import islice
 from typing import Any, Final, Literal, cast, get_args, get_origin
 
 import click
 
+from legacymind.annotations import is_record, plain
 from legacymind.errors import InvalidInput
+from legacymind.forgiving import words
 from legacymind.mind import Mind
-from legacymind.operation import Operation, Parameter, is_record, plain
+from legacymind.operation import Operation, Parameter
 from legacymind.transport import show_think
 from legacymind.transport.answer import compact, jsonable
 from legacymind.transport.cli import configured, run, source
 
 _OWN: Final = frozenset({"verify_chain"})
 """Operations whose command does more than the operation: cli_verify."""
+
+
+_NEGATIVE: Final = re.compile(r"-\.?\d.*")
+
+
+class _Command(click.Command):
+    """A command whose arguments may be negative numbers, which click takes for options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Arguments behind ``--``, options before it, when a negative number is among them."""
+        if not any(map(_NEGATIVE.fullmatch, args)):
+            return super().parse_args(ctx, args)
+        valued = {
+            name
+            for option in self.params
+            if isinstance(option, click.Option) and not option.is_flag
+            for name in option.opts
+        }
+        options: list[str] = []
+        others: list[str] = []
+        rest = iter(args)
+        for each in rest:
+            if each == "--":
+                others.extend(rest)
+            elif each == "-" or not each.startswith("-") or _NEGATIVE.fullmatch(each):
+                others.append(each)
+            else:
+                options.append(each)
+                options.extend(islice(rest, 1 if each in valued else 0))
+        return super().parse_args(ctx, [*options, "--", *others])
 
 
 @cache
@@ -31,7 +65,7 @@ def _command(mind: Mind, op: Operation) -> click.Command:
         arguments = {
             parameter.name: _value(parameter, given[parameter.name])
             for parameter in op.parameters
-            if given[parameter.name] not in (None, (), False)
+            if given[parameter.name] not in (None, ())
         }
         run(lambda: _call(mind, op, arguments, as_json=as_json))
 
@@ -41,7 +75,7 @@ def _command(mind: Mind, op: Operation) -> click.Command:
     parameters.append(
         click.Option(["--json", "as_json"], is_flag=True, help="Print what the MCP tool answers.")
     )
-    return click.Command(
+    return _Command(
         op.declaration.command,
         params=parameters,
         callback=callback,
@@ -57,7 +91,11 @@ def _option(parameter: Parameter) -> click.Parameter:
     flag = f"--{parameter.name.replace('_', '-')}"
     shown = parameter.description
     if kind is bool:
-        return click.Option([flag, parameter.name], is_flag=True, help=shown)
+        if parameter.default is False:
+            return click.Option([flag, parameter.name], is_flag=True, help=shown)
+        # What is on by itself, or decided by the operation, can be switched off.
+        both = f"{flag}/--no-{flag.removeprefix('--')}"
+        return click.Option([both, parameter.name], default=None, help=shown)
     if get_origin(kind) is list:
         (item,) = get_args(kind)
         if is_record(item):
@@ -86,8 +124,7 @@ def _value(parameter: Parameter, given: Any) -> Any:
                 do="Send a JSON list of objects.",
             ) from None
     if isinstance(given, tuple):
-        given_words = cast("tuple[str, ...]", given)
-        return [word for words in given_words for word in words.split(",")]
+        return [word for one in cast("tuple[str, ...]", given) for word in cast("list[str]", words(one))]
     return source(given) if isinstance(given, str) else given
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import strawberry
-from graphql import GraphQLError
+from graphql import GraphQLEnumType, GraphQLError
 from strawberry.extensions import (
     MaxAliasesLimiter,
     MaxTokensLimiter,
@@ -27,6 +27,7 @@ from legacymind.mind import Mind
 from legacymind.operation import Operation, Parameter
 from legacymind.settings import Settings
 from legacymind.transport.answer import INTERNAL, unexpected
+from legacymind.transport.graphql_scalars import NUMBERS, in_any_case
 from legacymind.transport.graphql_types import Types, as_sent
 
 MAX_DEPTH = 12
@@ -39,7 +40,13 @@ _CACHED = 100
 
 
 class Schema(strawberry.Schema):
-    """A schema whose errors are the project's."""
+    """A schema whose errors are the project's, and whose enums are taken in any case."""
+
+    def __init__(self, **made: Any) -> None:
+        super().__init__(**made)  # pyright: ignore[reportUnknownMemberType]
+        for name, kind in self._schema.type_map.items():
+            if isinstance(kind, GraphQLEnumType) and not name.startswith("__"):
+                in_any_case(kind)
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
@@ -75,7 +82,7 @@ def build_schema(mind: Mind) -> Schema:
             "Query", fields[False], description="What can be read; nothing counts as an access."
         ),
         mutation=create_type("Mutation", fields[True], description="What can be thought and remembered."),
-        config=StrawberryConfig(auto_camel_case=True),
+        config=StrawberryConfig(auto_camel_case=True, scalar_map=NUMBERS),
         extensions=[
             lambda: QueryDepthLimiter(max_depth=MAX_DEPTH),
             lambda: MaxAliasesLimiter(max_alias_count=MAX_ALIASES),
@@ -113,7 +120,9 @@ def _arguments(parameters: Iterable[Parameter], types: Types) -> Iterable[inspec
         yield inspect.Parameter(
             parameter.name,
             inspect.Parameter.KEYWORD_ONLY,
-            annotation=Annotated[made, described],
+            annotation=Annotated[
+                made if parameter.required else made | None, described
+            ],  # null is what was left out
             default=default,
         )
 

@@ -16,7 +16,8 @@ from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
 from legacymind import model, model_trails
-from legacymind.operation import Operation, camelized, described, is_record, members, plain
+from legacymind.annotations import described, is_record, members, plain
+from legacymind.operation import Operation, camelized
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
 
@@ -75,8 +76,9 @@ class Types:
                     shown[name] = _json_field(name)
                     continue
                 made = self.of(hint, given=given)
-                shown["__annotations__"][name] = made
                 shown[name] = self._field(default, hint, made, given)
+                optional = given and default is not dataclasses.MISSING
+                shown["__annotations__"][name] = made | None if optional else made
             self._making.discard(kind)
             self._records[kind, given] = strawberry.type(
                 type(kind.__name__, (), shown),

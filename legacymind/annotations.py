@@ -1,0 +1,49 @@
+"""Annotations taken apart: what the parameters of operations and the members of records are."""
+
+import dataclasses
+import types
+from typing import Annotated, Any, Required, Union, get_args, get_origin, get_type_hints
+
+from pydantic.fields import FieldInfo
+from typing_extensions import is_typeddict
+
+
+def plain(annotation: Any) -> tuple[Any, bool]:
+    """An annotation without ``Annotated`` and ``None``: the bare type, and whether None was allowed."""
+    optional = False
+    while True:
+        origin = get_origin(annotation)
+        if origin in (Annotated, Required):
+            annotation = get_args(annotation)[0]
+        elif origin in (Union, types.UnionType):
+            members = [member for member in get_args(annotation) if member is not type(None)]
+            optional = optional or len(members) < len(get_args(annotation))
+            if len(members) != 1:
+                return annotation, optional
+            annotation = members[0]
+        else:
+            return annotation, optional
+
+
+def is_record(kind: Any) -> bool:
+    """Whether a type is a dataclass, as those of ``model``, or a TypedDict."""
+    return is_typeddict(kind) or (isinstance(kind, type) and dataclasses.is_dataclass(kind))
+
+
+def members(kind: Any) -> list[tuple[str, Any, Any]]:
+    """The name, annotation and default (MISSING when there is none) of each member of a record."""
+    hints = get_type_hints(kind, include_extras=True)
+    if is_typeddict(kind):
+        required: frozenset[str] = kind.__required_keys__
+        return [
+            (name, hint, dataclasses.MISSING if name in required else None) for name, hint in hints.items()
+        ]
+    return [(field.name, hints[field.name], field.default) for field in dataclasses.fields(kind)]
+
+
+def described(annotation: Any) -> str:
+    """The description that an annotation carries, or nothing."""
+    for extra in get_args(annotation)[1:] if get_origin(annotation) is Annotated else ():
+        if isinstance(extra, FieldInfo) and extra.description:
+            return extra.description
+    return ""
