@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,11 +35,19 @@ def _pid(engine: Engine) -> int:
     return pid
 
 
+@pytest.fixture
+def engine(tmp_path: Path, make_settings: MakeSettings) -> Generator[Engine]:
+    """The engine of a new home, stopped at the end whatever came between."""
+    made = Engine(make_settings(tmp_path))
+    yield made
+    asyncio.run(made.down())
+
+
 @pytest.mark.anyio
 async def test_a_port_lost_during_the_first_start_costs_nothing_but_the_port(
-    tmp_path: Path, make_settings: MakeSettings
+    tmp_path: Path, engine: Engine
 ) -> None:
-    engine, home = Engine(make_settings(tmp_path)), Home(tmp_path)
+    home = Home(tmp_path)
     starting = asyncio.create_task(engine.up())
     await _until(lambda: _half_made(home) or starting.done())
     with socket.socket() as other:
@@ -47,20 +55,17 @@ async def test_a_port_lost_during_the_first_start_costs_nothing_but_the_port(
         lost = home.record().bolt_port
         other.bind((config.LOOPBACK, lost))
         other.listen()
-        try:
-            status = await starting
-            assert status.running
-            assert port_of(status.uri) != lost
-            assert await query(engine, "RETURN 1") == [1]
-        finally:
-            await engine.down()
+        status = await starting
+        assert status.running
+        assert port_of(status.uri) != lost
+        assert await query(engine, "RETURN 1") == [1]
 
 
 @pytest.mark.anyio
 async def test_a_first_start_that_was_cancelled_killed_or_given_up_is_made_again(
-    tmp_path: Path, make_settings: MakeSettings
+    tmp_path: Path, make_settings: MakeSettings, engine: Engine
 ) -> None:
-    engine, home = Engine(make_settings(tmp_path)), Home(tmp_path)
+    home = Home(tmp_path)
     starting = asyncio.create_task(engine.up())
     await _until(lambda: _half_made(home))
     cancelled = psutil.Process(_pid(engine))
@@ -77,30 +82,26 @@ async def test_a_first_start_that_was_cancelled_killed_or_given_up_is_made_again
     with pytest.raises(EngineError, match="did not start"):
         await starting
 
-    try:
-        with pytest.raises(EngineError, match="Call legacymind up again"):
-            await Engine(replace(make_settings(tmp_path), start_timeout=0.1)).up()
-        await _until(lambda: engine.status().running)
-        assert home.unanswered
-        assert (await engine.up()).running
-        assert not home.unanswered
-        assert await query(engine, "RETURN 1") == [1]
-        assert engine.password() == password
-    finally:
-        await engine.down()
+    with pytest.raises(EngineError, match="Call legacymind up again"):
+        await Engine(replace(make_settings(tmp_path), start_timeout=0.1)).up()
+    await _until(lambda: engine.status().running)
+    assert home.unanswered
+    assert (await engine.up()).running
+    assert not home.unanswered
+    assert await query(engine, "RETURN 1") == [1]
+    assert engine.password() == password
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("database", ["system", "neo4j"])
 async def test_a_home_without_its_transaction_logs_says_so_at_once_and_is_left_as_it_is(
-    server: Started, tmp_path: Path, make_settings: MakeSettings, database: str
+    server: Started, tmp_path: Path, make_settings: MakeSettings, engine: Engine, database: str
 ) -> None:
     home = Home(tmp_path)
     home.make()
     shutil.copytree(Path(server.engine.status().home) / "data", home.data, dirs_exist_ok=True)
     home.password_file.write_text(server.engine.password(), encoding="utf-8")
     shutil.rmtree(home.data / "transactions" / database)
-    engine = Engine(make_settings(tmp_path))
     # Left to itself, the first goes on in vain; the second finds it.
     with pytest.raises(EngineError, match="Call legacymind up again"):
         await Engine(replace(make_settings(tmp_path), start_timeout=0.1)).up()
