@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -24,6 +25,7 @@ _USER = "neo4j"
 _STOP_TIMEOUT = 30.0
 _ATTEMPTS = 4
 _POLL = 0.05
+_LOOK = 20  # polls from one look into the log to the next
 
 _Result = TypeVar("_Result")
 
@@ -44,12 +46,14 @@ class EngineStatus:
 
 
 class _Ended(Exception):
-    """The process ended before it answered: the telling lines of its logs, the ports others have."""
+    """The process ended before it answered: the telling lines of its logs, the ports others have,
+    and whether it would end so every time."""
 
-    def __init__(self, lines: list[str], lost: frozenset[int]) -> None:
+    def __init__(self, lines: list[str], lost: frozenset[int] = frozenset(), *, final: bool = False) -> None:
         super().__init__()
         self.lines = lines
         self.lost = lost
+        self.final = final
 
 
 class Engine:
@@ -130,7 +134,7 @@ class Engine:
 
     def _up(self, progress: Progress, stop: threading.Event) -> EngineStatus:
         status = self.status()
-        if status.running:
+        if status.running and not self._home.unanswered:
             return status
         self._jars.fetch(progress, stop)
         self._home.make()
@@ -150,7 +154,7 @@ class Engine:
         """Whether the engine that somebody else began to start came up."""
         try:
             ports = config.Ports(record.bolt_port, record.http_port)
-            self._wait(found, ports, failure.LogMark(self._home), stop)
+            self._wait(found, ports, failure.LogMark(self._home, earlier=True), stop)
         except _Ended:
             return False
         return True
@@ -167,13 +171,15 @@ class Engine:
             try:
                 self._start_once(ports, memory, aot, stop)
             except _Ended as ended:
-                lines, lost = ended.lines, ended.lost
+                lines, lost, final = ended.lines, ended.lost, ended.final
             else:
                 if not use_aot:
                     self._aot.reject(memory)  # it starts without, so that was the reason
                 elif aot is None:
                     self._aot.train_in_background(memory)
                 return
+            if final:
+                break
             if lost:  # between choosing and binding; choosing again finds others, or explains
                 avoid |= lost
             elif self._jars.damaged():
@@ -192,6 +198,7 @@ class Engine:
         plugins = home.link_plugins(self._jars, self._lock, home.record().plugins)
         classes = self._jars.class_path()
         write_private(home.conf / "neo4j.conf", config.neo4j_conf(ports, memory))
+        home.begin()
         home.ensure_password()
         if not home.has_credentials:
             admin.set_initial_password(home, classes)
@@ -208,7 +215,14 @@ class Engine:
     ) -> None:
         """Until Bolt and Browser answer, and it is this process that answers."""
         end = time.monotonic() + self._settings.start_timeout
-        while not _ready(server, ports):
+        for turn in itertools.count(1):
+            ready = _ready(server, ports)
+            if (ready or turn % _LOOK == 0) and (lines := mark.lost_logs()):
+                process.stop(server, _STOP_TIMEOUT)
+                raise _Ended(lines, final=True)
+            if ready:
+                self._home.answered()
+                return
             if not process.is_alive(server):
                 lines = mark.lines()
                 raise _Ended(lines, ports.taken() if failure.port_was_taken(lines) else frozenset())

@@ -8,10 +8,17 @@ from legacymind.errors import EngineError
 
 _TELLING = re.compile(r"\bERROR\b|Exception\b|\bError\b|Caused by")
 _NOISE = re.compile(r"^WARNING|\[warning\]|^\s+at ")
+_LOST_LOGS = re.compile(r"\[\w+/\w+\] Transaction logs are missing and recovery is not possible\.")
+_BEGINNING = "Starting 'DatabaseId{00000000[system]}'"  # the first database of every start
 _LINES = 4  # of the beginning, where it says what failed, and of the end, where it says why
 _TAIL = 256 * 1024  # bytes
 
 _REASONS = (
+    (
+        _LOST_LOGS,
+        "data/transactions was taken away or damaged, or the first start was interrupted: put the whole "
+        "data folder back from a backup. Without one, move it away, start again and restore an export.",
+    ),
     (
         re.compile(r"FileLockException|StoreLock|Lock file has been locked"),
         "Another server uses this home's data; stop it.",
@@ -33,12 +40,15 @@ _REASONS = (
 
 
 class LogMark:
-    """Where the logs of a home ended before a start; console.log begins anew at each."""
+    """Where the logs of a home ended before a start; console.log begins anew at each.
 
-    def __init__(self, home: Home) -> None:
+    With ``earlier``, where they begin: the start was somebody else's.
+    """
+
+    def __init__(self, home: Home, *, earlier: bool = False) -> None:
         self._console = home.logs / "console.log"
         self._logs = [home.logs / "neo4j.log", home.logs / "debug.log"]
-        self._ends = [path.stat().st_size if path.exists() else 0 for path in self._logs]
+        self._ends = [path.stat().st_size if path.exists() and not earlier else 0 for path in self._logs]
 
     def lines(self) -> list[str]:
         """The telling lines since then, each once: Java's own, then the first log's that has any."""
@@ -49,6 +59,12 @@ class LogMark:
                 console += telling
                 break
         return list(dict.fromkeys(line.strip()[:300] for line in console if line.strip()))
+
+    def lost_logs(self) -> list[str]:
+        """What databases have said in this start about not starting; Neo4j goes on without them, and
+        without ``system`` it never answers."""
+        said = read_tail(self._logs[1], self._ends[1]).rpartition(_BEGINNING)[2]
+        return list(dict.fromkeys(_LOST_LOGS.findall(said)))
 
 
 def port_was_taken(lines: list[str]) -> bool:

@@ -13,6 +13,9 @@ from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import EngineLock
 from legacymind.errors import EngineError, EngineNotRunning
 
+# What the first start of an engine makes in the data folder; whatever else lies there is not its own.
+_FIRST = ("databases", "transactions", "dbms", "server_id")
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -43,6 +46,8 @@ class Home:
         self.arguments_file = self.run / "java.args"
         self.lock_file = self.run / "engine.lock"
         self._record_file = self.folder / "engine.json"
+        # Beside the data it speaks of, so that it goes with them when they are moved or put back.
+        self._unanswered_file = self.data / "unanswered"
 
     def make(self) -> None:
         """Create the folders, readable only by their owner."""
@@ -60,6 +65,38 @@ class Home:
             self.scratch.mkdir(mode=0o700, exist_ok=True)
         except OSError as reason:
             raise self._unwritable(reason) from reason
+
+    def begin(self) -> None:
+        """Mark an empty home until its engine has answered, and empty one whose first start was
+        interrupted; for who holds the home's lock, before a start.
+
+        Neo4j cannot go on with a database that it had made but half. It opens its ports only when
+        every database has its transaction log: who finds none but that of ``system`` in a home that
+        still has the mark takes away nothing that anybody stored. Homes of older versions have no mark.
+        """
+        try:
+            if self.unanswered and not self._has_transactions():
+                for name in _FIRST:
+                    _remove(self.data / name)
+            if not any(os.path.lexists(self.data / name) for name in ("databases", "transactions")):
+                write_private(self._unanswered_file, "No engine has answered yet with what lies here.\n")
+        except OSError as reason:
+            raise self._unwritable(reason) from reason
+
+    def answered(self) -> None:
+        """Remember for good that the engine has answered: what lies here may be somebody's data."""
+        self._unanswered_file.unlink(missing_ok=True)
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether a first start was begun here and no engine is known to have answered since."""
+        return self._unanswered_file.exists()
+
+    def _has_transactions(self) -> bool:
+        """Whether there is a file of the transaction log of any database but ``system``."""
+        folder = self.data / "transactions"
+        others = [place for place in folder.iterdir() if place.name != "system"] if folder.exists() else []
+        return any(any(place.iterdir()) for place in others)
 
     @property
     def has_data(self) -> bool:
@@ -140,6 +177,13 @@ class Home:
             f"The home {self.folder} cannot be written: {reason}.",
             do="Make it writable, or set LEGACYMIND_HOME to another folder.",
         )
+
+
+def _remove(place: Path) -> None:
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
 
 
 def _same(copy: Path, source: Path) -> bool:

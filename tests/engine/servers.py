@@ -1,8 +1,11 @@
-"""What the fixtures of the engine's tests hand out."""
+"""What the fixtures of the engine's tests hand out, and what tests ask of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, LiteralString
+
+from neo4j import AsyncGraphDatabase
 
 from legacymind.engine import Engine
 from legacymind.settings import Settings
@@ -17,3 +20,16 @@ class Started:
     engine: Engine
     pids: list[int]
     command_lines: set[str]
+
+
+async def query(engine: Engine, statement: LiteralString) -> list[Any]:
+    """The first column of what ``statement`` returns."""
+    status = engine.status()
+    credentials = (status.username, engine.password())
+    async with AsyncGraphDatabase.driver(status.uri, auth=credentials) as driver:  # pyright: ignore[reportUnknownMemberType]
+        return [record[0] for record in (await driver.execute_query(statement)).records]
+
+
+def port_of(address: str) -> int:
+    """The port of an engine's address."""
+    return int(address.split(":")[2].split("/")[0])

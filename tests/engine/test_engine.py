@@ -7,31 +7,17 @@ import socket
 import stat
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, LiteralString
 from unittest.mock import Mock
 
 import psutil
 import pytest
-from neo4j import AsyncGraphDatabase
 
 from legacymind.engine import Engine, config
 from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home, Record
 from legacymind.engine.lock import read_lock
 from legacymind.errors import EngineError, EngineNotRunning, PortTaken
-from tests.engine.servers import MakeSettings, Started
-
-
-async def _query(engine: Engine, statement: LiteralString) -> list[Any]:
-    """The first column of what ``statement`` returns."""
-    status = engine.status()
-    credentials = (status.username, engine.password())
-    async with AsyncGraphDatabase.driver(status.uri, auth=credentials) as driver:  # pyright: ignore[reportUnknownMemberType]
-        return [record[0] for record in (await driver.execute_query(statement)).records]
-
-
-def _port(address: str) -> int:
-    return int(address.split(":")[2].split("/")[0])
+from tests.engine.servers import MakeSettings, Started, port_of, query
 
 
 def test_two_processes_starting_one_home_at_once_share_one_server_that_outlives_them(server: Started) -> None:
@@ -45,8 +31,8 @@ async def test_status_says_where_the_server_is_and_what_it_runs(server: Started)
     assert status.running
     assert (status.version, status.gds) == (read_lock().neo4j, read_lock().gds)
     versions = "CALL dbms.components() YIELD versions RETURN versions[0]"
-    assert status.version in await _query(server.engine, versions)
-    assert await _query(server.engine, "RETURN gds.version()") == [status.gds]
+    assert status.version in await query(server.engine, versions)
+    assert await query(server.engine, "RETURN gds.version()") == [status.gds]
 
 
 @pytest.mark.anyio
@@ -59,9 +45,9 @@ async def test_a_second_up_changes_nothing_and_is_quick(server: Started) -> None
 
 def test_browser_is_served_and_knows_the_bolt_address(server: Started) -> None:
     status = server.engine.status()
-    connection = http.client.HTTPConnection(config.LOOPBACK, _port(status.browser_url), timeout=10)
+    connection = http.client.HTTPConnection(config.LOOPBACK, port_of(status.browser_url), timeout=10)
     connection.request("GET", "/", headers={"Accept": "application/json"})
-    assert str(_port(status.uri)) in connection.getresponse().read().decode()
+    assert str(port_of(status.uri)) in connection.getresponse().read().decode()
     connection.request("GET", "/browser/")
     assert "Neo4j Browser" in connection.getresponse().read().decode()
     connection.close()
@@ -105,7 +91,7 @@ def test_logs_hold_what_the_server_said(server: Started) -> None:
 @pytest.mark.anyio
 async def test_data_and_ports_survive_kill_9_of_the_server(server: Started) -> None:
     engine, before = server.engine, server.engine.status()
-    await _query(engine, "CREATE (:Kept {word: 'kept'})")
+    await query(engine, "CREATE (:Kept {word: 'kept'})")
     assert before.pid is not None
     psutil.Process(before.pid).kill()
     psutil.Process(before.pid).wait(10)
@@ -115,7 +101,7 @@ async def test_data_and_ports_survive_kill_9_of_the_server(server: Started) -> N
     assert after.running
     assert (after.uri, after.browser_url) == (before.uri, before.browser_url)
     assert after.pid != before.pid
-    assert await _query(engine, "MATCH (k:Kept) RETURN k.word") == ["kept"]
+    assert await query(engine, "MATCH (k:Kept) RETURN k.word") == ["kept"]
 
 
 @pytest.mark.anyio
@@ -124,7 +110,7 @@ async def test_a_second_home_runs_beside_the_first_whatever_goes_wrong_once(
 ) -> None:
     """The ports are lost to another program between choosing and binding; Java's cache is broken."""
     first = server.engine.status()
-    lost = config.Ports(_port(first.uri), _port(first.browser_url))
+    lost = config.Ports(port_of(first.uri), port_of(first.browser_url))
     monkeypatch.setattr(config, "choose_ports", Mock(side_effect=[lost, config.free_ports()]))
     broken = tmp_path / "broken.aot"
     broken.write_bytes(b"no cache" * 1000)
@@ -134,7 +120,7 @@ async def test_a_second_home_runs_beside_the_first_whatever_goes_wrong_once(
         second = await engine.up()
         assert second.running
         assert {second.uri, second.browser_url}.isdisjoint({first.uri, first.browser_url})
-        assert await _query(engine, "MATCH (k:Kept) RETURN k") == []
+        assert await query(engine, "MATCH (k:Kept) RETURN k") == []
         assert engine.password() != server.engine.password()
     finally:
         assert await engine.down()

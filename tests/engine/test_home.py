@@ -49,6 +49,38 @@ def test_a_lost_password_is_told_not_replaced(home: Home) -> None:
     assert not home.password_file.exists()
 
 
+def _first_start(home: Home, *transactions: str) -> list[str]:
+    """The files in data when a start begins after another was interrupted, with ``transactions`` logged."""
+    for file in ("databases/system/neostore", "dbms/auth.ini", "server_id", "mine/kept", *transactions):
+        (home.data / file).parent.mkdir(parents=True, exist_ok=True)
+        (home.data / file).touch()
+    home.begin()
+    found = (path.relative_to(home.data) for path in home.data.rglob("*") if path.is_file())
+    return sorted(path.as_posix() for path in found)
+
+
+_SYSTEM_LOG = "transactions/system/neostore.transaction.db.0"
+_OWN_LOG = "transactions/neo4j/neostore.transaction.db.0"
+
+
+def test_what_a_first_start_left_is_removed_until_anything_can_have_been_stored(home: Home) -> None:
+    home.begin()
+    assert home.unanswered
+    assert _first_start(home) == ["mine/kept", "unanswered"]
+    assert not home.has_credentials
+    assert _first_start(home, _SYSTEM_LOG) == ["mine/kept", "unanswered"]
+    assert len(_first_start(home, _SYSTEM_LOG, _OWN_LOG)) == 7
+
+
+def test_nothing_is_removed_from_a_home_that_answered_once_or_may_have(home: Home) -> None:
+    home.begin()
+    home.answered()
+    for folder in (home, Home(home.folder / "of an older version")):
+        folder.make()
+        assert len(_first_start(folder, _SYSTEM_LOG)) == 5
+        assert not folder.unanswered
+
+
 def test_a_write_that_fails_leaves_the_old_file(home: Home) -> None:
     file = home.folder / "file"
     write_private(file, "old")
