@@ -3,9 +3,9 @@
 // Full text finds names and numbers that a vector blurs, vectors find what is said in other words, and what stands
 // beside a good hit in a session is often the answer itself. So every signal is standardised over the candidates
 // and added up (shared/eval measured the weights on conversations; fusing by rank alone was worse than full text):
-// meaning .5, words .25, the best of the same session .5, the best neighbour .3. A score is told in units of cosine.
-// Behind the ranked candidates come the others by cosine, so that paging has one order and an end; with a pool of
-// none, everything comes by cosine.
+// meaning .5, words .25, the best of the same session .5, the best neighbour .3, these two bounded. A score is told
+// in units of cosine. Behind the ranked candidates come the others by cosine, so that paging has one order and an
+// end; with a pool of none, everything comes by cosine.
 //
 // One text, planned once, whatever is filtered by: the map $question holds all that may be null or empty, since the
 // server plans anew for every combination of types. Only what an index is asked for is composed, in near_thoughts,
@@ -140,8 +140,11 @@ CALL (candidates) {
   WITH row.t AS t, row.r AS r, $question AS q, {
       meaning: 0.5 * row.r.zd,
       words: 0.25 * row.r.zw,
-      session: CASE WHEN session_sd > 1e-9 THEN 0.5 * (row.session - session_mean) / session_sd ELSE 0.0 END,
-      beside: CASE WHEN beside_sd > 1e-9 THEN 0.3 * (row.beside - beside_mean) / beside_sd ELSE 0.0 END,
+      // Bounded: one rare word must not lift a whole session over what means the same.
+      session: CASE WHEN session_sd <= 1e-9 THEN 0.0 WHEN row.session > session_mean + 2.5 * session_sd THEN 1.25
+        ELSE 0.5 * (row.session - session_mean) / session_sd END,
+      beside: CASE WHEN beside_sd <= 1e-9 THEN 0.0 WHEN row.beside > beside_mean + 2.5 * beside_sd THEN 0.75
+        ELSE 0.3 * (row.beside - beside_mean) / beside_sd END,
       answer: 0.2 * row.asked,
       question: CASE WHEN row.r.asks THEN -1.0 ELSE 0.0 END,
       author: CASE WHEN size(named) = 1 AND row.t.author = named[0] THEN 1.5 ELSE 0.0 END

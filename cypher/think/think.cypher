@@ -183,8 +183,11 @@ CALL (verdict, new) {
     WITH row.t AS t, row.r AS r, new.question AS q, {
         meaning: 0.5 * row.r.zd,
         words: 0.25 * row.r.zw,
-        session: CASE WHEN session_sd > 1e-9 THEN 0.5 * (row.session - session_mean) / session_sd ELSE 0.0 END,
-        beside: CASE WHEN beside_sd > 1e-9 THEN 0.3 * (row.beside - beside_mean) / beside_sd ELSE 0.0 END,
+        // Bounded: one rare word must not lift a whole session over what means the same.
+        session: CASE WHEN session_sd <= 1e-9 THEN 0.0 WHEN row.session > session_mean + 2.5 * session_sd THEN 1.25
+          ELSE 0.5 * (row.session - session_mean) / session_sd END,
+        beside: CASE WHEN beside_sd <= 1e-9 THEN 0.0 WHEN row.beside > beside_mean + 2.5 * beside_sd THEN 0.75
+          ELSE 0.3 * (row.beside - beside_mean) / beside_sd END,
         answer: 0.2 * row.asked,
         question: CASE WHEN row.r.asks THEN -1.0 ELSE 0.0 END,
         author: CASE WHEN size(named) = 1 AND row.t.author = named[0] THEN 1.5 ELSE 0.0 END
