@@ -7,6 +7,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model_think import ThinkResult
+from legacymind.services.injection import RECALLS_CAP
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 
@@ -51,9 +52,11 @@ async def test_two_hundred_thinkers_of_the_same_hot_memories_neither_deadlock_no
         ids=sorted(set(recalled)),
     )
     assert {row["id"]: row["n"] for row in counts} == {own: recalled.count(own) for own in set(recalled)}
-    assert {row["id"]: row["recalls"] for row in counts} == {
-        own: recalled.count(own) for own in set(recalled)
-    }
+    related: list[str] = []
+    for result in results:
+        related += [memory.id for memory in result.memories if memory.kind != "thought"]
+        related += [memory.id for memory in result.memories if memory.kind == "thought"][:RECALLS_CAP]
+    assert {row["id"]: row["recalls"] for row in counts} == {own: related.count(own) for own in set(recalled)}
     stored = await one(
         mind,
         "MATCH (t:Thought {namespace: $namespace}) WHERE t.session_id STARTS WITH 'thinker' RETURN count(t)",
