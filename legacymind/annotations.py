@@ -2,6 +2,7 @@
 
 import dataclasses
 import types
+from functools import cache
 from typing import Annotated, Any, Required, Union, get_args, get_origin, get_type_hints
 
 from pydantic.fields import FieldInfo
@@ -30,15 +31,19 @@ def is_record(kind: Any) -> bool:
     return is_typeddict(kind) or (isinstance(kind, type) and dataclasses.is_dataclass(kind))
 
 
-def members(kind: Any) -> list[tuple[str, Any, Any]]:
-    """The name, annotation and default (MISSING when there is none) of each member of a record."""
+@cache
+def members(kind: Any) -> tuple[tuple[str, Any, Any], ...]:
+    """The name, annotation and default (MISSING when there is none) of each member of a record.
+
+    Kept, since it is asked for each of the records of a call, and resolving annotations takes its time.
+    """
     hints = get_type_hints(kind, include_extras=True)
     if is_typeddict(kind):
         required: frozenset[str] = kind.__required_keys__
-        return [
+        return tuple(
             (name, hint, dataclasses.MISSING if name in required else None) for name, hint in hints.items()
-        ]
-    return [(field.name, hints[field.name], field.default) for field in dataclasses.fields(kind)]
+        )
+    return tuple((field.name, hints[field.name], field.default) for field in dataclasses.fields(kind))
 
 
 def described(annotation: Any) -> str:

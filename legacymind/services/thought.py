@@ -10,7 +10,7 @@ from pydantic_core import to_json
 
 from legacymind.embed.base import Thresholds
 from legacymind.errors import ConfigurationError
-from legacymind.model import Submode
+from legacymind.model import Mode, Submode
 from legacymind.model_frameworks import FrameworkAnalysis
 from legacymind.services import checks, frameworks, hashing, injection, modes, signatures, text, verifying
 from legacymind.services.heads import Head
@@ -93,8 +93,7 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
         draft.get("confidence"),
     )
     submode = draft.get("submode")
-    wished = submode is not None or not defaults.technical
-    enhanced = settings.think_enhance and draft.get("enhance", True) and wished
+    enhanced = draft.get("enhance", True)
     return Thought(
         id=own_id,
         namespace=namespace,
@@ -121,7 +120,7 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
             thresholds=thresholds,
         ),
         error_signature=signatures.error_signature(content),
-        analysis=frameworks.analyze(content, selection.mode, submode) if enhanced else None,
+        analysis=_analysis(content, selection.mode, submode, settings) if enhanced else None,
         session_id=checks.key("session_id", draft.get("session_id")),
         chain_id=checks.key("chain_id", draft.get("chain_id")),
         previous_thought_id=links["previous_thought_id"],
@@ -156,15 +155,22 @@ def as_stored(
     now = (thought.selection.mode, thought.submode, thought.reach.scale, thought.hypothesis)
     if now == (mode, submode, scale, hypothesis):
         return thought
-    enhanced = settings.think_enhance and (submode is not None or not modes.DEFAULTS[mode].technical)
     return replace(
         thought,
         selection=modes.explained(mode, thought.content, thought.selection),
         submode=submode,
         hypothesis=hypothesis,
-        analysis=frameworks.analyze(thought.content, mode, submode) if enhanced else None,
+        analysis=_analysis(thought.content, mode, submode, settings),
         reach=injection.reach(scale, mode, submode, stored["created_at"], thresholds, settings),
     )
+
+
+def _analysis(
+    content: str, mode: Mode, submode: Submode | None, settings: Settings
+) -> FrameworkAnalysis | None:
+    """What the frameworks find; in a technical thought only when a submode asks for them."""
+    wished = submode is not None or not modes.DEFAULTS[mode].technical
+    return frameworks.analyze(content, mode, submode) if settings.think_enhance and wished else None
 
 
 def _scale(wished: int | None, submode: Submode | None, defaults: modes.Defaults) -> int:
