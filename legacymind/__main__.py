@@ -1,5 +1,5 @@
 """``python -m legacymind`` is the command line."""
 
-from legacymind.transport.cli import main
+from legacymind.doors.cli.main import main
 
 main()

@@ -4,30 +4,31 @@ import asyncio
 from types import TracebackType
 from typing import Self
 
-from legacymind.driver_options import Address, Limits
+from legacymind.db.graph import Graph
+from legacymind.db.options import Address, Limits
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
 from legacymind.engine import Engine
 from legacymind.errors import EngineNotRunning
-from legacymind.graph import Graph
-from legacymind.operation import Operation, bind
-from legacymind.services.calibrating import CalibratingService
-from legacymind.services.chain import ChainService
-from legacymind.services.chain_heads import HeadService
-from legacymind.services.context import ContextService
-from legacymind.services.deferring import Deferring
-from legacymind.services.explain import ExplainService
-from legacymind.services.hashing import ChainKeys
-from legacymind.services.importing import ImportService
-from legacymind.services.knowledge import KnowledgeService
-from legacymind.services.outcomes import OutcomeService
-from legacymind.services.records import RecordService
-from legacymind.services.search import SearchService
-from legacymind.services.storing import Store
-from legacymind.services.think import ThinkService
-from legacymind.services.trails import TrailService
-from legacymind.services.trees import TreeService
-from legacymind.services.vectors import Vectors
+from legacymind.operations.registry import Operation, bind
+from legacymind.services.chain.hashing import ChainKeys
+from legacymind.services.chain.heads import HeadService
+from legacymind.services.chain.trees import TreeService
+from legacymind.services.chain.verification import ChainService
+from legacymind.services.knowledge.importing import ImportService
+from legacymind.services.knowledge.remember import KnowledgeService
+from legacymind.services.maintain.calibration import CalibratingService
+from legacymind.services.maintain.demo import DemoService
+from legacymind.services.search.context import ContextService
+from legacymind.services.search.explain import ExplainService
+from legacymind.services.search.service import SearchService
+from legacymind.services.search.trails import TrailService
+from legacymind.services.shared.deferred import Deferring
+from legacymind.services.shared.vectors import Vectors
+from legacymind.services.think.outcomes import OutcomeService
+from legacymind.services.think.records import RecordService
+from legacymind.services.think.service import ThinkService
+from legacymind.services.think.store import Store
 from legacymind.settings import Settings
 
 
@@ -61,6 +62,7 @@ class Mind:
         self.knowledge = KnowledgeService(self.graph, self.vectors, deferring, settings)
         self.calibrating = CalibratingService(self.graph, self.vectors, settings)
         self.importing = ImportService(self.think, self.store, self.knowledge, self.vectors, settings)
+        self.demo = DemoService(self.graph)
         services = (
             self.think,
             self.outcomes,

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from legacymind import settings as settings_module
-from legacymind.driver_options import Address
+from legacymind.db.options import Address
 from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings

@@ -86,7 +86,8 @@ def test_the_wheel_carries_every_file_that_travels_unchanged(wheel: Path) -> Non
 
 PROBE = """
 import legacymind, sys
-from legacymind import files, queries
+from legacymind import files
+from legacymind.db import queries
 assert legacymind.__file__.startswith(sys.prefix), legacymind.__file__
 print(len(queries.everything()))
 for folder in ("cypher", "graphql", "seed"):

@@ -4,8 +4,8 @@ import logging
 import re
 from typing import Any, LiteralString, cast
 
+from legacymind.db.queries import Query
 from legacymind.mind import Mind
-from legacymind.queries import Query
 
 
 async def raw(mind: Mind, text: LiteralString, **parameters: Any) -> list[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""Everything LegacyMind does, one folder for each concern."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from legacymind.transport.svg import FAINT, GRID, INK, line, opening, text
+from legacymind.doors.cli.svg import FAINT, GRID, INK, line, opening, text
 
 _WIDTH, _WIDE, _HIGH = 860, 330, 150
 _LEFT: Final = (76, 500)

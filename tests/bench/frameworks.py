@@ -10,9 +10,9 @@ import statistics
 import time
 from pathlib import Path
 
-from legacymind.model import Submode
-from legacymind.services.frameworks import MODES, SUBMODES, analyze
-from tests.services.framework_texts import TEXTS
+from legacymind.model.base import Submode
+from legacymind.text.frameworks import MODES, SUBMODES, analyze
+from tests.text.framework_texts import TEXTS
 
 RESULTS = Path("bench-results")
 SIZES = (200, 2_000, 20_000, 100_000)

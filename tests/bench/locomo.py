@@ -23,8 +23,8 @@ from typing import Any, cast
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from legacymind.model import ALWAYS
-from legacymind.services import injection
+from legacymind.model.base import ALWAYS
+from legacymind.services.think import recall_policy
 
 RESULTS = Path("bench-results")
 SHOWN = ("R@5", "R@10", "R@20", "MRR")
@@ -100,7 +100,7 @@ def window(mind: Mind, method: str, now: datetime) -> datetime:
     if not method.startswith("think"):
         return ALWAYS
     thresholds, scale = mind.vectors.embedder.thresholds, int(method[-1])
-    return injection.reach(scale, "question", None, now, thresholds, mind.settings).since
+    return recall_policy.reach(scale, "question", None, now, thresholds, mind.settings).since
 
 
 def within(records: list[dict[str, Any]]) -> dict[str, float]:

@@ -16,9 +16,9 @@ import numpy as np
 
 from legacymind import settings as settings_module
 from legacymind.embed import make_embedder
-from legacymind.services import similarities
-from legacymind.services.similarities import Cosines
-from legacymind.services.text import for_embedding
+from legacymind.services.maintain import similarities
+from legacymind.services.maintain.similarities import Cosines
+from legacymind.text.passages import for_embedding
 from tests.bench.locomo import lines, load_scorer
 
 

@@ -23,10 +23,10 @@ from typing import Any, Final
 
 import psutil
 
-from legacymind import queries
 from legacymind import settings as settings_module
+from legacymind.db import queries
 from legacymind.mind import Mind
-from legacymind.services import hashing
+from legacymind.services.chain import hashing
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 

@@ -22,7 +22,7 @@ from legacymind import settings as settings_module
 from legacymind.engine import Engine
 from legacymind.errors import LegacyMindError
 from legacymind.mind import Mind
-from legacymind.model_chain import ChainReport
+from legacymind.model.chain import ChainReport
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import raw

@@ -1,0 +1,1 @@
+"""Neo4j: connecting, the schema, the statements, retries, and driver errors as ours."""

@@ -1,0 +1,1 @@
+"""The ways in: each translates operations to one protocol and adds nothing."""

@@ -1,0 +1,92 @@
+"""Calibrating from the command line: the cosines of one's own memory, and the thresholds they give."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from legacymind.doors.answer import compact, jsonable
+from legacymind.doors.cli import show
+from legacymind.doors.cli.run import configured, run
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.services.maintain.calibration import LEAST_THOUGHTS, MAX_SAMPLE, SAMPLE, Calibration
+
+
+@click.command()
+@click.option("--namespace", help="Namespace to measure.")
+@click.option("--all", "everywhere", is_flag=True, help="Measure all namespaces together.")
+@click.option(
+    "--sample",
+    type=click.IntRange(LEAST_THOUGHTS, MAX_SAMPLE),
+    default=SAMPLE,
+    show_default=True,
+    help="Most thoughts, and most pieces of knowledge, that are looked at.",
+)
+@click.option("--store", is_flag=True, help="Use the proposed thresholds from now on.")
+@click.option("--reset", is_flag=True, help="Use the model's own thresholds again; measures nothing.")
+@click.option(
+    "--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the plot as SVG."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def calibrate(
+    namespace: str | None,
+    everywhere: bool,
+    sample: int,
+    store: bool,
+    reset: bool,
+    svg: Path | None,
+    as_json: bool,
+) -> None:
+    """Fit the thresholds of recall to your own memory (docs/calibration.md).
+
+    Shows how near its texts are to each other, and the thresholds that let as many of them come to mind as
+    the model's own do on a reference corpus. They are kept with --store, for the whole database.
+    """
+    if reset and (store or svg or everywhere or namespace):
+        raise click.UsageError("--reset goes alone.")
+    if everywhere and namespace:
+        raise click.UsageError("Give --namespace or --all.")
+    run(lambda: _reset(as_json) if reset else _calibrate(namespace, everywhere, sample, store, svg, as_json))
+
+
+async def _reset(as_json: bool) -> None:
+    async with Mind(configured()) as mind:
+        dropped = await mind.calibrating.drop()
+    if as_json:
+        print(compact({"dropped": dropped}))
+    else:
+        show.say("The model's own thresholds are in use again." if dropped else "No thresholds were kept.")
+
+
+async def _calibrate(
+    namespace: str | None, everywhere: bool, sample: int, store: bool, svg: Path | None, as_json: bool
+) -> None:
+    async with Mind(configured()) as mind:
+        found = await mind.calibrating.measure(namespace, everywhere=everywhere, sample=sample)
+        if svg is not None:
+            _write(svg, found)
+        kept_at = await mind.calibrating.keep(found) if store else None
+    if as_json:
+        answer: dict[str, Any] = {**jsonable(found), "kept_at": jsonable(kept_at)}
+        print(compact(answer))
+        return
+    from legacymind.doors.cli import calibration_text
+
+    for line in calibration_text.plot(found):
+        show.console.print(line, soft_wrap=True)
+    for line in calibration_text.notes(found):
+        show.say(line)
+    if kept_at is None:
+        show.say("Nothing was stored; --store keeps the proposed thresholds.")
+    else:
+        show.say("Kept. What runs already uses them after its next start; --reset takes them away.")
+
+
+def _write(file: Path, found: Calibration) -> None:
+    from legacymind.doors.cli import calibration_svg
+
+    try:
+        file.write_text(calibration_svg.plot(found), encoding="utf-8")
+    except OSError as reason:
+        raise InvalidInput(f"{file} cannot be written: {reason.strerror}.", do="Check the path.") from None

@@ -1,0 +1,118 @@
+"""A calibration in 80 columns of text: how often each cosine is, where thresholds are, what they pass."""
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+from rich.text import Text
+
+from legacymind.services.maintain.calibration import Calibration, Distribution, Kind, Proposal
+
+_MERGED: Final = 5
+"""Bins of one row: 0.05 of cosine."""
+
+_BAR: Final = 10
+_CELL: Final = 34
+_DECADES: Final = 5
+"""A full bar is all pairs, none is a hundred-thousandth of them."""
+
+_EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
+_NOW, _NEW = "○", "●"
+_MEANINGS: Final = {
+    "t1": "knowledge at scale 1",
+    "t2": "knowledge at scale 2",
+    "t3": "knowledge from scale 3",
+    "s1": "thoughts at scale 1",
+    "s2": "thoughts at scale 2",
+    "s3": "thoughts at scale 3",
+    "s4": "thoughts at scale 4",
+    "s5": "thoughts at scale 5",
+    "floor": "knowledge, as fallback",
+}
+_SOURCES: Final = {"settings": "by hand", "calibration": "calibrated", "model": "the model's"}
+
+
+def plot(found: Calibration) -> Iterator[Text]:
+    """Two histograms side by side, their bars logarithmic, then a table of the thresholds."""
+    yield Text(f"Cosines of {found.basis}")
+    yield Text(
+        f"share of pairs in each 0.05 of cosine, bars logarithmic; {_NOW} in use, {_NEW} proposed",
+        style="dim",
+    )
+    heads = [
+        f"{name} ({shown.pairs:,} pairs)"
+        for name, shown in (
+            ("thought, thought", found.among_thoughts),
+            ("thought, knowledge", found.with_knowledge),
+        )
+    ]
+    yield Text("cosine │ ", style="bold").append(f"{heads[0]:<{_CELL}}│ {heads[1]}".rstrip())
+    rows = 2 * 100 // _MERGED
+    low = min(_first(found.among_thoughts), _first(found.with_knowledge)) // _MERGED
+    for row in reversed(range(low, rows)):
+        line = Text(f"{row * _MERGED / 100 - 1:>6.2f} │ ")
+        line.append_text(_cell(found, "thoughts", row)).append("│ ")
+        line.append_text(_cell(found, "knowledge", row)).rstrip()
+        yield line
+    yield Text()
+    yield Text(f"{'':31}in use{'':13}lets pass  proposed  lets pass", style="bold")
+    for one in found.thresholds:
+        about = "~" if one.estimated else " "
+        line = Text(f"{one.name:<6}{_MEANINGS[one.name]:<24}")
+        line.append(f"{one.present:>6.2f} ").append(f"{_SOURCES[one.source]:<12}", style="dim")
+        line.append(f"{percent(one.present_share):>9} ")
+        line.append(f"{about:>5}{one.proposed:.2f}", style="bold").append(f"{percent(one.share):>11}")
+        yield line
+
+
+def notes(found: Calibration) -> Iterator[str]:
+    """What has to be said of the proposals."""
+    if any(one.estimated for one in found.thresholds):
+        yield "~ is estimated: too few pairs are that near to count them."
+    by_hand = [one.name for one in found.thresholds if one.source == "settings"]
+    if by_hand:
+        yield f"What is set by hand comes before what is kept: {', '.join(by_hand)}."
+    yield f"Model: {found.fingerprint}"
+
+
+def percent(share: float) -> str:
+    """A share to three digits, but no finer than a millionth."""
+    if share <= 0:
+        return "0 %"
+    digits = min(max(2 - math.floor(math.log10(100 * share)), 0), 4)
+    return f"{100 * share:.{digits}f} %"
+
+
+def _first(shown: Distribution) -> int:
+    return next(place for place, count in enumerate(shown.counts) if count)
+
+
+def _cell(found: Calibration, kind: Kind, row: int) -> Text:
+    shown = found.among_thoughts if kind == "thoughts" else found.with_knowledge
+    share = sum(shown.counts[row * _MERGED : (row + 1) * _MERGED]) / shown.pairs
+    cell = Text(_bar(share), style="cyan" if kind == "thoughts" else "green")
+    cell.append(f"{percent(share) if share else '':>8} ")
+    for sign, style, names in (
+        (_NOW, "dim", _marks(found, kind, row, proposed=False)),
+        (_NEW, "bold", _marks(found, kind, row, proposed=True)),
+    ):
+        if names:
+            cell.append(sign + " ".join(names) + " ", style=style)
+    cell.truncate(_CELL, pad=True)
+    return cell
+
+
+def _marks(found: Calibration, kind: Kind, row: int, *, proposed: bool) -> list[str]:
+    def place(one: Proposal) -> int:
+        cosine = one.proposed if proposed else one.present
+        return min(max(math.floor((cosine + 1) * 100 / _MERGED + 1e-6), 0), 200 // _MERGED - 1)
+
+    return [one.name for one in found.thresholds if one.kind == kind and place(one) == row]
+
+
+def _bar(share: float) -> str:
+    """A bar of at most ten characters, in eighths; whatever there is shows."""
+    length = 0.0 if share <= 0 else max(1 + math.log10(share) / _DECADES, 0.0) * _BAR
+    eighths = max(round(8 * length), 1 if share > 0 else 0)
+    whole, part = divmod(eighths, 8)
+    return f"{'█' * whole}{_EIGHTHS[part] if part else ''}".ljust(_BAR)

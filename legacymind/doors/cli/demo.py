@@ -1,0 +1,234 @@
+"""The demo: a real engine, real embeddings, real recall, in a minute."""
+
+import json
+import shutil
+import sys
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import click
+from rich.markup import escape
+from rich.rule import Rule
+
+from legacymind import files
+from legacymind.doors.cli import show, show_think
+from legacymind.doors.cli.run import configured, run
+from legacymind.engine import EngineStatus
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkResult
+from legacymind.settings import Settings
+
+NAMESPACE: Final = "demo"
+SESSION: Final = "demo-tour"
+ROOT: Final = "a13-001-001"
+VERIFIED: Final = "a13-why-tank-2"
+
+# Just after the seed's last session, whenever the demo runs: what comes to mind is the same every time.
+_NOW: Final = datetime(2026, 11, 18, 18, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A new thought of the demo."""
+
+    content: str
+    hint: str | None
+    scale: int
+
+
+PROMPTS: Final = (
+    Prompt(
+        "Tank pressure rose for over a minute and no alarm fired, because another warning was still "
+        "standing. Is this failed alarm a bug in how warnings are latched?",
+        None,
+        4,
+    ),
+    Prompt("Was the protective thermostat ever made to open under full load at 65 volts?", None, 5),
+    Prompt(
+        "A runbook for a remote procedure that somebody must build from spoken instructions alone.", "plan", 4
+    ),
+    Prompt(
+        "Before an irreversible step on a hypothesis, ask for a second independent signal.", "conclude", 5
+    ),
+)
+
+SCRATCH: Final = (
+    "The pump's vibration rises with the flow, so the bearing is the first suspect.",
+    "The bearing was replaced in March; vibration returned within a week.",
+    "Decision: stop the pump at 7 mm/s, not at 11.",
+    "Reflection: the limit was right, the sensor was mounted on the wrong axis.",
+)
+FORGED: Final = "Decision: stop the pump at 11 mm/s, not at 7."
+
+
+@click.command()
+def demo() -> None:
+    """Start a real Neo4j, load sample thoughts, think, recall, walk, verify, tamper: in a minute."""
+    settings = configured()
+    run(lambda: _demo(settings))
+
+
+async def _demo(settings: Settings) -> None:
+    async with Mind(settings) as mind:
+        _title("1. A real Neo4j and a real embedding model, on this machine")
+        status = await _start(mind)
+        await _load(mind)
+        _title("2. New thoughts, and what each brings to mind")
+        thoughts = [await _think(mind, number, prompt) for number, prompt in enumerate(PROMPTS)]
+        _title("3. Trail: how the first of them hangs together with what was thought before")
+        await _trail(mind, thoughts[0])
+        _title("4. Thought tree: one question, its parts and their findings")
+        await _tree(mind)
+        _title("5. The hash chain: a session verified, then a scratch session tampered with")
+        await _verify(mind)
+        _title("Yours now")
+        _addresses(settings, status, thoughts[0])
+
+
+def _title(text: str) -> None:
+    show.console.print()
+    if show.console.is_terminal:
+        show.console.print(Rule(f"[bold]{escape(text)}[/]", align="left"))
+    else:
+        show.console.print(escape(text))
+
+
+async def _start(mind: Mind) -> EngineStatus | None:
+    status: EngineStatus | None = None
+    with show.progress() as tell:
+        if not mind.settings.neo4j_uri:
+            status = await mind.engine.up(tell)
+        await mind.vectors.embedder.fetch(tell)
+    server = await mind.graph.ready()
+    where = status.uri if status else mind.settings.neo4j_uri
+    info = mind.vectors.embedder.info
+    show.say(
+        f"Neo4j {server.version} {server.edition} at {where}; {info.model}, {info.dimensions} dimensions."
+    )
+    return status
+
+
+async def _load(mind: Mind) -> None:
+    new = known = 0
+    with show.progress() as tell:
+        for name in ("knowledge", "thoughts"):
+            with files.path("seed", f"{name}.jsonl").open("rb") as lines:
+
+                def told(what: str, done: int, total: int, name: str = name) -> None:
+                    tell(f"Loading {name} about Apollo 13", done, total)
+
+                imported = await mind.importing.load(lines, namespace=NAMESPACE, progress=told)
+            new += imported.entities + imported.observations + imported.relations + imported.thoughts
+            known += imported.known
+    show.say(
+        f"Sample memory: Apollo 13, studied by an agent and a person in ten sessions. "
+        f"{new} items new, {known} known."
+    )
+
+
+async def _think(mind: Mind, number: int, prompt: Prompt) -> ThinkResult:
+    result: ThinkResult = await mind.operations["think"].call(
+        {
+            "content": prompt.content,
+            "hint": prompt.hint,
+            "injection_scale": prompt.scale,
+            "verbose_analysis": True,
+            "author": "you",
+            "session_id": SESSION,
+            "created_at": _NOW + timedelta(minutes=5 * number),
+            "idempotency_key": f"demo-{number}",
+            "namespace": NAMESPACE,
+        }
+    )
+    if number:
+        show.console.print()
+    show.console.print(f"[bold]“{escape(prompt.content)}”[/]", soft_wrap=not show.console.is_terminal)
+    again = "; thought in an earlier run, so not stored twice" if result.repeated else ""
+    show.console.print(
+        f"[dim]mode {result.mode_selected} ({escape(result.reason)}), scale {prompt.scale}. "
+        f"{escape(result.memory_summary)}{again}[/]",
+        soft_wrap=not show.console.is_terminal,
+    )
+    thoughts = [memory for memory in result.memories if memory.kind == "thought"][:2]
+    knowledge = [memory for memory in result.memories if memory.kind != "thought"][:2]
+    show_think.memories([*thoughts, *knowledge])
+    return result
+
+
+async def _trail(mind: Mind, first: ThinkResult) -> None:
+    start = first.delegated_result.thought_id.removeprefix("thoughts:")
+    trail = await mind.operations["walk_trail"].call(
+        {"thought_id": start, "depth": 3, "limit": 100, "namespace": NAMESPACE, "types": _TRAIL}
+    )
+    thoughts = [step for step in trail.steps if step.kind == "thought"][:14]
+    tree = show.trail_tree(start, thoughts, label=PROMPTS[0].content)
+    show.console.print(tree, soft_wrap=not show.console.is_terminal)
+
+
+_TRAIL: Final = ["RECALLS", "REVISES", "BRANCHES_FROM", "CHILD_OF"]
+
+
+async def _tree(mind: Mind) -> None:
+    trail = await mind.operations["walk_trail"].call(
+        {
+            "thought_id": ROOT,
+            "types": ["CHILD_OF"],
+            "direction": "forward",
+            "depth": 6,
+            "limit": 100,
+            "namespace": NAMESPACE,
+        }
+    )
+    (root,) = [
+        line for line in files.text("seed", "thoughts.jsonl").splitlines() if f'"id": "{ROOT}"' in line
+    ]
+    tree = show.trail_tree(ROOT, trail.steps, label=json.loads(root)["content"])
+    show.console.print(tree, soft_wrap=not show.console.is_terminal)
+
+
+async def _verify(mind: Mind) -> None:
+    verify = mind.operations["verify_chain"]
+    report = await verify.call({"session_id": VERIFIED, "namespace": NAMESPACE})
+    show.console.print(f"[green]✓[/] {VERIFIED}: {escape(report.message)}")
+    scratch = f"demo-scratch-{uuid.uuid4()}"
+    try:
+        stored = [
+            await mind.operations["think"].call(
+                {"content": content, "session_id": "pump", "injection_scale": 0, "namespace": scratch}
+            )
+            for content in SCRATCH
+        ]
+        forged_id = stored[2].delegated_result.thought_id.removeprefix("thoughts:")
+        await mind.demo.tamper(forged_id, scratch, FORGED)
+        show.console.print("  Somebody with the database password rewrites step 2 through Bolt:")
+        show.console.print(f"    was  {escape(SCRATCH[2])}\n    now  {escape(FORGED)}")
+        report = await verify.call({"session_id": "pump", "namespace": scratch})
+        show.console.print(f"[red]✗[/] pump: {escape(report.message)}")
+    finally:
+        await mind.demo.clear(scratch)
+
+
+def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResult) -> None:
+    start = first.delegated_result.thought_id.removeprefix("thoughts:")
+    program = shutil.which("legacymind") or str(Path(sys.argv[0]).resolve())
+    command = {"mcpServers": {"legacymind": {"command": program, "args": ["mcp"]}}}
+    show.say(
+        f"GraphiQL       `legacymind serve`, then http://{settings.serve_host}:{settings.serve_port}/graphql"
+    )
+    if status:
+        look = f"MATCH p = (:Thought {{id: '{start}'}})-[:RECALLS]->() RETURN p"
+        address = status.uri.removeprefix("bolt://")
+        show.say(
+            f"Neo4j Browser  {status.browser_url}?connectURL={quote(f'neo4j://neo4j@{address}', safe='')}"
+            f"&cmd=edit&arg={quote(look, safe='')}"
+        )
+        show.say(f"               user {status.username}, password in {status.password_file}")
+    show.say("Command line   legacymind search --namespace demo 'why did nobody notice?'")
+    show.say("MCP client     paste into its settings:")
+    show.console.print(json.dumps(command, indent=2), soft_wrap=True, markup=False)
+    if status:
+        show.say("The engine goes on running; `legacymind down` stops it.")

@@ -1,0 +1,35 @@
+"""What every command shares: the settings, running a coroutine, and reading an argument's text."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from legacymind import settings as settings_module
+from legacymind.errors import InvalidInput
+from legacymind.settings import Settings
+
+
+def configured() -> Settings:
+    """The settings of this process."""
+    return settings_module.load()
+
+
+def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Run a command's coroutine to its end."""
+    return asyncio.run(work())
+
+
+def source(value: str) -> str:
+    """An argument's text: ``-`` is standard input, ``@FILE`` a file, anything else itself."""
+    if value == "-":
+        raw = sys.stdin.buffer.read()
+    elif value.startswith("@") and Path(value[1:]).is_file():
+        raw = Path(value[1:]).read_bytes()
+    else:
+        return value
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise InvalidInput("The input is not UTF-8.", do="Convert it to UTF-8.") from None

@@ -1,0 +1,295 @@
+"""How the command line shows things: good to look at in a terminal, plain when piped."""
+
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from functools import singledispatch
+from typing import Any, cast
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from legacymind.doors.answer import jsonable
+from legacymind.model.base import Context, Hit, RememberResult, SearchResult
+from legacymind.model.chain import ChainReport, ThoughtNode, ThoughtTree
+from legacymind.model.think import Memory
+from legacymind.model.trails import (
+    ExplainedMemory,
+    LinksResult,
+    MissedMemory,
+    RecallExplanation,
+    ThreadResult,
+    TrailResult,
+    TrailStep,
+)
+
+# Piped output is not cut to the 80 columns that a terminal would have to have.
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+
+DEFERRED = "The embedder was down: until it answers again, what is new is found by its words only."
+
+KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
+
+
+def say(text: str) -> None:
+    """A line of plain text."""
+    console.print(escape(text), soft_wrap=True)
+
+
+@contextmanager
+def progress(*, quiet: bool = False) -> Generator[Callable[[str, int, int], None]]:
+    """A progress bar on a terminal, one line for each stage when piped; nothing when ``quiet``."""
+    if quiet:
+        yield lambda what, done, total: None
+        return
+    if not console.is_terminal:
+        last = ""
+
+        def line(what: str, done: int, total: int) -> None:
+            nonlocal last
+            if what != last:
+                last = what
+                console.print(escape(f"{what} …"))
+
+        yield line
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def bar(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(escape(what), total=total)
+            bars.update(tasks[what], completed=done, total=total)
+
+        yield bar
+
+
+def facts(values: Mapping[str, Any]) -> None:
+    """Names and values, one a line."""
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for name, value in values.items():
+        shown = value
+        if isinstance(value, dict):
+            members = cast("dict[str, object]", value)
+            shown = ", ".join(f"{key} {item}" for key, item in members.items())
+        table.add_row(name, "-" if shown is None else escape(str(shown)))
+    console.print(table)
+
+
+@singledispatch
+def result(value: Any) -> None:
+    """Show a result to a person."""
+    console.print_json(data=jsonable(value), ensure_ascii=False)
+
+
+def why(memory: Memory | ExplainedMemory) -> str:
+    """The parts of a memory's score in words; knowledge is scored by its cosine alone."""
+    parts = memory.parts
+    if memory.cosine is None:
+        return "pruned since: only its rank and score were kept"
+    if parts is None or memory.kind != "thought":
+        return f"cosine {memory.cosine:.2f}, via {memory.via}"
+    against = f" - contradictions {-parts.contradiction:.2f}" if parts.contradiction else ""
+    return (
+        f"similarity {parts.similarity:.2f} + recency {parts.recency:.2f} + salience {parts.salience:.2f}"
+        f" + access {parts.access:.2f}{against}, via {memory.via}"
+    )
+
+
+def one_line(line: Text, text: str, *, style: str = "") -> None:
+    """Print one line: cut to the terminal's width, or to 160 characters when piped."""
+    line.append(" ".join(text.split()), style=style)
+    line.truncate(console.width if console.is_terminal else 160, overflow="ellipsis")
+    console.print(line, soft_wrap=True)
+
+
+@result.register
+def _(value: SearchResult) -> None:
+    _hits(value.hits)
+    console.print(f"[dim]{value.count} hits, {value.order}{_rest(value)}[/]")
+
+
+@result.register
+def _(value: Context) -> None:
+    for part in ("pinned", "unresolved", "relevant", "recent"):
+        hits = getattr(value, part)
+        if hits:
+            console.print(f"[bold]{part.capitalize()}[/]")
+            _hits(hits)
+    cut = f"; {value.left_out} more with a larger --max-tokens" if value.left_out else ""
+    console.print(f"[dim]{value.count} memories{cut}[/]")
+
+
+def _hits(hits: list[Hit]) -> None:
+    for hit in hits:
+        line = Text("        " if hit.score is None else f"{hit.score:>6.2f}  ")
+        line.append(f"{hit.kind:<11} ", style=KINDS[hit.kind])
+        one_line(line, hit.text)
+        console.print(f"[dim]        {hit.id}[/]", soft_wrap=True)
+
+
+@result.register
+def _(value: TrailResult) -> None:
+    console.print(trail_tree(value.start, value.steps), soft_wrap=not console.is_terminal)
+    console.print(f"[dim]{value.count} steps {value.direction} from {escape(value.start)}{_rest(value)}[/]")
+
+
+def _rest(value: SearchResult | TrailResult) -> str:
+    """What a page of a list did not show, and how to see it."""
+    if not value.more:
+        return ""
+    cut = f" ({value.left_out} more of this page with --max-tokens)" if value.left_out else ""
+    return f"; more with --offset {value.offset + value.count}{cut}"
+
+
+def _gone(value: TrailStep | ExplainedMemory | MissedMemory) -> str:
+    return "(redacted)" if value.redacted_at else ""
+
+
+def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) -> Tree:
+    """A trail as a tree, each step under the one it was reached from."""
+    tree = Tree(Text(label or start, style="bold"))
+    branches = {start: tree}
+    for step in steps:
+        text = Text()
+        text.append(f"{step.via} ", style="dim")
+        if step.score is not None:
+            text.append(f"{step.score:.2f} ", style="dim")
+        text.append(" ".join(step.text.split()) or _gone(step) or step.id, style=KINDS[step.kind])
+        width = console.width if console.is_terminal else 160
+        text.truncate(max(width - 4 - 4 * step.depth, 40), overflow="ellipsis")
+        parent = branches.get(step.reached_from or start, tree)
+        branches[step.id] = parent.add(text)
+    return tree
+
+
+@result.register
+def _(value: ThreadResult) -> None:
+    for thought in value.thoughts:
+        line = Text(f"{thought.created_at:%Y-%m-%d %H:%M}  ", style="dim")
+        one_line(line, thought.content or "(redacted)", style="cyan")
+        links = {
+            "revises": thought.revises_thought,
+            "branches from": thought.branch_from,
+            "confidence": thought.confidence,
+        }
+        said = "".join(f"  {name} {value}" for name, value in links.items() if value is not None)
+        console.print(f"[dim]{'':18}{escape(thought.id + said)}[/]", soft_wrap=True)
+    more = f"; more with --cursor {value.next_cursor}" if value.next_cursor else ""
+    console.print(f"[dim]{value.count} thoughts, {value.order}{more}[/]", soft_wrap=True)
+
+
+@result.register
+def _(value: LinksResult) -> None:
+    console.print(Text(value.thought_id, style="bold"), soft_wrap=True)
+    for name, said in (
+        ("previous_thought_id", "follows"),
+        ("revises_thought", "revises"),
+        ("branch_from", "branches from"),
+        ("parent_id", "child of"),
+        ("action_id", "for action"),
+    ):
+        target = getattr(value, name)
+        if target is not None:
+            awaited = "" if getattr(value.states, name) == "record" else "  [yellow](not there yet)[/]"
+            console.print(f"  {said:<14} {escape(target)}{awaited}", soft_wrap=True)
+    for name in ("followed_by", "revised_by", "branches", "children"):
+        pointing = getattr(value, name)
+        for number, one in enumerate(pointing.ids):
+            said = "" if number else name.replace("_", " ")
+            console.print(f"  [dim]{said:<14}[/] {escape(one)}", soft_wrap=True)
+        hidden = pointing.count - value.offset - len(pointing.ids)
+        if hidden > 0:
+            console.print(f"[dim]{'':17}and {hidden} more with --offset or --limit[/]")
+
+
+@result.register
+def _(value: RecallExplanation) -> None:
+    line = Text(f"{value.thought_id}  ", style="bold")
+    one_line(line, value.text or "(redacted)", style="cyan")
+    mode = "/".join(name for name in (value.mode, value.submode) if name)
+    window = f", thoughts since {value.since:%Y-%m-%d %H:%M}" if value.since else ""
+    console.print(
+        f"[dim]{mode}, scale {value.scale}: knowledge from {value.threshold_knowledge:.2f}, "
+        f"thoughts from {value.threshold_thoughts:.2f}{window}[/]",
+        soft_wrap=True,
+    )
+    for memory in value.memories:
+        line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
+        line.append(f"{memory.kind or '-':<12}", style=KINDS.get(memory.kind or "", ""))
+        one_line(line, memory.text or _gone(memory) or memory.id)
+        one_line(Text(f"{'':23}"), why(memory), style="dim")
+    if value.missed:
+        console.print("[dim]not recalled:[/]")
+    for memory in value.missed:
+        line = Text(f"  - {'-' if memory.cosine is None else f'{memory.cosine:.2f}':>5}  ")
+        line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
+        one_line(line, memory.text or _gone(memory) or memory.id)
+        short = f" by {memory.short_by:.2f}" if memory.short_by and memory.reason == "below_threshold" else ""
+        one_line(Text(f"{'':23}"), memory.reason.replace("_", " ") + short, style="dim")
+    pruned = f", {value.pruned} of them pruned since" if value.pruned else ""
+    more = f"; more with --offset {value.offset + len(value.memories)}" if value.more else ""
+    note = f" {value.note}" if value.note else ""
+    console.print(f"[dim]{value.recalled} recalled{pruned}{more}.{escape(note)}[/]", soft_wrap=True)
+
+
+@result.register
+def _(value: ThoughtTree) -> None:
+    for root in value.tree:
+        console.print(_node_tree(root, Tree(_node(root, 0))))
+    more = f"; more with --after {value.next_after}" if value.next_after is not None else ""
+    cut = f" ({value.left_out} more of this page with --max-tokens)" if value.left_out else ""
+    console.print(f"[dim]{value.count} thoughts in the session{more}{cut}[/]")
+
+
+def _node_tree(node: ThoughtNode, tree: Tree, level: int = 1) -> Tree:
+    for child in node.children:
+        _node_tree(child, tree.add(_node(child, level)), level + 1)
+    return tree
+
+
+def _node(node: ThoughtNode, level: int) -> Text:
+    text = Text(f"{node.step_index} {node.thought_type} ", style="dim")
+    text.append(" ".join(node.content.split()) or "(redacted)", style="cyan")
+    hidden = node.child_count - len(node.children)
+    if hidden:
+        text.append(f" +{hidden}", style="dim")
+    text.truncate(max(console.width - 4 - 4 * level, 40), overflow="ellipsis")
+    return text
+
+
+@result.register
+def _(value: ChainReport) -> None:
+    style = "green" if value.valid and value.complete else "red"
+    console.print(Text(value.message, style=style))
+    facts(
+        {
+            "valid": value.valid,
+            "complete": value.complete,
+            "thoughts": value.thought_count,
+            "broken at": value.broken_at,
+            "thought": value.broken_thought,
+            "head": value.head_hash,
+        }
+    )
+
+
+@result.register
+def _(value: RememberResult) -> None:
+    for kind, items in (
+        ("entity", value.entities),
+        ("observation", value.observations),
+        ("relation", value.relations),
+    ):
+        for item in items:
+            console.print(
+                f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
+            )
+    console.print(f"[dim]{value.created} new[/]")
+    if value.deferred:
+        console.print(DEFERRED)

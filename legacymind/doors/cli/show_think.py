@@ -1,0 +1,94 @@
+"""How the command line shows thinking: memories, evidence, outcomes, and what frameworks found."""
+
+from rich.markup import escape
+from rich.text import Text
+
+from legacymind.doors.cli.show import DEFERRED, KINDS, console, one_line, result, why
+from legacymind.model.frameworks import FrameworkAnalysis
+from legacymind.model.think import Memory, OutcomeResult, ThinkBatchResult, ThinkResult, Verification
+
+_FOUND = 3
+"""Lines of each part of an analysis; --json has them all."""
+
+
+@result.register
+def _(value: ThinkResult) -> None:
+    thought = value.delegated_result.thought_id.removeprefix("thoughts:")
+    console.print(f"[bold]{value.mode_selected}[/]  {escape(thought)}  [dim]{escape(value.reason)}[/]")
+    if value.chain:
+        console.print(
+            f"[dim]step {value.chain.step_index} of {escape(value.links.session_id or '')}, "
+            f"hash {value.chain.chain_hash[:16]}…[/]"
+        )
+    else:
+        console.print("[dim]not chained: it was thought outside any session (--session-id)[/]")
+    memories(value.memories)
+    console.print(f"[dim]{escape(value.memory_summary)}[/]")
+    if value.deferred:
+        console.print(DEFERRED)
+    if value.verification is not None:
+        _verification(value.verification)
+    if value.framework_analysis is not None:
+        _analysis(value.framework_analysis)
+
+
+@result.register
+def _(value: ThinkBatchResult) -> None:
+    for thought in value.thoughts:
+        step = "-" if thought.step_index is None else thought.step_index
+        known = ", known" if thought.repeated else ""
+        console.print(
+            f"{step:>5}  [bold]{thought.mode_selected:<9}[/] "
+            f"{escape(thought.thought_id.removeprefix('thoughts:'))}  "
+            f"[dim]recalled {len(thought.recalled)}{known}[/]"
+        )
+    console.print(f"[dim]{value.count} thoughts, {value.repeated} of them stored before[/]")
+    if value.deferred:
+        console.print(DEFERRED)
+
+
+@result.register
+def _(value: OutcomeResult) -> None:
+    console.print(f"salience {value.salience_before:.2f} -> [bold]{value.salience:.2f}[/]")
+    for problem in value.solves:
+        console.print(f"solves {escape(problem)}")
+    if value.playbook:
+        error = f" for {value.error_signature}" if value.error_signature else ""
+        console.print(f"[dim]a playbook{escape(error)}[/]")
+
+
+def memories(found: list[Memory], limit: int = 12) -> None:
+    """What came to mind and why: rank, score, its parts, the text."""
+    for memory in found[:limit]:
+        line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
+        line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
+        one_line(line, memory.text)
+        if memory.parts is not None:
+            one_line(Text(f"{'':23}"), why(memory), style="dim")
+    if len(found) > limit:
+        console.print(f"[dim]     and {len(found) - limit} more[/]")
+
+
+def _verification(value: Verification) -> None:
+    told = value.telemetry
+    console.print(
+        f"[bold]Hypothesis[/] {value.confidence_score:.2f}: "
+        f"{told.matched_support} for, {told.matched_contradict} against"
+    )
+    for mark, found in (("+", value.supporting), ("-", value.contradicting)):
+        for item in found:
+            one_line(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
+    if value.suggested_revision:
+        console.print(escape(value.suggested_revision))
+
+
+def _analysis(value: FrameworkAnalysis) -> None:
+    for name, found in (
+        ("Insights", value.insights),
+        ("Questions", value.questions),
+        ("Next steps", value.next_steps),
+    ):
+        if found:
+            console.print(f"[bold]{name}[/]")
+        for line in found[:_FOUND]:
+            one_line(Text("  - "), line)

@@ -1,0 +1,1 @@
+"""GraphQL types and schema, made from the operations."""

@@ -1,0 +1,86 @@
+"""GraphQL's numbers and enums, as forgiving as the operations behind them.
+
+``Int`` and ``Float`` keep their names and what they answer, but take numeric text, and numbers of any size:
+clamping is the operation's. ``String`` and ``Boolean`` cannot: introspection is made of graphql-core's own.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from graphql import (
+    EnumValueNode,
+    FloatValueNode,
+    GraphQLEnumType,
+    GraphQLError,
+    GraphQLFloat,
+    GraphQLInt,
+    GraphQLNamedType,
+    GraphQLScalarType,
+    IntValueNode,
+    StringValueNode,
+    ValueNode,
+)
+from strawberry.types.scalar import ScalarDefinition
+
+from legacymind.operations.coercion import number
+
+
+class _Forgiving(GraphQLScalarType):
+    """A scalar that may have a built-in name."""
+
+    reserved_types: Mapping[str, GraphQLNamedType] = {}
+
+
+def _forgiving(built_in: GraphQLScalarType) -> ScalarDefinition:
+    def of_value(value: Any) -> int | float:
+        try:
+            read = number(value)
+        except ValueError:
+            read = None
+        if isinstance(read, bool) or not isinstance(read, int | float):
+            raise GraphQLError(f"{built_in.name} cannot represent what is no number.")
+        return read
+
+    def of_literal(node: ValueNode, _: Any = None) -> int | float:
+        if not isinstance(node, IntValueNode | FloatValueNode | StringValueNode):
+            raise GraphQLError(f"{built_in.name} cannot represent what is no number.", node)
+        return of_value(node.value)
+
+    return ScalarDefinition(
+        name=built_in.name,
+        description=built_in.description,
+        specified_by_url=None,
+        serialize=None,
+        parse_value=None,
+        parse_literal=None,
+        implementation=_Forgiving(
+            name=built_in.name,
+            description=built_in.description,
+            coerce_output_value=built_in.coerce_output_value,
+            coerce_input_value=of_value,
+            coerce_input_literal=of_literal,
+            value_to_literal=built_in.value_to_literal,
+        ),
+    )
+
+
+NUMBERS: Final[Mapping[object, ScalarDefinition]] = {
+    int: _forgiving(GraphQLInt),
+    float: _forgiving(GraphQLFloat),
+}
+"""Instead of Strawberry's scalars for these types."""
+
+
+def in_any_case(kind: GraphQLEnumType) -> None:
+    """Have an enum of upper-case names take them in any case, and as strings."""
+    strict: Callable[[str, bool], Any] = kind.coerce_input_value
+
+    def of_value(value: Any, hide_suggestions: bool = False) -> Any:
+        return strict(value.strip().upper() if isinstance(value, str) else value, hide_suggestions)
+
+    def of_literal(node: ValueNode, hide_suggestions: bool = False) -> Any:
+        named = isinstance(node, EnumValueNode | StringValueNode)
+        return of_value(node.value if named else None, hide_suggestions)
+
+    kind.coerce_input_value = of_value  # pyright: ignore[reportAttributeAccessIssue]
+    kind.coerce_input_literal = of_literal  # pyright: ignore[reportAttributeAccessIssue]

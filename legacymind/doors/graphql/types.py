@@ -1,0 +1,138 @@
+"""The types of the operations as GraphQL types.
+
+The dataclasses of ``model`` become object and input types, its ``Literal`` aliases become enums, and
+both keep their names and descriptions. ``model`` itself knows nothing of GraphQL.
+"""
+
+import dataclasses
+import inspect
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from enum import Enum
+from typing import Any, Literal, get_args, get_origin
+
+import strawberry
+from strawberry.scalars import JSON
+from strawberry.types.base import has_object_definition
+
+from legacymind.model import base, trails
+from legacymind.operations.introspection import described, is_record, members, plain
+from legacymind.operations.registry import Operation, camelized
+
+_SCALARS = frozenset({str, int, float, bool, datetime})
+
+
+class Types:
+    """GraphQL types by what they were made from; each is made once."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._aliases = _literal_names(operations)
+        self._enums: dict[str, type[Enum]] = {}
+        self._records: dict[tuple[type, bool], type] = {}
+        self._making: set[type] = set()
+
+    def of(self, annotation: Any, *, given: bool = False) -> Any:
+        """The GraphQL type of an annotation; ``given`` for what a caller sends.
+
+        Raises TypeError for what GraphQL has no type for.
+        """
+        kind, optional = plain(annotation)
+        if kind in _SCALARS:
+            made = kind
+        elif get_origin(kind) is list:
+            made = list[self.of(get_args(kind)[0], given=given)]
+        elif get_origin(kind) is Literal:
+            made = self._enum(get_args(kind))
+        elif get_origin(kind) is dict:
+            made = JSON
+        elif is_record(kind):
+            made = self._record(kind, given)
+        else:
+            raise TypeError(f"there is no GraphQL type for {annotation}")
+        return made | None if optional else made
+
+    def default(self, value: Any, kind: Any) -> Any:
+        """A default as GraphQL shows it; UNSET, which shows none, instead of null and of lists."""
+        if value is None or isinstance(value, list | dict):
+            return strawberry.UNSET
+        return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
+
+    def _enum(self, values: tuple[str, ...]) -> Any:
+        name = self._aliases.get(frozenset(values))
+        if name is None:
+            return str
+        if name not in self._enums:
+            make: Any = Enum  # called with members it makes a class, which its type does not say
+            self._enums[name] = strawberry.enum(make(name, {value.upper(): value for value in values}))
+        return self._enums[name]
+
+    def _record(self, kind: type, given: bool) -> type:
+        if (kind, given) not in self._records:
+            self._making.add(kind)
+            shown: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}
+            for name, hint, default in members(kind):
+                if self._of_itself(hint):
+                    # A query names every level it wants, so a tree of unknown depth is JSON.
+                    shown[name] = _json_field(name)
+                    continue
+                made = self.of(hint, given=given)
+                shown[name] = self._field(default, hint, made, given)
+                optional = given and default is not dataclasses.MISSING
+                shown["__annotations__"][name] = made | None if optional else made
+            self._making.discard(kind)
+            self._records[kind, given] = strawberry.type(
+                type(kind.__name__, (), shown),
+                name=kind.__name__,
+                is_input=given,
+                description=_first_paragraph(kind),
+            )
+        return self._records[kind, given]
+
+    def _of_itself(self, hint: Any) -> bool:
+        kind, _ = plain(hint)
+        return get_origin(kind) is list and get_args(kind)[0] in self._making
+
+    def _field(self, default: Any, hint: Any, made: Any, given: bool) -> Any:
+        description = described(hint) or None
+        if not given or default is dataclasses.MISSING:
+            return strawberry.field(description=description)
+        return strawberry.field(description=description, default=self.default(default, made))
+
+
+def _json_field(name: str) -> Any:
+    def resolve(root: Any) -> JSON:
+        return camelized(getattr(root, name))
+
+    return strawberry.field(resolver=resolve)
+
+
+def as_sent(value: Any) -> Any:
+    """What a caller sent, as the plain values that an operation takes; what was left out is left out."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, list):
+        return [as_sent(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    if has_object_definition(value):
+        names = [field.python_name for field in value.__strawberry_definition__.fields]
+        members = {name: getattr(value, name) for name in names}
+        return {name: as_sent(member) for name, member in members.items() if member is not strawberry.UNSET}
+    return value
+
+
+def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], str]:
+    """The names of ``Literal`` aliases by their values, from ``model`` and the services' own modules."""
+    spaces: list[Mapping[str, Any]] = [vars(base), vars(trails)]
+    for operation in operations:
+        module = inspect.getmodule(operation.method)
+        if module is not None:
+            spaces.append(vars(module))
+    return {
+        frozenset(get_args(value)): name
+        for space in reversed(spaces)  # of two names, the model's
+        for name, value in space.items()
+        if get_origin(value) is Literal
+    }
+
+
+def _first_paragraph(kind: type) -> str:
+    return " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())

@@ -1,0 +1,1 @@
+"""The HTTP application that serves GraphQL and the health check."""

@@ -1,0 +1,1 @@
+"""The types that operations take and return."""

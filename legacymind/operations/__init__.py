@@ -1,0 +1,1 @@
+"""What an operation is: its declaration, and one validation for every caller."""

@@ -1,0 +1,1 @@
+"""The hash chain: hashing, verification, exported heads, and thought trees."""

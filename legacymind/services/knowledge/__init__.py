@@ -1,0 +1,1 @@
+"""Entities, observations and relations: remembering and importing."""

@@ -1,0 +1,153 @@
+"""The import format, version 1: JSON Lines of entities, observations, relations and thoughts.
+
+``docs/import-format.md`` describes it.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+
+from legacymind.errors import InvalidInput
+from legacymind.model.base import Submode
+from legacymind.operations.coercion import Unit, Words, whole
+
+VERSION: Final = 1
+MAX_LINE: Final = 1024 * 1024
+"""Bytes of one line; a thought's content is capped far below."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderLine(_Line):
+    """The first line of a file."""
+
+    kind: Literal["header"]
+    format: Literal["legacymind"]
+    version: int
+    title: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityLine(_Line):
+    """An entity; ``data`` is any JSON object."""
+
+    kind: Literal["entity"]
+    name: str
+    entity_type: str = ""
+    description: str | None = None
+    data: dict[str, Any] | None = None
+    valid_from: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationLine(_Line):
+    """A fact about an entity, by the entity's name."""
+
+    kind: Literal["observation"]
+    entity: str
+    content: str
+    entity_type: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationLine(_Line):
+    """A relation between two entities, by their names; ``from`` and ``to`` in the file."""
+
+    kind: Literal["relation"]
+    source_entity: Annotated[str, Field(alias="from")]
+    type: str
+    target_entity: Annotated[str, Field(alias="to")]
+    source_type: Annotated[str | None, Field(alias="from_type")] = None
+    target_type: Annotated[str | None, Field(alias="to_type")] = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtLine(_Line):
+    """A thought with its time, links and session; without ``injection_scale`` its mode's recall."""
+
+    kind: Literal["thought"]
+    id: str
+    content: str
+    created_at: datetime
+    session_id: str | None = None
+    chain_id: str | None = None
+    mode: str | None = None
+    submode: Submode | None = None
+    thought_type: str | None = None
+    author: str | None = None
+    origin: str | None = None
+    tags: Words = field(default_factory=list[str])
+    significance: Unit | None = None
+    confidence: Unit | None = None
+    hypothesis: str | None = None
+    previous_thought_id: str | None = None
+    revises_thought: str | None = None
+    branch_from: str | None = None
+    parent_id: str | None = None
+    action_id: str | None = None
+    context_id: str | None = None
+    is_private: bool = False
+    injection_scale: Annotated[int | None, whole(0, 5)] = None
+
+
+Line = HeaderLine | EntityLine | ObservationLine | RelationLine | ThoughtLine
+_LINE: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="kind")])
+
+
+def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line]]:
+    """The lines of a file with their numbers; blank ones are skipped. Raises InvalidInput naming the line."""
+    started = False
+    for number, raw in enumerate(lines, start=1):
+        if not raw.strip():
+            continue
+        line = _parse_line(number, raw)
+        if isinstance(line, HeaderLine):  # more than one, when files were joined
+            if not 1 <= line.version <= VERSION:
+                raise refused(number, f"this LegacyMind reads format version {VERSION}, not {line.version}")
+            started = True
+        elif not started:
+            raise refused(number, "the file does not begin with a header line")
+        else:
+            yield number, line
+    if not started:
+        raise refused(1, "the file is empty")
+
+
+def _parse_line(number: int, raw: str | bytes) -> Line:
+    if len(raw) > MAX_LINE:
+        raise refused(number, f"it is longer than {MAX_LINE:,} bytes")
+    try:
+        decoded = raw.decode() if isinstance(raw, bytes) else raw
+        return _LINE.validate_python(json.loads(decoded))
+    except UnicodeDecodeError:
+        raise refused(number, "it is not UTF-8") from None
+    except json.JSONDecodeError as reason:
+        raise refused(number, f"it is not JSON ({reason.msg} at character {reason.colno})") from None
+    except RecursionError:
+        raise refused(number, "it is nested too deeply") from None
+    except ValidationError as reason:  # a ValueError, as a number of 5,000 digits is
+        first = reason.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"][1:])
+        raise refused(number, f"{where or 'it'}: {first['msg'][:200]}") from None
+    except ValueError as reason:
+        raise refused(number, f"it cannot be read ({str(reason)[:80]})") from None
+
+
+def refused(number: int, why: str) -> InvalidInput:
+    """The error that names the line."""
+    return InvalidInput(f"Line {number} cannot be imported: {why}.", do="Correct it and import again.")

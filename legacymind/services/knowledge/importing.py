@@ -1,0 +1,203 @@
+"""Loading files of the import format (import_format.py).
+
+Importing is idempotent: known knowledge is found by its key, known thoughts by their id. Thoughts keep their
+ids, times, links and sessions and go through the same statement as any other, so they recall what was there
+before them and are chained.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from legacymind.errors import InvalidInput, LegacyMindError
+from legacymind.model.base import ALWAYS, EntityInput, ObservationInput, RelationInput
+from legacymind.services.knowledge.import_format import (
+    EntityLine,
+    Line,
+    ObservationLine,
+    RelationLine,
+    ThoughtLine,
+    parse,
+    refused,
+)
+from legacymind.services.knowledge.remember import Batch, KnowledgeService
+from legacymind.services.shared import checks
+from legacymind.services.shared.vectors import Vectors
+from legacymind.services.think.parameters import Embedded
+from legacymind.services.think.service import ThinkService
+from legacymind.services.think.store import Store
+from legacymind.services.think.thought import Thought
+from legacymind.settings import Settings
+
+_BATCH: Final = 200
+_STATEMENT: Final = 50
+"""Thoughts of one statement."""
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(slots=True)
+class Imported:
+    """How much of a file is new; ``deferred`` when some of its knowledge waits for its vectors."""
+
+    entities: int = 0
+    observations: int = 0
+    relations: int = 0
+    thoughts: int = 0
+    known: int = 0
+    deferred: bool = False
+
+
+class ImportService:
+    """Loading files of the import format."""
+
+    def __init__(
+        self,
+        think: ThinkService,
+        store: Store,
+        knowledge: KnowledgeService,
+        vectors: Vectors,
+        settings: Settings,
+    ) -> None:
+        self._think = think
+        self._store = store
+        self._knowledge = knowledge
+        self._vectors = vectors
+        self._settings = settings
+
+    async def load(
+        self,
+        lines: Iterable[str | bytes],
+        *,
+        namespace: str | None = None,
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Import the lines of one file, in order; the whole file is checked before anything is stored.
+
+        Raises InvalidInput naming the line. What a failure in between has stored, as its error says, is
+        found again by the next try.
+        """
+        checks.key("namespace", namespace)
+        parsed: list[Line] = []
+        contents: dict[str, str] = {}
+        for number, line in parse(lines):
+            try:
+                self._check(line, namespace, contents)
+            except InvalidInput as reason:
+                raise refused(number, reason.what.rstrip(".")) from None
+            parsed.append(line)
+        total = len(parsed)
+        done = 0
+        result = Imported()
+
+        def tell(step: int) -> None:
+            nonlocal done
+            done += step
+            if progress is not None:
+                progress("importing", done, total)
+
+        try:
+            for batch in _batches(parsed):
+                if isinstance(batch[0], ThoughtLine):
+                    await self._thoughts(batch, namespace, result, tell)
+                else:
+                    await self._facts(batch, namespace, result)
+                    tell(len(batch))
+        except LegacyMindError as reason:
+            if not done:
+                raise
+            raise _halfway(reason, done, total, result) from reason
+        return result
+
+    def _check(self, line: Line, namespace: str | None, contents: dict[str, str]) -> None:
+        """Refuse a line that reads well but could not be stored."""
+        if isinstance(line, ThoughtLine):
+            thought = self._prepare(line, namespace)
+            if contents.setdefault(thought.id, thought.content) != thought.content:
+                raise InvalidInput(f"Another thought above has the id {thought.id[:80]!r}.")
+        else:
+            _knowledge([line])
+
+    async def _facts(self, batch: list[Any], namespace: str | None, result: Imported) -> None:
+        items = _knowledge(batch)
+        remembered = await self._knowledge.store(items, namespace)
+        result.deferred |= remembered.deferred
+        result.entities += sum(item.created for item in remembered.entities)
+        result.observations += sum(item.created for item in remembered.observations)
+        result.relations += sum(item.created for item in remembered.relations)
+        # An entity that a line only implies is new without being a line.
+        lines = zip(items.entities, remembered.entities, strict=True)
+        new = [item.created for entity, item in lines if not entity.implied]
+        new += [item.created for item in (*remembered.observations, *remembered.relations)]
+        result.known += len(batch) - sum(new)
+
+    def _prepare(self, line: ThoughtLine, namespace: str | None) -> Thought:
+        given = _fields(line)
+        hint = given.pop("mode")
+        return self._think.prepare(
+            **given, hint=hint, namespace=namespace, needs_verification=False, enhance=False
+        )
+
+    async def _thoughts(
+        self,
+        batch: list[ThoughtLine],
+        namespace: str | None,
+        result: Imported,
+        tell: Callable[[int], None],
+    ) -> None:
+        await self._vectors.ready()
+        prepared = [self._prepare(line, namespace) for line in batch]
+        known = await self._store.find_known(prepared)
+        new = [thought for thought in prepared if thought.id not in known]
+        result.known += len(prepared) - len(new)
+        tell(len(prepared) - len(new))
+        vectors = await self._vectors.embed([thought.embedded_text for thought in new])
+        embedded = [Embedded(thought, vector) for thought, vector in zip(new, vectors, strict=True)]
+        for start in range(0, len(embedded), _STATEMENT):
+            stored = await self._store.store(embedded[start : start + _STATEMENT])
+            repeated = sum(thought.repeated for thought in stored)
+            result.known += repeated
+            result.thoughts += len(stored) - repeated
+            tell(len(stored))
+
+
+def _halfway(reason: LegacyMindError, done: int, total: int, result: Imported) -> LegacyMindError:
+    """The same error, telling what was stored before it."""
+    new = result.entities + result.observations + result.relations + result.thoughts
+    lost = "" if reason.data_effect == reason.effect else f" {reason.data_effect}"
+    return type(reason)(
+        reason.what,
+        effect=f"{done:,} of {total:,} lines are stored, and stay: {new:,} were new ({result.entities:,} "
+        f"entities, {result.observations:,} observations, {result.relations:,} relations, "
+        f"{result.thoughts:,} thoughts).{lost}",
+        do=f"{reason.do} The same import again goes on from there.".lstrip(),
+    )
+
+
+def _knowledge(lines: Sequence[Line]) -> Batch:
+    """Lines of knowledge as one batch; raises InvalidInput."""
+    return Batch(
+        datetime.now(UTC),
+        ALWAYS,
+        [EntityInput(**_fields(line)) for line in lines if isinstance(line, EntityLine)],
+        [ObservationInput(**_fields(line)) for line in lines if isinstance(line, ObservationLine)],
+        [RelationInput(**_fields(line)) for line in lines if isinstance(line, RelationLine)],
+    )
+
+
+def _fields(line: Line) -> dict[str, Any]:
+    """What a line says, by the names its input has."""
+    return {field.name: getattr(line, field.name) for field in fields(line) if field.name != "kind"}
+
+
+def _batches(lines: list[Line]) -> Iterator[list[Any]]:
+    """Runs of lines that are stored together: thoughts apart from knowledge, the order kept."""
+    batch: list[Any] = []
+    for line in lines:
+        mixed = bool(batch) and isinstance(batch[0], ThoughtLine) != isinstance(line, ThoughtLine)
+        if mixed or len(batch) >= _BATCH:
+            yield batch
+            batch = []
+        batch.append(line)
+    if batch:
+        yield batch

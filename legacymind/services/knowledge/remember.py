@@ -1,0 +1,332 @@
+"""Knowledge: entities, observations and relations, remembered in bulk."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph, Transaction
+from legacymind.db.rows import EmbeddableRow, FactRow, RememberedRow
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.base import (
+    OPEN,
+    RESERVED,
+    EntityInput,
+    ObservationInput,
+    RelationInput,
+    Remembered,
+    RememberResult,
+)
+from legacymind.operations.registry import operation
+from legacymind.services.shared import checks
+from legacymind.services.shared.deferred import WAITING, Deferring
+from legacymind.services.shared.vectors import Vectors
+from legacymind.settings import Settings
+from legacymind.text import passages
+
+MAX_ITEMS: Final = 1000
+"""Items of one kind in one call."""
+
+
+class KnowledgeService:
+    """What is known, as opposed to what was thought."""
+
+    def __init__(self, graph: Graph, vectors: Vectors, deferring: Deferring, settings: Settings) -> None:
+        self._graph = graph
+        self._deferring = deferring
+        self._vectors = vectors
+        self._settings = settings
+        self._seen: set[str] = set()
+
+    @operation(tool="legacymind_remember", command="remember", writes=True, idempotent=True)
+    async def remember(
+        self,
+        entities: list[EntityInput] | None = None,
+        observations: list[ObservationInput] | None = None,
+        relations: list[RelationInput] | None = None,
+        namespace: str | None = None,
+    ) -> RememberResult:
+        """Remember entities, facts about them and relations between them; repeating it changes nothing.
+
+        Names that differ only in case or spacing are one entity. Entities that observations or relations
+        name are made when they are missing. One embed, one statement for each kind that is given,
+        all of them or none. Raises InvalidInput for a new type of relation when there are too many.
+        """
+        now = datetime.now(UTC)
+        return await self.store(
+            Batch(now, now, entities or [], observations or [], relations or []), namespace
+        )
+
+    async def store(self, batch: "Batch", namespace: str | None) -> RememberResult:
+        """Store a checked batch; raises EmbeddingError or DatabaseError.
+
+        While the embedder is down it may be stored without vectors (see ``deferring``).
+        """
+        space = checks.key("namespace", namespace or self._settings.namespace)
+        if not batch.entities:
+            raise InvalidInput(
+                "There is nothing to remember.", do="Send entities, observations or relations."
+            )
+        entity_texts = [entity.embedded_text for entity in batch.entities]
+        fact_texts = [passages.of_fact(item.entity, item.content) for item in batch.observations]
+        vectors = await self._deferring.embed([*entity_texts, *fact_texts])
+        given = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
+        slot = (await self._vectors.claim()).slot
+        common: dict[str, Any] = {"namespace": space, "recorded_at": batch.now}
+        written: dict[str, Any] = common | {
+            "ns_key": passages.namespace_key(space),
+            "embedding": WAITING if vectors is None else self._vectors.details(slot, batch.now),
+        }
+        entities_statement = queries.remember_entities.for_slot(slot)
+        entity_rows = batch.entity_rows(given[: len(entity_texts)])
+        if not batch.observations and not batch.relations:
+            made = await self._graph.run(entities_statement, **written, open=OPEN, rows=entity_rows)
+            return batch.result(made, [], [])
+
+        async def write(tx: Transaction) -> RememberResult:
+            made = await tx.run(entities_statement, **written, open=OPEN, rows=entity_rows)
+            ids = {row["index"]: str(row["id"]) for row in made}
+            facts: list[FactRow] = []
+            links: list[RememberedRow] = []
+            if batch.observations:
+                rows = batch.observation_rows(ids, given[len(entity_texts) :])
+                told = await tx.run(queries.remember_observations.for_slot(slot), **written, rows=rows)
+                for fact in told:
+                    if fact["unknown"] is not None:
+                        raise NotFound(
+                            f"Nothing with the id {fact['unknown']} is in this namespace.",
+                            do="Correct learned_from or supersedes, or leave it out.",
+                        )
+                facts = told
+            if batch.relations:
+                links = await self._relate(tx, batch.relation_rows(ids), common)
+            return batch.result(made, facts, links)
+
+        result = await self._graph.transaction(write)
+        self._seen |= batch.relation_types
+        return result
+
+    async def _relate(
+        self, tx: Transaction, rows: list[dict[str, Any]], common: dict[str, Any]
+    ) -> list[RememberedRow]:
+        most = self._settings.max_relation_types
+        (told,) = await tx.run(
+            queries.remember_relations,
+            **common,
+            rows=rows,
+            unseen=sorted({row["type"] for row in rows} - self._seen),
+            ours=sorted(RESERVED),
+            most=most,
+        )
+        if told["refused"]:
+            fresh = ", ".join(told["refused"][:5]) + (", …" if len(told["refused"]) > 5 else "")
+            raise InvalidInput(
+                f"There is no room for more types of relations: {fresh} would be new, the database has "
+                f"{told['types']:,}, and at most {most:,} are allowed.",
+                do="Use types that are there (CALL db.relationshipTypes() lists them), say the difference in "
+                "an observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
+            )
+        return told["made"]
+
+
+@dataclass(slots=True)
+class Named:
+    """An entity to upsert; ``implied`` when only an observation or relation names it.
+
+    ``any_type`` when it is implied without a type: an entity of that name and any type is meant.
+    """
+
+    name: str
+    entity_type: str
+    type_key: str
+    implied: bool
+    any_type: bool
+    description: str | None = None
+    data: str | None = None
+    valid_from: datetime | None = None
+
+    @property
+    def embedded_text(self) -> str:
+        """Name, type and description, as they are recalled."""
+        return passages.of_entity(self.name, self.entity_type, self.description)
+
+
+@dataclass(slots=True)
+class Batch:
+    """One call's items, checked, and every entity they name once.
+
+    ``since`` is the ``valid_from`` of what gives none: now for what is learned now, the beginning of
+    time for what is imported.
+    """
+
+    now: datetime
+    since: datetime
+    given: Sequence[EntityInput]
+    observations: Sequence[ObservationInput]
+    relations: Sequence[RelationInput]
+    entities: list[Named] = field(default_factory=list[Named])
+    _index: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    _any: dict[str, int] = field(default_factory=dict[str, int])
+
+    def __post_init__(self) -> None:
+        for name, items in (
+            ("entities", self.given),
+            ("observations", self.observations),
+            ("relations", self.relations),
+        ):
+            if len(items) > MAX_ITEMS:
+                raise InvalidInput(
+                    f"{len(items):,} {name} in one call; at most {MAX_ITEMS:,}.", do="Send them in parts."
+                )
+        for item in self.given:
+            self._name(item.name, item.entity_type, item)
+        named: list[tuple[str, str]] = []
+        for fact in self.observations:
+            checks.text("content", fact.content)
+            checks.key("source", fact.source)
+            checks.thought_id("learned_from", fact.learned_from)
+            checks.key("supersedes", fact.supersedes)
+            self._interval(fact.valid_from, fact.valid_to)
+            named.append((fact.entity, fact.entity_type or ""))
+        for link in self.relations:
+            checks.relation_type(link.type)
+            checks.key("source", link.source)
+            self._interval(link.valid_from, link.valid_to)
+            named.append((link.source_entity, link.source_type or ""))
+            named.append((link.target_entity, link.target_type or ""))
+        # Those with a type first: a name without one may mean any of them.
+        for name, kind in sorted(named, key=lambda pair: not pair[1].strip()):
+            self._name(name, kind, None)
+
+    def _name(self, name: str, kind: str, item: EntityInput | None) -> None:
+        name_key, type_key = passages.normalised(name), passages.normalised(kind)
+        for key in (name, name_key):  # normalising may make it longer
+            checks.key("entity name", key)
+        for key in (kind, type_key) if type_key else ():
+            checks.key("entity_type", key)
+        any_type = item is None and not type_key
+        known = self._index.get((name_key, type_key))
+        if known is None and any_type:
+            # Any entity of that name in this call, else in the graph, else a new one.
+            known = self._any.get(name_key)
+        if known is None:
+            known = len(self.entities)
+            self.entities.append(Named(name.strip(), kind.strip(), type_key, item is None, any_type))
+        self._index[(name_key, type_key)] = known
+        self._any.setdefault(name_key, known)
+        if item is not None:
+            entity = self.entities[known]
+            if item.description is not None:
+                entity.description = checks.text("description", item.description)
+            if item.data is not None:
+                entity.data = checks.text("data", json.dumps(item.data, ensure_ascii=False, sort_keys=True))
+            entity.valid_from = checks.moment(item.valid_from) or entity.valid_from
+
+    @property
+    def relation_types(self) -> set[str]:
+        """The types of the relations, as they are stored."""
+        return {checks.relation_type(link.type) for link in self.relations}
+
+    def _find(self, name: str, kind: str | None) -> int:
+        return self._index[(passages.normalised(name), passages.normalised(kind or ""))]
+
+    def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[dict[str, Any]]:
+        """Rows of knowledge/remember_entities.cypher, in the order in which all writers lock."""
+        rows: list[dict[str, Any]] = []
+        for index, (entity, vector) in enumerate(zip(self.entities, vectors, strict=True)):
+            given = {
+                "description": entity.description,
+                "data": entity.data,
+                "valid_from": entity.valid_from,
+            }
+            rows.append(
+                {
+                    "index": index,
+                    "id": str(uuid.uuid4()),
+                    "name": entity.name,
+                    "name_key": passages.normalised(entity.name),
+                    "entity_type": entity.entity_type,
+                    "type_key": entity.type_key,
+                    "any_type": entity.any_type,
+                    "valid_from": entity.valid_from or self.since,
+                    "given": {key: value for key, value in given.items() if value is not None},
+                    "vector": vector,
+                }
+            )
+        return sorted(rows, key=lambda row: (row["name_key"], row["type_key"]))
+
+    def observation_rows(
+        self, ids: dict[int, str], vectors: Sequence[list[float] | None]
+    ) -> list[dict[str, Any]]:
+        """Rows of knowledge/remember_observations.cypher."""
+        rows: list[dict[str, Any]] = []
+        for index, (fact, vector) in enumerate(zip(self.observations, vectors, strict=True)):
+            valid_from, valid_to = self._interval(fact.valid_from, fact.valid_to)
+            rows.append(
+                {
+                    "index": index,
+                    "id": str(uuid.uuid4()),
+                    "entity_id": ids[self._find(fact.entity, fact.entity_type)],
+                    "content": fact.content,
+                    "fact_key": passages.fact_key(fact.content),
+                    "valid_from": valid_from,
+                    "valid_to": valid_to,
+                    "given": {} if fact.source is None else {"source": fact.source},
+                    "learned_from": checks.thought_id("learned_from", fact.learned_from),
+                    "supersedes": checks.key("supersedes", fact.supersedes),
+                    "vector": vector,
+                }
+            )
+        return sorted(rows, key=lambda row: (row["entity_id"], row["fact_key"]))
+
+    def relation_rows(self, ids: dict[int, str]) -> list[dict[str, Any]]:
+        """Rows of knowledge/remember_relations.cypher."""
+        rows: list[dict[str, Any]] = []
+        for index, link in enumerate(self.relations):
+            valid_from, valid_to = self._interval(link.valid_from, link.valid_to)
+            rows.append(
+                {
+                    "index": index,
+                    "id": str(uuid.uuid4()),
+                    "source_id": ids[self._find(link.source_entity, link.source_type)],
+                    "target_id": ids[self._find(link.target_entity, link.target_type)],
+                    "type": checks.relation_type(link.type),
+                    "valid_from": valid_from,
+                    "valid_to": valid_to,
+                    "given": {} if link.source is None else {"source": link.source},
+                }
+            )
+        return sorted(rows, key=lambda row: (row["source_id"], row["target_id"], row["type"]))
+
+    def _interval(self, start: datetime | None, end: datetime | None) -> tuple[datetime, datetime]:
+        valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or OPEN
+        if valid_to <= valid_from:
+            raise InvalidInput("valid_to is not later than valid_from.", do="Send them the other way round.")
+        return valid_from, valid_to
+
+    def result(
+        self, made: Sequence[EmbeddableRow], facts: Sequence[EmbeddableRow], links: Sequence[RememberedRow]
+    ) -> RememberResult:
+        """What is now known, in the order it was sent."""
+        entities = _remembered(made, [entity.name for entity in self.entities])
+        observations = _remembered(facts, [fact.content[:80] for fact in self.observations])
+        arrows = [f"{link.source_entity} {link.type} {link.target_entity}" for link in self.relations]
+        relations = _remembered(links, arrows)
+        every = [*entities, *observations, *relations]
+        return RememberResult(
+            entities=entities,
+            observations=observations,
+            relations=relations,
+            created=sum(item.created for item in every),
+            deferred=any(row["deferred"] for row in (*made, *facts)),
+        )
+
+
+def _remembered(rows: Sequence[RememberedRow], labels: Sequence[str]) -> list[Remembered]:
+    return [
+        Remembered(id=str(row["id"]), label=labels[row["index"]], created=row["created"])
+        for row in sorted(rows, key=lambda row: row["index"])
+    ]

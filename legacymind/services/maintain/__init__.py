@@ -1,0 +1,1 @@
+"""Keeping a memory in shape: calibration of thresholds."""

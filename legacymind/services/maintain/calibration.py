@@ -1,0 +1,237 @@
+"""Calibrating: which cosines are near enough for the texts of this memory, under this model.
+
+A threshold is right when it lets the right share of candidates pass. ``REFERENCE`` says which share that is;
+``measure`` finds the cosines that the same shares of a memory's own pairs reach.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.embed.base import Thresholds
+from legacymind.errors import EmbeddingMismatch, InvalidInput
+from legacymind.services.shared import checks
+from legacymind.services.shared.vectors import Vectors
+from legacymind.settings import Settings
+
+if TYPE_CHECKING:
+    from legacymind.services.maintain.similarities import Cosines
+
+Kind = Literal["knowledge", "thoughts"]
+Source = Literal["settings", "calibration", "model"]
+
+# The shares that MiniLM's thresholds (embed/minilm.py) let pass on LoCoMo, each of whose conversations is a
+# memory of 369 to 689 turns and of 169 to 324 observations made from them. Pairs within a conversation, all
+# ten pooled: 1,780,615 of two turns (none of two that follow each other) and 1,535,971 of a turn and an
+# observation (none with its source). tests/bench/shares.py measures it anew. By conversation t1 passes 0.6 to
+# 7 %, t2 0.1 to 1.6 %, thoughts at scale 1 0.004 to 0.05 %, at scale 5 0.8 to 5.5 %: the nearer the subjects,
+# the more.
+REFERENCE: Final = Thresholds(
+    knowledge=(0.0301, 0.00562, 0.00028),
+    thoughts=(0.000183, 0.000721, 0.0025, 0.00744, 0.0218),
+    floor=0.606,
+)
+"""Shares of pairs, 0 to 1, where thresholds are cosines."""
+
+SAMPLE: Final = 1_000
+MAX_SAMPLE: Final = 4_000
+"""Of each kind; with as many, the 24 million cosines take a process of 300 MB."""
+
+LEAST_THOUGHTS: Final = 100
+LEAST_KNOWLEDGE: Final = 30
+_LEAST_PAIRS: Final = 2_000
+_DRAWS: Final = 4
+"""Lots drawn for each thought wanted, since some fall on other namespaces."""
+
+_NAMES: Final[tuple[tuple[str, Kind], ...]] = (
+    ("t1", "knowledge"),
+    ("t2", "knowledge"),
+    ("t3", "knowledge"),
+    ("s1", "thoughts"),
+    ("s2", "thoughts"),
+    ("s3", "thoughts"),
+    ("s4", "thoughts"),
+    ("s5", "thoughts"),
+    ("floor", "knowledge"),
+)
+"""In the order of ``Thresholds.values``; s1 is the thoughts' at injection scale 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """One threshold: the cosine in use and whence it is, the one proposed, the share that each lets pass.
+
+    ``estimated``: too few pairs are that near to count them, so the tail was extended.
+    """
+
+    name: str
+    kind: Kind
+    present: float
+    source: Source
+    present_share: float
+    proposed: float
+    share: float
+    reference_share: float
+    estimated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """The cosines of all counted pairs; ``counts`` are of equal bins from -1 to 1."""
+
+    pairs: int
+    counts: list[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What was measured; ``namespace`` is None for all. Nothing is stored by measuring."""
+
+    namespace: str | None
+    fingerprint: str
+    thoughts: int
+    knowledge: int
+    thresholds: list[Proposal]
+    among_thoughts: Distribution
+    with_knowledge: Distribution
+
+    @property
+    def basis(self) -> str:
+        """What it was measured on, in words."""
+        where = "all namespaces" if self.namespace is None else f"the namespace {self.namespace}"
+        return f"{self.thoughts:,} thoughts and {self.knowledge:,} pieces of knowledge of {where}"
+
+
+class CalibratingService:
+    """Fitting the thresholds of recall to a memory; kept on request."""
+
+    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._settings = settings
+
+    async def measure(
+        self, namespace: str | None = None, *, everywhere: bool = False, sample: int = SAMPLE
+    ) -> Calibration:
+        """Measure a sample of one namespace, or of all, against ``REFERENCE``; nothing is embedded or stored.
+
+        ``sample`` is the most of each kind, 100 to 4,000; the time it takes does not grow with the graph.
+        Raises InvalidInput when there is too little to measure.
+        """
+        if not LEAST_THOUGHTS <= sample <= MAX_SAMPLE:
+            raise InvalidInput(
+                f"A sample of {sample:,} cannot be drawn.", do=f"Use {LEAST_THOUGHTS} to {MAX_SAMPLE:,}."
+            )
+        # Here and not above: what does not calibrate need not wait for it.
+        from legacymind.services.maintain import similarities
+
+        space = None if everywhere else checks.key("namespace", namespace or self._settings.namespace)
+        claim = await self._vectors.claim()
+        drawn: dict[str, Any] = {
+            "namespace": space,
+            "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
+            "most": sample,
+        }
+        (row,) = await self._graph.run(queries.sample_thoughts.for_slot(claim.slot), **drawn)
+        thoughts = similarities.points(row["sample"])
+        (row,) = await self._graph.run(
+            queries.sample_knowledge.for_slot(claim.slot), **drawn, now=datetime.now(UTC)
+        )
+        knowledge = similarities.points(row["sample"])
+        _enough(len(thoughts), len(knowledge), space)
+        cosines: dict[Kind, Cosines] = {
+            "knowledge": similarities.between(thoughts, knowledge),
+            "thoughts": similarities.among(thoughts),
+        }
+        if min(len(found) for found in cosines.values()) < _LEAST_PAIRS:
+            raise InvalidInput(
+                "The sample is spread over too many namespaces to have pairs within them.",
+                do="Calibrate with one namespace, or with a larger sample.",
+            )
+        return Calibration(
+            namespace=space,
+            fingerprint=claim.fingerprint,
+            thoughts=len(thoughts),
+            knowledge=len(knowledge),
+            thresholds=self._proposals(cosines),
+            among_thoughts=_distribution(cosines["thoughts"]),
+            with_knowledge=_distribution(cosines["knowledge"]),
+        )
+
+    async def keep(self, calibration: Calibration) -> datetime:
+        """Keep the proposed thresholds in the database, for this model's vectors only; from when.
+
+        A process uses them from its next connection on. Raises EmbeddingMismatch when the database has
+        switched to another model meanwhile.
+        """
+        claim = await self._vectors.claim()
+        rows = await self._graph.run(
+            queries.keep_thresholds.for_slot(claim.slot),
+            fingerprint=calibration.fingerprint,
+            thresholds=[proposal.proposed for proposal in calibration.thresholds],
+            basis=calibration.basis,
+            now=datetime.now(UTC),
+        )
+        if not rows:
+            raise EmbeddingMismatch("The database has switched to another model.", do="Calibrate again.")
+        return rows[0]["kept_at"]
+
+    async def drop(self) -> bool:
+        """Drop the kept thresholds, so that the model's own hold again; whether there were any."""
+        claim = await self._vectors.claim()
+        (row,) = await self._graph.run(queries.drop_thresholds.for_slot(claim.slot))
+        return row["kept"]
+
+    def _proposals(self, cosines: "dict[Kind, Cosines]") -> list[Proposal]:
+        from legacymind.services.maintain import similarities
+
+        own, settings = self._vectors.embedder.thresholds, self._settings
+        in_use = self._vectors.thresholds
+        by_hand: list[float | None] = [
+            settings.t1,
+            settings.t2,
+            settings.t3,
+            *[None] * len(own.thoughts),
+            settings.floor,
+        ]
+        proposals: list[Proposal] = []
+        for (name, kind), present, set_to, reference in zip(
+            _NAMES, in_use.values, by_hand, REFERENCE.values, strict=True
+        ):
+            now = present if set_to is None else set_to
+            kept: Source = "calibration" if self._vectors.calibrated else "model"
+            proposed, estimated = similarities.threshold(cosines[kind], reference)
+            proposals.append(
+                Proposal(
+                    name=name,
+                    kind=kind,
+                    present=now,
+                    source=kept if set_to is None else "settings",
+                    present_share=similarities.share(cosines[kind], now),
+                    proposed=proposed,
+                    share=similarities.share(cosines[kind], proposed),
+                    reference_share=reference,
+                    estimated=estimated,
+                )
+            )
+        return proposals
+
+
+def _enough(thoughts: int, knowledge: int, namespace: str | None) -> None:
+    if thoughts >= LEAST_THOUGHTS and knowledge >= LEAST_KNOWLEDGE:
+        return
+    where = "the database" if namespace is None else f"the namespace {namespace}"
+    raise InvalidInput(
+        f"There is too little in {where} to calibrate with: {thoughts} different thoughts and {knowledge} "
+        f"different entities and observations; {LEAST_THOUGHTS} and {LEAST_KNOWLEDGE} are needed.",
+        do="Go on with the thresholds in use, or name another namespace.",
+    )
+
+
+def _distribution(cosines: "Cosines") -> Distribution:
+    from legacymind.services.maintain import similarities
+
+    return Distribution(pairs=len(cosines), counts=similarities.histogram(cosines))

@@ -1,0 +1,1 @@
+"""Reading back: search, context, trails, and why something was recalled."""

@@ -1,0 +1,271 @@
+"""Why something came to mind, and why something else did not."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.base import LINK_NAMES, Mode
+from legacymind.model.think import ScoreParts
+from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
+from legacymind.operations.coercion import whole
+from legacymind.operations.registry import operation
+from legacymind.services.shared import budget, checks
+from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.scores import round_score
+from legacymind.services.shared.vectors import Claim, Vectors
+from legacymind.services.shared.visibility import Own
+from legacymind.services.think import recall_policy
+from legacymind.settings import Settings
+from legacymind.text.passages import cut
+
+_MEMORIES: Final = 20
+_TEXT: Final = 400
+_DEEPER: Final = 10
+"""How many more than recall itself are looked at for what it just missed."""
+
+_PARTS: Final = tuple(field.name for field in dataclasses.fields(ScoreParts))
+
+
+class ExplainService:
+    """Telling why recall recalled what it did. Nothing here counts as an access."""
+
+    def __init__(
+        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
+    ) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._settings = settings
+        self._session_id = session_id
+
+    @operation(tool="explain_recall", command="explain", writes=False, profile="full")
+    async def explain_recall(
+        self,
+        thought_id: str,
+        memory_id: Annotated[
+            str | None, Field(description="Explain this one only, whether it was recalled or not")
+        ] = None,
+        missed: Annotated[int, whole(0, 20), Field(description="How many near misses to show")] = 5,
+        session_id: Own = None,
+        limit: Annotated[int, whole(1, 100)] = _MEMORIES,
+        offset: Annotated[int, whole(0, 10_000)] = 0,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+    ) -> RecallExplanation:
+        """Explain what a thought recalled, each memory with every part of its score, and what it just missed.
+
+        What was recalled is told as it was stored. What was missed is found anew, with the thought's own
+        vector in the window of then, among what was stored before it. Raises NotFound for a thought or a
+        memory that is not in the namespace, or private to a session that is not named.
+        """
+        own_id = checks.thought_id("thought_id", thought_id)
+        assert own_id is not None
+        wanted = checks.thought_id("memory_id", memory_id)
+        if wanted == own_id:
+            raise InvalidInput("A thought does not recall itself.", do="Name another memory, or none.")
+        own = checks.key("session_id", session_id) or self._session_id or ""
+        claim = await self._vectors.claim()
+        space = checks.key("namespace", namespace or self._settings.namespace)
+        (row,) = await self._graph.run(
+            queries.read_recall.for_slot(claim.slot),
+            id=own_id,
+            namespace=space,
+            own=own,
+            text=_TEXT + 1,
+        )
+        thought = row["thought"]
+        if thought is None:
+            raise NotFound(
+                f"No thought with the id {own_id} is in this namespace, or it is private.",
+                do="Look it up with legacymind_search; name its session_id if it is private.",
+            )
+        # Neo4j orders one instant by its zone's name too, and the driver names UTC another than Python does.
+        now: datetime = thought["created_at"].astimezone(UTC)
+        thought["created_at"] = now
+        memories = sorted(
+            [_memory(found) for found in row["recalled"]]
+            + [_memory(found, pruned=True) for found in row["pruned"]],
+            key=lambda memory: (memory.rank, memory.id),
+        )
+        asked = _Asked(thought, self._reach(thought), memories)
+        shown = [memory for memory in memories if wanted in (None, memory.id)]
+        near: list[MissedMemory] = []
+        if wanted is not None and not shown:
+            near = [await self._weigh(asked, wanted, space, own, claim)]
+        elif wanted is None and missed and not offset and asked.looked and thought["embedded"]:
+            near = (await self._missed(asked, space, own, claim))[:missed]
+        page = shown[offset : offset + limit]
+        allowed = budget.allowance(max_tokens, limit, _MEMORIES)
+        frame = 2 * budget.frame(own_id) + budget.tokens([cut(thought["text"], _TEXT)])
+        fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
+        kept = [item for item in fitting if isinstance(item, ExplainedMemory)]
+        reach = asked.reach
+        return RecallExplanation(
+            thought_id=own_id,
+            text=cut(thought["text"], _TEXT),
+            created_at=now,
+            redacted_at=thought["redacted_at"],
+            mode=thought["mode"],
+            submode=thought["submode"],
+            scale=reach.scale,
+            threshold_knowledge=round(asked.bar("entity"), 4),
+            threshold_thoughts=round(reach.thoughts_threshold, 4),
+            since=reach.since if asked.windowed else None,
+            memories=kept,
+            missed=[item for item in fitting if isinstance(item, MissedMemory)],
+            recalled=len(memories),
+            pruned=sum(memory.pruned for memory in memories),
+            offset=offset,
+            more=len(shown) > offset + len(kept),
+            left_out=left_out,
+            note=_note(asked),
+        )
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    def _reach(self, thought: Mapping[str, Any]) -> recall_policy.Reach:
+        mode: Mode = thought["mode"] if thought["mode"] in recall_policy.WEIGHTS else "question"
+        thresholds = self._vectors.thresholds
+        scale = thought["injection_scale"] or 0
+        now = thought["created_at"]
+        return recall_policy.reach(scale, mode, thought["submode"], now, thresholds, self._settings)
+
+    async def _missed(self, asked: "_Asked", namespace: str, own: str, claim: Claim) -> list[MissedMemory]:
+        """The nearest that did not come to mind, the least short of its threshold first."""
+        (row,) = await self._graph.run(
+            queries.find_missed.for_slot(claim.slot),
+            id=asked.thought["id"],
+            namespace=namespace,
+            own=own,
+            created_at=asked.thought["created_at"],
+            since=asked.reach.since,
+            knowledge_take=asked.reach.knowledge_k + _DEEPER,
+            thoughts_take=asked.reach.thoughts_k + _DEEPER,
+            known=[asked.thought["id"], *asked.links, *(memory.id for memory in asked.memories)],
+            text=_TEXT + 1,
+        )
+        found = [asked.miss(memory) for memory in row["missed"]]
+        return sorted(found, key=lambda memory: (memory.short_by or 0.0, memory.id))
+
+    async def _weigh(
+        self, asked: "_Asked", memory_id: str, namespace: str, own: str, claim: Claim
+    ) -> MissedMemory:
+        """One memory that did not come to mind, and the first reason there is."""
+        (row,) = await self._graph.run(
+            queries.weigh_memory.for_slot(claim.slot),
+            id=asked.thought["id"],
+            memory_id=memory_id,
+            namespace=namespace,
+            own=own,
+            text=_TEXT + 1,
+        )
+        if row["memory"] is None:
+            raise NotFound(
+                f"Nothing with the id {memory_id} is in this namespace, or it is private.",
+                do="Look it up with legacymind_search.",
+            )
+        return asked.miss(row["memory"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A thought, how far it reached, and what came of it."""
+
+    thought: Mapping[str, Any]
+    reach: recall_policy.Reach
+    memories: Sequence[ExplainedMemory]
+
+    @property
+    def links(self) -> list[str]:
+        return [self.thought[name] for name in LINK_NAMES if self.thought[name] is not None]
+
+    @property
+    def looked(self) -> bool:
+        return self.reach.scale > 0
+
+    @property
+    def windowed(self) -> bool:
+        return self.looked and self.reach.since.year > 1
+
+    def bar(self, kind: str) -> float:
+        """The cosine that was asked for; where no knowledge passed its threshold, the fallback's floor."""
+        if kind == "thought":
+            return self.reach.thoughts_threshold
+        threshold = self.reach.knowledge_threshold
+        passed = any(
+            (memory.score if memory.cosine is None else memory.cosine) >= threshold
+            for memory in self.memories
+            if memory.kind != "thought"
+        )
+        return threshold if passed else self.reach.floor
+
+    def miss(self, found: Mapping[str, Any]) -> MissedMemory:
+        threshold, cosine = self.bar(found["kind"]), found["cosine"]
+        return MissedMemory(
+            id=found["id"],
+            kind=found["kind"],
+            text=cut(found["text"], _TEXT),
+            reason=self._reason(found, threshold),
+            cosine=round_score(cosine),
+            threshold=round(threshold, 4),
+            short_by=None if cosine is None else round(threshold - cosine, 4),
+            created_at=found["created_at"],
+            author=found["author"],
+            redacted_at=found.get("redacted_at"),
+        )
+
+    def _reason(self, found: Mapping[str, Any], threshold: float) -> MissReason:
+        now, of_thought = self.thought["created_at"], found["kind"] == "thought"
+        recorded, own = found.get("recorded_at"), self.thought["recorded_at"]
+        if not self.looked:
+            return "nothing_recalled"
+        if found["id"] in self.links:
+            return "linked"
+        if (of_thought and found["created_at"] >= now) or (recorded and own and recorded > own):
+            return "later"
+        if of_thought and found["created_at"] < self.reach.since:
+            return "outside_window"
+        if not of_thought and "valid_from" in found and not found["valid_from"] <= now < found["valid_to"]:
+            return "not_valid_then"
+        if found["cosine"] is None:
+            return "not_embedded"
+        if found["cosine"] < threshold:
+            return "below_threshold"
+        return "outranked" if found.get("hot", True) else "dormant"
+
+
+def _memory(found: Mapping[str, Any], *, pruned: bool = False) -> ExplainedMemory:
+    cosine = found.get("cosine")
+    parts = {name: found.get(name) for name in _PARTS}
+    return ExplainedMemory(
+        id=found["id"],
+        rank=found["rank"],
+        score=round(found["score"], 4),
+        kind=found["kind"],
+        text=cut(found["text"], _TEXT),
+        via=found.get("via"),
+        cosine=round_score(cosine),
+        parts=None
+        if None in parts.values()
+        else ScoreParts(**{name: round(part, 4) for name, part in parts.items() if part is not None}),
+        pruned=pruned,
+        created_at=found["created_at"],
+        author=found["author"],
+        redacted_at=found["redacted_at"],
+    )
+
+
+def _note(asked: _Asked) -> str | None:
+    if not asked.looked:
+        return "It was thought at injection scale 0, which recalls nothing."
+    if not asked.thought["embedded"]:
+        return "Its vector is gone with its content, so what it just missed cannot be told."
+    if any(memory.pruned for memory in asked.memories):
+        return "Of what is pruned only rank and score were kept."
+    return None

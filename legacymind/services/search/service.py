@@ -1,0 +1,195 @@
+"""Finding thoughts and knowledge again; every search is this one, with other defaults."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Unpack
+
+from pydantic import Field
+
+from legacymind.db.graph import Graph
+from legacymind.errors import InvalidInput
+from legacymind.model.base import Kind, Method, Order, SearchResult
+from legacymind.operations.coercion import clamped, whole
+from legacymind.operations.registry import operation
+from legacymind.services.search import filters
+from legacymind.services.search.filters import Filters
+from legacymind.services.search.finder import NO_FLOOR, Finder, Wish, hit
+from legacymind.services.shared import budget, checks, cursors
+from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.positions import Place
+from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.visibility import Own, own_session
+from legacymind.settings import Settings
+
+_KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
+_USUAL: Final = 10
+"""Hits of a search that asks for no number."""
+
+_DEEPEST: Final = 1000
+"""Hits that paging by relevance reaches: the index ranks them all for every page."""
+
+
+Asked = Annotated[str | None, Field(description="What to look for, in plain words; without: the latest")]
+Limit = Annotated[int, whole(1, 100)]
+Offset = Annotated[int, whole(0, 1000)]
+Similarity = Annotated[float | None, clamped(-1, 1), Field(description="Least cosine")]
+How = Annotated[Method, Field(description="graph: by meaning, words and links together")]
+
+
+class SearchService:
+    """Searching. Nothing here counts as an access."""
+
+    def __init__(
+        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
+    ) -> None:
+        self._finder = Finder(graph, vectors)
+        self._settings = settings
+        self._session_id = session_id
+
+    @operation(tool="legacymind_search", command="search", writes=False)
+    async def search(
+        self,
+        query: Asked = None,
+        kinds: Annotated[list[Kind] | None, Field(description="Default: all")] = None,
+        limit: Limit = _USUAL,
+        offset: Offset = 0,
+        method: How = "graph",
+        order: Annotated[
+            Order | None, Field(description="Default: relevance; in a session or chain, created_at_asc")
+        ] = None,
+        min_similarity: Similarity = None,
+        own_session_id: Own = None,
+        explain: bool = False,
+        cursor: str | None = None,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+        **given: Unpack[Filters],
+    ) -> SearchResult:
+        """Search memory: thoughts, entities and observations.
+
+        A filter on a thought's properties leaves knowledge out, unless kinds ask for it; without a query
+        thoughts are listed by time. Private thoughts are found only in their own session. The most
+        relevant are chosen first and ordered then. Raises InvalidInput, EmbeddingError or DatabaseError.
+        """
+        conditions = filters.conditions(given)
+        tags = filters.tags(given)
+        # as_of bounds date_to as well, but is a question to knowledge too; date_to itself is not.
+        narrowed = bool(tags or conditions.keys() - {"date_to"}) or given.get("date_to") is not None
+        wanted: Sequence[Kind] = kinds or (("thought",) if query is None or narrowed else _KINDS)
+        wish = Wish(
+            query="" if query is None else checks.text("query", query),
+            kinds=wanted,
+            method=method,
+            namespace=checks.key("namespace", namespace or self._settings.namespace),
+            own=conditions.get("session_id") or own_session(own_session_id, self._session_id),
+            conditions=conditions,
+            tags=tags,
+            as_of=checks.moment(given.get("as_of")),
+            least=NO_FLOOR if min_similarity is None else float(min_similarity),
+            order=order or _order(conditions, listing=query is None),
+            explain=explain,
+        )
+        most = budget.allowance(max_tokens, limit, _USUAL) - budget.frame()
+        if query is None:
+            return await self._list(wish, limit, offset, cursor, most)
+        return await self._find(wish, limit, offset, cursor, most)
+
+    @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
+    async def search_thoughts(
+        self,
+        query: Asked = None,
+        limit: Limit = _USUAL,
+        offset: Offset = 0,
+        method: How = "graph",
+        order: Order | None = None,
+        min_similarity: Similarity = None,
+        own_session_id: Own = None,
+        explain: bool = False,
+        cursor: str | None = None,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+        **given: Unpack[Filters],
+    ) -> SearchResult:
+        """Search thoughts alone: legacymind_search without entities and observations."""
+        return await self.search(
+            query=query,
+            kinds=["thought"],
+            limit=limit,
+            offset=offset,
+            method=method,
+            order=order,
+            min_similarity=min_similarity,
+            own_session_id=own_session_id,
+            explain=explain,
+            cursor=cursor,
+            max_tokens=max_tokens,
+            namespace=namespace,
+            **given,
+        )
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    async def _find(self, wish: Wish, limit: int, offset: int, cursor: str | None, most: int) -> SearchResult:
+        read = dataclasses.asdict(wish)
+        if cursor is not None:
+            (offset,) = cursors.decode(cursor, read)
+        if offset + limit > _DEEPEST:
+            raise InvalidInput(
+                f"A search reads at most {_DEEPEST:,} hits deep.",
+                do="Narrow it with filters, or ask for less.",
+            )
+        ranked = await self._finder.find(wish, offset + limit + 1)
+        page = [hit(row, rank) for rank, row in enumerate(ranked[offset : offset + limit], offset + 1)]
+        kept, left_out = budget.fit(page, most)
+        more = len(ranked) > offset + len(kept)
+        if wish.order != "relevance":
+            # Sorting is stable, reversed as well: of one moment's hits the more relevant comes first.
+            kept.sort(key=lambda hit: _age(hit.created_at), reverse=wish.order == "created_at_desc")
+        return SearchResult(
+            hits=kept,
+            count=len(kept),
+            offset=offset,
+            more=more,
+            left_out=left_out,
+            next_cursor=cursors.encode(read, [offset + len(kept)]) if more else None,
+            order=wish.order,
+            method=wish.method,
+        )
+
+    async def _list(self, wish: Wish, limit: int, offset: int, cursor: str | None, most: int) -> SearchResult:
+        if set(wish.kinds) != {"thought"}:
+            raise InvalidInput(
+                "Without a query only thoughts are listed.",
+                do="Send a query to find entities and observations.",
+            )
+        read, skip, after = dataclasses.asdict(wish), offset, None
+        if cursor is not None:
+            offset, place = cursors.decode(cursor, read)
+            skip, after = 0, Place.of(place)
+        found = await self._finder.in_time(wish, limit + 1, skip, after)
+        page = [hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
+        kept, left_out = budget.fit(page, most)
+        more = len(found) > len(kept)
+        end = [offset + len(kept), found[len(kept) - 1]["place"]] if kept else []
+        return SearchResult(
+            hits=kept,
+            count=len(kept),
+            offset=offset,
+            more=more,
+            left_out=left_out,
+            next_cursor=cursors.encode(read, end) if more else None,
+            order=wish.order,
+            method="list",
+        )
+
+
+def _order(conditions: Mapping[str, Any], *, listing: bool) -> Order:
+    """A thread is read as it was written; what is only listed, from its end."""
+    if "session_id" in conditions or "chain_id" in conditions:
+        return "created_at_asc"
+    return "created_at_desc" if listing else "relevance"
+
+
+def _age(moment: datetime | None) -> datetime:
+    return moment or datetime.min.replace(tzinfo=UTC)

@@ -1,0 +1,242 @@
+"""Trails through the graph: what a thought followed, revised and recalled."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.base import Direction, Relation
+from legacymind.model.trails import (
+    LinksResult,
+    LinkStates,
+    Pointing,
+    ThreadResult,
+    ThreadThought,
+    TrailResult,
+    TrailStep,
+)
+from legacymind.operations.coercion import whole
+from legacymind.operations.registry import operation
+from legacymind.services.shared import budget, checks
+from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.positions import Place
+from legacymind.services.shared.visibility import Own, own_session
+from legacymind.settings import Settings
+from legacymind.text.passages import cut
+
+ThreadOrder = Literal["created_at_asc", "created_at_desc"]
+
+CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
+"""What a trail walks unless told otherwise."""
+
+_BLOCK: Final = 500
+"""Nodes that a walk reads and sorts together; see search/walk_trail.cypher."""
+
+_STEPS: Final = 50
+_THREAD: Final = 50
+_POINTING: Final = 10
+_POINTERS: Final = ("followed_by", "revised_by", "branches", "children")
+_TEXT: Final = 600
+"""Characters of a step's text; the whole is one read away."""
+
+
+class TrailService:
+    """Following how a thought came about. Nothing here counts as an access."""
+
+    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
+        self._graph = graph
+        self._settings = settings
+        self._session_id = session_id
+
+    @operation(tool="walk_trail", command="trail", writes=False)
+    async def walk_trail(
+        self,
+        thought_id: Annotated[str, Field(description="Or an entity's or observation's")],
+        types: Annotated[
+            list[Relation] | None,
+            Field(description="Default: continuity and RECALLS"),
+        ] = None,
+        direction: Annotated[Direction, Field(description="back: to earlier thoughts")] = "back",
+        depth: Annotated[int, whole(1, 100)] = 10,
+        limit: Annotated[int, whole(1, 200)] = _STEPS,
+        offset: Annotated[int, whole(0, 100_000)] = 0,
+        own_session_id: Own = None,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+    ) -> TrailResult:
+        """Walk the trail from a thought: what it followed, revised, recalled, nearest first.
+
+        Each node comes once, by a shortest way. On one level what was recalled comes by rank, the rest before
+        it and newest first; a level of more than some hundred nodes comes in several such blocks. A longer
+        trail goes on from its last step. What was redacted keeps its place, without a text. A
+        trail ends at private thoughts of other sessions. Raises NotFound when the start is not there.
+        """
+        start = checks.thought_id("thought_id", thought_id)
+        assert start is not None
+        first = offset - offset % _BLOCK
+        (row,) = await self._graph.run(
+            queries.walk_trail,
+            **{"from": first},
+            id=start,
+            namespace=checks.key("namespace", namespace or self._settings.namespace),
+            own=own_session(own_session_id, self._session_id),
+            types=list(types or CONTINUITY),
+            direction=direction,
+            depth=depth,
+            block=_BLOCK,
+            most=-(-(offset + limit + 1) // _BLOCK) * _BLOCK,
+            skip=offset - first,
+            take=limit + 1,
+            text=_TEXT + 1,
+        )
+        if not row["found"]:
+            raise NotFound(
+                f"Nothing with the id {start} is in this namespace.",
+                do="Look it up with legacymind_search.",
+            )
+        page = [_step(found) for found in row["steps"][:limit]]
+        allowed = budget.allowance(max_tokens, limit, _STEPS)
+        steps, left_out = budget.fit(page, allowed, reserve=budget.frame(start))
+        return TrailResult(
+            start=start,
+            direction=direction,
+            steps=steps,
+            count=len(steps),
+            offset=offset,
+            more=left_out > 0 or len(row["steps"]) > limit,
+            left_out=left_out,
+        )
+
+    @operation(tool="thoughts_thread", command="thread", writes=False, profile="full")
+    async def thoughts_thread(
+        self,
+        session_id: str | None = None,
+        chain_id: str | None = None,
+        limit: Annotated[int, whole(1, 500)] = _THREAD,
+        offset: Annotated[int, whole(0, 1_000_000)] = 0,
+        cursor: Annotated[
+            str | None, Field(description="next_cursor of the page before; quicker than an offset")
+        ] = None,
+        order: ThreadOrder = "created_at_asc",
+        own_session_id: Own = None,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+    ) -> ThreadResult:
+        """Read a session, or the thoughts under one chain_id, as a thread in time.
+
+        Private thoughts are in it when their session is named; what was redacted keeps its place, without its
+        content. Raises InvalidInput when neither is named.
+        """
+        if session_id is None and chain_id is None:
+            raise InvalidInput("A thread is of a session or of a chain_id.", do="Name one of them, or both.")
+        latest_first = order == "created_at_desc"
+        begin = Place.read(cursor) if cursor else Place.before_all(latest_first=latest_first)
+        allowed = budget.allowance(max_tokens, limit, _THREAD)
+        given: dict[str, Any] = {
+            "namespace": checks.key("namespace", namespace or self._settings.namespace),
+            "seconds": begin.seconds,
+            "nanos": begin.nanos,
+            "id": begin.id,
+            "latest_first": latest_first,
+            "skip": offset,
+            "take": limit + 1,
+            "text": budget.characters(allowed),
+        }
+        if session_id is not None:
+            given["session_id"] = checks.key("session_id", session_id)
+        if chain_id is not None:
+            given["chain_id"] = checks.key("chain_id", chain_id)
+        query = queries.read_chain_thread
+        if session_id is None:
+            given["own"] = own_session(own_session_id, self._session_id)
+        else:
+            query = queries.read_session_thread.filtered(["chain_id"] if chain_id is not None else [])
+        (row,) = await self._graph.run(query, **given)
+        found = row["thoughts"]
+        places = [Place(*thought.pop("place")) for thought in found]
+        page = [ThreadThought(**thought) for thought in found[:limit]]
+        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame())
+        more = len(found) > len(thoughts)
+        return ThreadResult(
+            thoughts=thoughts,
+            count=len(thoughts),
+            order=order,
+            more=more,
+            left_out=left_out,
+            next_cursor=places[len(thoughts) - 1].cursor() if more else None,
+        )
+
+    @operation(tool="thoughts_links", command="links", writes=False, profile="full")
+    async def thoughts_links(
+        self,
+        thought_id: str,
+        limit: Annotated[int, whole(1, 500), Field(description="Ids of each list")] = _POINTING,
+        offset: Annotated[int, whole(0, 1_000_000)] = 0,
+        own_session_id: Own = None,
+        max_tokens: MaxTokens = None,
+        namespace: str | None = None,
+    ) -> LinksResult:
+        """Show what a thought links to, whether each is there, and what links to it.
+
+        All lists are cut at the same length, so one offset turns all their pages. Raises NotFound when the
+        thought is not in the namespace.
+        """
+        own_id = checks.thought_id("thought_id", thought_id)
+        assert own_id is not None
+        (row,) = await self._graph.run(
+            queries.read_links,
+            id=own_id,
+            namespace=checks.key("namespace", namespace or self._settings.namespace),
+            own=own_session(own_session_id, self._session_id),
+            skip=offset,
+            take=limit,
+        )
+        links = row["links"]
+        if links is None:
+            raise NotFound(
+                f"No thought with the id {own_id} is in this namespace.",
+                do="Look it up with legacymind_search.",
+            )
+        found = {name: row[name] for name in _POINTERS}
+        frame = 2 * budget.frame() + budget.tokens([own_id, links])
+        left = budget.allowance(max_tokens, limit, _POINTING) - frame
+        length = _common_length([pointing["ids"] for pointing in found.values()], left)
+        states: dict[str, Any] = {
+            name: None if target is None else "record" if row["there"][name] else "string"
+            for name, target in links.items()
+        }
+        return LinksResult(
+            thought_id=own_id,
+            previous_thought_id=links["previous_thought_id"],
+            revises_thought=links["revises_thought"],
+            branch_from=links["branch_from"],
+            parent_id=links["parent_id"],
+            action_id=links["action_id"],
+            redacted_at=row["redacted_at"],
+            states=LinkStates(**states),
+            **{
+                name: Pointing(count=pointing["count"], ids=pointing["ids"][:length])
+                for name, pointing in found.items()
+            },
+            offset=offset,
+            more=any(pointing["count"] > offset + length for pointing in found.values()),
+            left_out=sum(len(pointing["ids"][length:]) for pointing in found.values()),
+        )
+
+
+def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
+    """How many of each list fit in so many tokens together; at least one."""
+    longest = max(map(len, lists))
+    for length in range(longest):
+        left -= sum(budget.tokens([ids[length]]) for ids in lists if length < len(ids))
+        if left < 0:
+            return max(length, 1)
+    return longest
+
+
+def _step(found: dict[str, Any]) -> TrailStep:
+    shown: dict[str, Any] = {**found, "text": cut(found["text"], _TEXT)}
+    return TrailStep(**shown)

@@ -1,0 +1,1 @@
+"""What several services use: checks, token budgets, cursors, vectors."""

@@ -1,0 +1,1 @@
+"""Thinking: prepare a thought, recall, store it in its chain, and learn from outcomes."""

@@ -1,0 +1,118 @@
+"""Learning from consequences: what became of a thought moves how readily it comes to mind."""
+
+import math
+import uuid
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator, Field
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.think import OutcomeResult
+from legacymind.operations.coercion import clamped
+from legacymind.operations.registry import operation
+from legacymind.services.shared import checks
+from legacymind.settings import Settings
+
+RATE: Final = 0.3
+"""Share of the way to the bound that a full success or failure moves the salience."""
+
+PLAYBOOKS: Final = 50
+"""Playbooks of a namespace that are kept ready."""
+
+_KEPT: Final = 20
+"""Outcomes that a thought remembers."""
+
+_WORDS: Final = {"success": 1.0, "partial": 0.5, "neutral": 0.0, "failure": -1.0}
+_KEY: Final = uuid.UUID("3b0d7e0a-8f43-4c1c-9a55-0f2f4a0c6d11")
+
+
+def _text(value: object) -> object:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+Outcome = Annotated[str, BeforeValidator(_text), Field(description="success, partial, failure or -1 … 1")]
+
+
+class OutcomeService:
+    """What became of what was thought."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+
+    @operation(tool="record_outcome", command="outcome", writes=True)
+    async def record_outcome(
+        self,
+        thought_id: str,
+        outcome: Outcome,
+        solves: Annotated[str | None, Field(description="Default: the problem it came from")] = None,
+        emotional_weight: Annotated[float | None, clamped(-1, 1)] = None,
+        idempotency_key: str | None = None,
+        namespace: str | None = None,
+    ) -> OutcomeResult:
+        """Say what became of a thought: success makes it come to mind more readily, failure less.
+
+        Its salience s becomes s + 0.3 · outcome · (1 - s) for a success and s + 0.3 · outcome · (s - 0.05)
+        for a failure, so it stays within 0.05 and 1. A success also ``SOLVES`` the problem it came from and
+        becomes a playbook, which a stuck thought with the same error recalls first. Raises NotFound for a
+        thought or problem there is not, InvalidInput for an outcome that is none.
+        """
+        own_id = checks.thought_id("thought_id", thought_id)
+        problem = checks.thought_id("solves", solves)
+        key = checks.key("idempotency_key", idempotency_key)
+        where = checks.key("namespace", namespace or self._settings.namespace)
+        (row,) = await self._graph.run(
+            queries.record_outcome,
+            id=own_id,
+            namespace=where,
+            # Made before the statement, so that one whose answer was lost meets its own id.
+            outcome_id=str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
+            score=_score(outcome),
+            rate=RATE,
+            playbooks=PLAYBOOKS,
+            kept=_KEPT,
+            recorded_at=datetime.now(UTC),
+            optional={"solves": problem, "emotional_weight": emotional_weight},
+        )
+        if not row["found"]:
+            raise NotFound(
+                f"There is no thought {own_id} in this namespace.",
+                effect="Nothing was recorded.",
+                do="Check the id.",
+            )
+        if not row["solvable"]:
+            raise NotFound(
+                f"There is no other thought {problem} in this namespace that this one could solve.",
+                effect="Nothing was recorded.",
+                do="Check `solves`, or leave it out.",
+            )
+        return OutcomeResult(
+            thought_id=f"thoughts:{own_id}",
+            outcome_score=row["score"],
+            salience_before=round(row["before"], 4),
+            salience=round(row["after"], 4),
+            emotional_weight=row["emotional_weight"],
+            solves=[f"thoughts:{solved}" for solved in row["solves"]],
+            playbook=row["playbook"],
+            error_signature=row["error_signature"],
+            repeated=row["repeated"],
+        )
+
+
+def _score(outcome: str) -> float:
+    word = outcome.strip().lower()
+    if word in _WORDS:
+        return _WORDS[word]
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if math.isnan(number):
+        raise InvalidInput(
+            "The outcome is neither a known word nor a number.",
+            do=f"Send one of {', '.join(_WORDS)}, or a number from -1 (failure) to 1 (success).",
+        )
+    return min(max(number, -1.0), 1.0)

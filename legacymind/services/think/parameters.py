@@ -1,0 +1,167 @@
+"""From thoughts to the parameters of think/think.cypher: hashed in their order, and how far each reaches."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from legacymind.model.base import LINKS
+from legacymind.services.chain import hashing
+from legacymind.services.shared.deferred import WAITING
+from legacymind.services.shared.vectors import Claim, Vectors
+from legacymind.services.think import recall_policy
+from legacymind.services.think.session_slots import Head
+from legacymind.services.think.thought import Thought, properties
+from legacymind.text import passages, query_analysis
+
+Place = tuple[str, str]
+"""A namespace and a session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A thought with its vector, and its hypothesis's when there is one to verify.
+
+    Without a vector it recalls nothing and waits for one (see ``deferring``).
+    """
+
+    thought: Thought
+    vector: list[float] | None
+    hypothesis: list[float] | None = None
+
+
+class Attempt:
+    """Thoughts hashed one after another, each after the head of its session that the one before left."""
+
+    def __init__(
+        self, embedded: Sequence[Embedded], heads: Mapping[Place, Head], keys: hashing.ChainKeys
+    ) -> None:
+        self.embedded = embedded
+        self.heads = dict(heads)
+        """After all of them."""
+        self.seats = [
+            {
+                "namespace": namespace,
+                "session_id": session_id,
+                "genesis": hashing.genesis(namespace, session_id),
+                "prev_hash": head.hash,
+                "recorded_at": embedded[0].thought.recorded_at,
+            }
+            for (namespace, session_id), head in heads.items()
+        ]
+        self.properties: dict[str, dict[str, Any]] = {}
+        for one in embedded:
+            thought = one.thought
+            place = (thought.namespace, thought.session_id or "")
+            made = properties(thought, self.heads.get(place), keys)
+            self.properties[thought.id] = made
+            if place in self.heads:
+                self.heads[place] = Head(made["chain_hash"], made["step_index"], thought.id, made["key_id"])
+
+
+def parameters(attempt: Attempt, vectors: Vectors, claim: Claim) -> dict[str, Any]:
+    """The parameters of think/think.cypher; the limits are the largest that one of the thoughts needs."""
+    thoughts = [one.thought for one in attempt.embedded]
+    companions = _companions(attempt.embedded)
+    return {
+        "fingerprint": claim.fingerprint,
+        "seats": attempt.seats,
+        "thoughts": [
+            _new(one, attempt.properties[one.thought.id], near, vectors, claim)
+            for one, near in zip(attempt.embedded, companions, strict=True)
+        ],
+        "pool": max(thought.reach.pool for thought in thoughts),
+        "knowledge_pool": max(1, max(thought.reach.knowledge_k for thought in thoughts)),
+        "evidence_pool": max((thought.trial.top_k for thought in thoughts if thought.trial), default=1),
+        "recalls_cap": recall_policy.RECALLS_CAP,
+    }
+
+
+def _new(
+    one: Embedded,
+    properties: Mapping[str, Any],
+    companions: list[dict[str, Any]],
+    vectors: Vectors,
+    claim: Claim,
+) -> dict[str, Any]:
+    """One of the statement's $thoughts."""
+    thought, reach, trial = one.thought, one.thought.reach, one.thought.trial
+    links = [{"name": name, "type": kind, "id": properties[name]} for name, kind in LINKS if properties[name]]
+    stored = {name: value for name, value in properties.items() if value is not None}
+    return {
+        "id": thought.id,
+        "namespace": thought.namespace,
+        "session_id": thought.session_id,
+        "submode": thought.submode,
+        "links": links,
+        "linked": [link["id"] for link in links],
+        "properties": stored | (vectors.details(claim.slot, thought.recorded_at) if one.vector else WAITING),
+        "vector": one.vector,
+        "companions": companions,
+        "created_at": thought.created_at,
+        "recorded_at": thought.recorded_at,
+        "knowledge_k": reach.knowledge_k if one.vector else 0,
+        "knowledge_threshold": reach.knowledge_threshold,
+        "floor": reach.floor,
+        "thoughts_k": reach.thoughts_k if one.vector else 0,
+        "thoughts_threshold": reach.thoughts_threshold,
+        "since": reach.since,
+        "best": reach.best,
+        "hits": reach.hits,
+        "via": reach.via,
+        "playbooks": reach.playbooks,
+        "error_signature": thought.error_signature,
+        "lateral": list(reach.lateral),
+        "hops": 2 if reach.scale == 5 else 1,
+        "favour": reach.favour and reach.favour.words,
+        "favour_of": reach.favour and reach.favour.name,
+        "verify": None
+        if trial is None or one.vector is None
+        else {
+            "vector": one.hypothesis or one.vector,
+            "top_k": trial.top_k,
+            "min_similarity": trial.min_similarity,
+            "limit": trial.limit,
+            "pattern": trial.pattern,
+            "persist": trial.persist,
+        },
+        **_ranking(thought),
+        "tau": reach.weights.tau,
+        "w_similarity": reach.weights.similarity,
+        "w_recency": reach.weights.recency,
+        "w_salience": reach.weights.salience,
+        "w_access": reach.weights.access,
+        "w_contradiction": reach.contradiction,
+    }
+
+
+def _ranking(thought: Thought) -> dict[str, Any]:
+    """What ranking asks for, and nothing of it at a scale that does not rank."""
+    if not thought.reach.best:
+        return {"words": passages.NO_WORDS, "question": {}}
+    asked = query_analysis.of_thought(thought.content, thought.author, thought.created_at)
+    return {
+        "words": passages.full_text_query(thought.namespace, thought.content) or passages.NO_WORDS,
+        "question": asked.parameters(),
+    }
+
+
+def _companions(embedded: Sequence[Embedded]) -> list[list[dict[str, Any]]]:
+    """For each of a batch, the nearest of those before it: no index shows what is not committed yet."""
+    found: list[list[dict[str, Any]]] = [[]]
+    if len(embedded) == 1 or embedded[0].vector is None:  # all of a batch are embedded, or none
+        return [[] for _ in embedded]
+    import numpy as np  # not above: who stores no batch is not to wait for it
+
+    matrix = np.array([one.vector for one in embedded])
+    for n in range(1, len(embedded)):
+        cosines = matrix[:n] @ matrix[n]
+        reach = embedded[n].thought.reach
+        best = [int(place) for place in np.argsort(-cosines)[: reach.pool]]
+        found.append(
+            [
+                {"id": embedded[place].thought.id, "cosine": float(cosines[place])}
+                for place in best
+                if cosines[place] >= min(reach.floor, reach.thoughts_threshold)
+            ]
+        )
+    return found

@@ -1,0 +1,177 @@
+"""Decision records in a session's chain: thought at scale 0, never changed afterwards."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import ImmutableThought, NotFound
+from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
+from legacymind.operations.registry import operation
+from legacymind.services.shared import checks
+from legacymind.services.think.service import ThinkService
+from legacymind.settings import Settings
+
+SessionId = Annotated[str, Field(description="The session whose chain it joins")]
+ContextId = Annotated[str | None, Field(description="What it was thought in, e.g. a ticket")]
+ActionId = Annotated[str | None, Field(description="The act it leads to; cannot be added later")]
+ParentId = Annotated[str | None, Field(description="Parent in the thought tree")]
+
+
+class RecordService:
+    """Recording decisions so that nobody can quietly change them."""
+
+    def __init__(self, graph: Graph, think: ThinkService, settings: Settings) -> None:
+        self._graph = graph
+        self._think = think
+        self._settings = settings
+
+    @operation(tool="thought_record", command="record", writes=True, profile="full")
+    async def thought_record(
+        self,
+        session_id: SessionId,
+        thought_type: Annotated[str, Field(description="Any word: plan, analysis, decision, reflection, …")],
+        content: str,
+        context_id: ContextId = None,
+        action_id: ActionId = None,
+        parent_id: ParentId = None,
+        namespace: str | None = None,
+    ) -> RecordResult:
+        """Record a thought of any type in a session's hash chain, without recalling anything."""
+        session = checks.key("session_id", session_id)
+        checks.key("thought_type", thought_type)
+        stored = await self._think.think(
+            content,
+            injection_scale=0,
+            session_id=session,
+            thought_type=thought_type,
+            context_id=context_id,
+            action_id=action_id,
+            parent_id=parent_id,
+            namespace=namespace,
+        )
+        chain = stored.chain
+        assert chain is not None
+        return RecordResult(
+            success=True,
+            thought=RecordedThought(
+                thought_id=stored.delegated_result.thought_id.removeprefix("thoughts:"),
+                thought_type=thought_type,
+                step_index=chain.step_index,
+                content_hash=short_hash(chain.content_hash),
+                chain_hash=short_hash(chain.chain_hash),
+            ),
+            deferred=stored.deferred,
+        )
+
+    @operation(tool="thought_plan", command="record-plan", writes=True, profile="full")
+    async def thought_plan(
+        self,
+        session_id: SessionId,
+        plan_description: str,
+        context_id: ContextId = None,
+        action_id: ActionId = None,
+        parent_id: ParentId = None,
+        namespace: str | None = None,
+    ) -> RecordResult:
+        """Record a plan in a session's hash chain."""
+        return await self.thought_record(
+            session_id, "plan", plan_description, context_id, action_id, parent_id, namespace
+        )
+
+    @operation(tool="thought_analysis", command="record-analysis", writes=True, profile="full")
+    async def thought_analysis(
+        self,
+        session_id: SessionId,
+        analysis: str,
+        context_id: ContextId = None,
+        action_id: ActionId = None,
+        parent_id: ParentId = None,
+        namespace: str | None = None,
+    ) -> RecordResult:
+        """Record an analysis in a session's hash chain."""
+        return await self.thought_record(
+            session_id, "analysis", analysis, context_id, action_id, parent_id, namespace
+        )
+
+    @operation(tool="thought_decision", command="record-decision", writes=True, profile="full")
+    async def thought_decision(
+        self,
+        session_id: SessionId,
+        decision: str,
+        context_id: ContextId = None,
+        action_id: ActionId = None,
+        parent_id: ParentId = None,
+        namespace: str | None = None,
+    ) -> RecordResult:
+        """Record a decision in a session's hash chain."""
+        return await self.thought_record(
+            session_id, "decision", decision, context_id, action_id, parent_id, namespace
+        )
+
+    @operation(tool="thought_reflection", command="record-reflection", writes=True, profile="full")
+    async def thought_reflection(
+        self,
+        session_id: SessionId,
+        reflection: str,
+        context_id: ContextId = None,
+        action_id: ActionId = None,
+        parent_id: ParentId = None,
+        namespace: str | None = None,
+    ) -> RecordResult:
+        """Record a reflection in a session's hash chain."""
+        return await self.thought_record(
+            session_id, "reflection", reflection, context_id, action_id, parent_id, namespace
+        )
+
+    @operation(tool="link_thought_to_action", command="link-action", writes=True, profile="full")
+    async def link_thought_to_action(
+        self, thought_id: str, action_id: str, namespace: str | None = None
+    ) -> RecordResult:
+        """Always fails: a thought is linked to its action when it is thought, never afterwards."""
+        # The message that clients of decision records know, to the letter.
+        raise ImmutableThought("Thoughts are immutable. Create with actionId from start.", effect="")
+
+    @operation(
+        tool="redact_thought",
+        command="redact",
+        writes=True,
+        profile="full",
+        idempotent=True,
+        destructive=True,
+    )
+    async def redact_thought(
+        self,
+        thought_id: str,
+        reason: Annotated[str, Field(description="Why; kept with the thought, openly")],
+        namespace: str | None = None,
+    ) -> RedactResult:
+        """Remove a thought's content for good; its digest stays, so its chain still verifies.
+
+        The vector, the caption, the analyses and what other thoughts quoted of it go too. A hypothesis is
+        part of the hashed record and stays. Raises NotFound.
+        """
+        own_id = checks.thought_id("thought_id", thought_id)
+        checks.text("reason", reason, limit=1000)
+        rows = await self._graph.run(
+            queries.redact_thought,
+            id=own_id,
+            namespace=checks.key("namespace", namespace or self._settings.namespace),
+            reason=reason,
+            now=datetime.now(UTC),
+        )
+        if not rows:
+            raise NotFound(
+                f"There is no thought {own_id} in this namespace.", do="Look it up with legacymind_search."
+            )
+        (row,) = rows
+        return RedactResult(
+            success=True, thought_id=str(own_id), redacted_at=row["redacted_at"], already=not row["fresh"]
+        )
+
+
+def short_hash(value: str) -> str:
+    """A hash as recording answers it: 16 characters and an ellipsis."""
+    return f"{value[:16]}…"

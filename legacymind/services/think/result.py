@@ -1,0 +1,134 @@
+"""From what the think statement returned to the response."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from legacymind.db.rows import ThinkRow
+from legacymind.embed.base import EmbedderInfo
+from legacymind.model.base import LINK_NAMES
+from legacymind.model.think import (
+    ChainLink,
+    Delegated,
+    Links,
+    LinksTelemetry,
+    Memory,
+    ScoreParts,
+    ThinkResult,
+    ThinkTelemetry,
+)
+from legacymind.services.shared.scores import round_score
+from legacymind.services.think import hypothesis_test
+from legacymind.services.think.thought import Thought
+
+
+def build(
+    thought: Thought,
+    stored: Mapping[str, Any],
+    row: ThinkRow,
+    embedding: EmbedderInfo,
+    seconds: float,
+    *,
+    verbose: bool,
+    repeated: bool = False,
+    deferred: bool = False,
+) -> ThinkResult:
+    """The response for a stored thought; ``repeated`` when an earlier call had stored it.
+
+    ``seconds`` is what embedding and the statement took.
+    """
+    memories = [_memory(found, verbose=verbose) for found in row["memories"]]
+    chained = stored.get("chain_hash") is not None
+    return ThinkResult(
+        mode_selected=stored["mode"],
+        reason=thought.selection.reason,
+        delegated_result=Delegated(
+            thought_id=f"thoughts:{stored['id']}",
+            embedding_model=embedding.model,
+            embedding_dim=embedding.dimensions,
+            memories_injected=len(memories),
+        ),
+        links=Links(
+            session_id=stored.get("session_id"),
+            chain_id=stored.get("chain_id"),
+            previous_thought_id=_reference(stored, "previous_thought_id"),
+            revises_thought=_reference(stored, "revises_thought"),
+            branch_from=_reference(stored, "branch_from"),
+            parent_id=_reference(stored, "parent_id"),
+            action_id=stored.get("action_id"),
+            confidence=stored.get("confidence"),
+        ),
+        telemetry=ThinkTelemetry(
+            trigger_matched=thought.selection.trigger,
+            heuristics=thought.selection.heuristics,
+            links_telemetry=_links_telemetry(thought, stored, row),
+            dropped_tags=thought.dropped_tags,
+            threshold_knowledge=thought.reach.knowledge_threshold,
+            threshold_thoughts=thought.reach.thoughts_threshold,
+        ),
+        memories=memories,
+        enriched_content=(row["stored"] or {}).get("enriched_content", ""),
+        memory_summary=_summary(memories, thought.reach.scale),
+        chained=chained,
+        chain=ChainLink(
+            step_index=stored["step_index"],
+            content_hash=stored["content_hash"],
+            chain_hash=stored["chain_hash"],
+            prev_hash=stored["prev_hash"],
+        )
+        if chained
+        else None,
+        verification=None
+        if row["verification"] is None
+        else hypothesis_test.verification(
+            thought.hypothesis or thought.content, row["verification"], embedding, seconds
+        ),
+        framework_analysis=thought.analysis,
+        repeated=repeated,
+        deferred=deferred,
+    )
+
+
+def _reference(stored: Mapping[str, Any], name: str) -> str | None:
+    value = stored.get(name)
+    return None if value is None else f"thoughts:{value}"
+
+
+def _links_telemetry(thought: Thought, stored: Mapping[str, Any], row: ThinkRow) -> LinksTelemetry:
+    # A repeated call is answered from what the first one stored, not from what it would link to now.
+    missing = stored.get("awaits", [link["id"] for link in row["links"] if not link["found"]])
+    fates = dict(thought.dropped)
+    for name in LINK_NAMES:
+        target = stored.get(name)
+        if target is None or name in fates:
+            continue
+        if name == "previous_thought_id" and thought.previous_thought_id is None:
+            fates[name] = "automatic"
+        else:
+            fates[name] = "string" if target in missing else "record"
+    return LinksTelemetry(**{name: fates.get(name) for name in LINK_NAMES})
+
+
+def _memory(found: dict[str, Any], *, verbose: bool) -> Memory:
+    return Memory(
+        id=found["id"],
+        kind=found["kind"],
+        text=found["text"],
+        score=round(found["score"], 4),
+        rank=found["rank"],
+        created_at=found["created_at"],
+        author=found["author"],
+        cosine=round_score(found["cosine"]),
+        via=found["via"],
+        parts=ScoreParts(**{name: round(part, 4) for name, part in found["parts"].items()})
+        if verbose and None not in found["parts"].values()
+        else None,
+    )
+
+
+def _summary(memories: list[Memory], scale: int) -> str:
+    if not memories:
+        return f"Injected 0 memories from orbit {scale}"
+    cosines = [memory.cosine for memory in memories if memory.cosine is not None]
+    distance = sum(1 - cosine for cosine in cosines) / max(len(cosines), 1)
+    noun = "memory" if len(memories) == 1 else "memories"
+    return f"Injected {len(memories)} {noun} from orbit {scale} (avg distance {distance:.2f})"

@@ -1,0 +1,281 @@
+"""A thought before it is stored: checked, its mode chosen, then hashed after the head it follows."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from legacymind.embed.base import Thresholds
+from legacymind.errors import ConfigurationError
+from legacymind.model.base import LINKS, Mode, Submode
+from legacymind.model.frameworks import FrameworkAnalysis
+from legacymind.services.chain import hashing
+from legacymind.services.shared import checks
+from legacymind.services.think import hypothesis_test, recall_policy
+from legacymind.services.think.inputs import Draft
+from legacymind.services.think.session_slots import Head
+from legacymind.settings import Settings
+from legacymind.text import error_signature, frameworks, modes, passages
+
+_IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thought:
+    """A thought to store: checked, its mode chosen, its links resolved as far as they can be."""
+
+    id: str
+    namespace: str
+    content: str
+    selection: modes.Selection
+    submode: Submode | None
+    thought_type: str
+    origin: str
+    author: str | None
+    tags: list[str]
+    dropped_tags: list[str]
+    significance: float
+    confidence: float | None
+    hypothesis: str | None
+    trial: hypothesis_test.Trial | None
+    error_signature: str | None
+    analysis: FrameworkAnalysis | None
+    session_id: str | None
+    chain_id: str | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    action_id: str | None
+    context_id: str | None
+    is_private: bool
+    created_at: datetime
+    recorded_at: datetime
+    reach: recall_policy.Reach
+    dropped: dict[str, str]
+    salt: str
+
+    @property
+    def embedded_text(self) -> str:
+        """What the embedder is given."""
+        return passages.for_embedding(self.content, technical=modes.DEFAULTS[self.selection.mode].technical)
+
+
+def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought:
+    """Check everything and choose the mode; raises InvalidInput. No I/O."""
+    content = checks.text("content", draft["content"])
+    hypothesis = draft.get("hypothesis")
+    if hypothesis is not None:
+        checks.text("hypothesis", hypothesis)
+    namespace = checks.key("namespace", draft.get("namespace") or settings.namespace)
+    own_id = _own_id(draft, namespace)
+    links, dropped = _links(draft, own_id)
+    selection = modes.select(content, draft.get("hint"), draft.get("among"))
+    defaults = modes.DEFAULTS[selection.mode]
+    now = datetime.now(UTC)
+    created = checks.moment(draft.get("created_at")) or now
+    tags = [checks.key("tag", tag) for tag in dict.fromkeys(draft.get("tags") or ())]
+    allowed = {tag.strip() for tag in settings.tags.split(",")}
+    kept = [tag for tag in tags if "*" in allowed or tag in allowed]
+    scale, significance, confidence = (
+        draft.get("injection_scale"),
+        draft.get("significance"),
+        draft.get("confidence"),
+    )
+    submode = draft.get("submode")
+    enhanced = draft.get("enhance", True)
+    return Thought(
+        id=own_id,
+        namespace=namespace,
+        content=content,
+        selection=selection,
+        submode=submode,
+        thought_type=checks.key("thought_type", draft.get("thought_type")) or selection.mode,
+        origin=checks.key("origin", draft.get("origin")) or defaults.origin,
+        author=checks.key("author", draft.get("author")),
+        tags=kept,
+        dropped_tags=[tag for tag in tags if tag not in kept],
+        significance=float(defaults.significance if significance is None else significance),
+        confidence=None if confidence is None else float(confidence),
+        hypothesis=hypothesis,
+        trial=hypothesis_test.trial_of(
+            hypothesis,
+            content,
+            wanted=draft.get("needs_verification"),
+            top_k=draft.get("verify_top_k"),
+            min_similarity=draft.get("min_similarity"),
+            limit=draft.get("evidence_limit"),
+            patterns=draft.get("contradiction_patterns"),
+            settings=settings,
+            thresholds=thresholds,
+        ),
+        error_signature=error_signature.error_signature(content),
+        analysis=_analysis(content, selection.mode, submode, settings) if enhanced else None,
+        session_id=checks.key("session_id", draft.get("session_id")),
+        chain_id=checks.key("chain_id", draft.get("chain_id")),
+        previous_thought_id=links["previous_thought_id"],
+        revises_thought=links["revises_thought"],
+        branch_from=links["branch_from"],
+        parent_id=links["parent_id"],
+        action_id=checks.key("action_id", draft.get("action_id")),
+        context_id=checks.key("context_id", draft.get("context_id")),
+        is_private=bool(draft.get("is_private")),
+        created_at=created,
+        recorded_at=now,
+        reach=recall_policy.reach(
+            _scale(scale, submode, defaults),
+            selection.mode,
+            submode,
+            created,
+            thresholds,
+            settings,
+            contradictions=bool(draft.get("include_contradictions")),
+        ),
+        dropped=dropped,
+        salt=hashing.new_salt(),
+    )
+
+
+def as_stored(
+    thought: Thought, stored: Mapping[str, Any], settings: Settings, thresholds: Thresholds
+) -> Thought:
+    """The thought of a call that was made before, with what the first call made of it."""
+    mode, submode, scale = stored["mode"], stored.get("submode"), stored["injection_scale"]
+    hypothesis = stored.get("hypothesis")
+    now = (thought.selection.mode, thought.submode, thought.reach.scale, thought.hypothesis)
+    if now == (mode, submode, scale, hypothesis):
+        return thought
+    return replace(
+        thought,
+        selection=modes.explained(mode, thought.content, thought.selection),
+        submode=submode,
+        hypothesis=hypothesis,
+        analysis=_analysis(thought.content, mode, submode, settings),
+        reach=recall_policy.reach(scale, mode, submode, stored["created_at"], thresholds, settings),
+    )
+
+
+def _analysis(
+    content: str, mode: Mode, submode: Submode | None, settings: Settings
+) -> FrameworkAnalysis | None:
+    """What the frameworks find; in a technical thought only when a submode asks for them."""
+    wished = submode is not None or not modes.DEFAULTS[mode].technical
+    return frameworks.analyze(content, mode, submode) if settings.think_enhance and wished else None
+
+
+def _scale(wished: int | None, submode: Submode | None, defaults: modes.Defaults) -> int:
+    """What was wished, else the mode's; adderall recalls something only when that is wished."""
+    if wished is not None:
+        return wished
+    return 0 if submode == "adderall" else defaults.scale
+
+
+def _own_id(draft: Draft, namespace: str) -> str:
+    """The given id, else one made of the idempotency key (a repetition meets itself), else a new one."""
+    given, key = checks.thought_id("id", draft.get("id")), draft.get("idempotency_key")
+    if given is not None:
+        return given
+    if key is None:
+        return str(uuid.uuid4())
+    return str(uuid.uuid5(_IDEMPOTENCY, f"{namespace}\0{checks.key('idempotency_key', key)}"))
+
+
+def _links(draft: Draft, own_id: str) -> tuple[dict[str, str | None], dict[str, str]]:
+    """Bare ids by name, and why a link was dropped: to itself, or named twice (the parent is exempt)."""
+    given = (
+        draft.get("previous_thought_id"),
+        draft.get("revises_thought"),
+        draft.get("branch_from"),
+        draft.get("parent_id"),
+    )
+    links: dict[str, str | None] = {}
+    dropped: dict[str, str] = {}
+    seen: set[str] = set()
+    for (name, _), value in zip(LINKS, given, strict=True):
+        target = checks.thought_id(name, value)
+        if target is not None and target == own_id:
+            dropped[name] = "dropped_self_link"
+            target = None
+        elif target is not None and name != "parent_id":
+            if target in seen:
+                dropped[name] = "dropped_duplicate"
+                target = None
+            else:
+                seen.add(target)
+        links[name] = target
+    return links, dropped
+
+
+def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> dict[str, Any]:
+    """The stored thought after ``head``, hashed; without a head it is outside every chain."""
+    if head is not None and head.key_id is not None and keys.current is None:
+        raise ConfigurationError(
+            f"The chain of {thought.session_id} is keyed with {head.key_id}; no key is configured.",
+            do="Set LEGACYMIND_CHAIN_KEY: an unkeyed step would break the chain for good.",
+        )
+    previous = thought.previous_thought_id
+    if previous is None and head is not None:
+        # A thought that revises or branches from the latest one is linked to it already.
+        taken = {thought.revises_thought, thought.branch_from}
+        previous = head.thought_id if head.thought_id not in taken else None
+    stored: dict[str, Any] = {
+        "id": thought.id,
+        "namespace": thought.namespace,
+        "ns_key": passages.namespace_key(thought.namespace),
+        "title": title(thought.content),
+        "content": thought.content,
+        "content_digest": hashing.content_digest(thought.salt, thought.content),
+        "salt": thought.salt,
+        "mode": thought.selection.mode,
+        "submode": thought.submode,
+        "thought_type": thought.thought_type,
+        "origin": thought.origin,
+        "author": thought.author,
+        "tags": thought.tags,
+        "significance": thought.significance,
+        "salience": thought.significance,
+        "confidence": thought.confidence,
+        "hypothesis": thought.hypothesis,
+        "error_signature": thought.error_signature,
+        "framework_enhanced": thought.analysis is not None,
+        "framework_analysis": None if thought.analysis is None else _json(thought.analysis),
+        "session_id": thought.session_id,
+        "chain_id": thought.chain_id,
+        "previous_thought_id": previous,
+        "revises_thought": thought.revises_thought,
+        "branch_from": thought.branch_from,
+        "parent_id": thought.parent_id,
+        "action_id": thought.action_id,
+        "context_id": thought.context_id,
+        "is_private": thought.is_private,
+        "hot": True,
+        "pinned": False,
+        "injection_scale": thought.reach.scale,
+        "access_count": 0,
+        "created_at": thought.created_at,
+        "recorded_at": thought.recorded_at,
+        "step_index": None if head is None else head.step + 1,
+        "hash_version": hashing.HASH_VERSION,
+        "hash_alg": keys.alg,
+        "key_id": keys.current,
+    }
+    stored["content_hash"] = hashing.content_hash(stored)
+    if head is not None:
+        stored["prev_hash"] = head.hash
+        secret = keys.secret(keys.current)
+        stored["chain_hash"] = hashing.chain_hash(head.hash, stored["content_hash"], secret)
+    return stored
+
+
+def _json(analysis: FrameworkAnalysis) -> str:
+    # Neo4j keeps no maps as properties.
+    return to_json(analysis).decode()
+
+
+def title(content: str) -> str:
+    """A caption for Neo4j Browser."""
+    first = " ".join(content.split())
+    return first if len(first) <= 60 else first[:59] + "…"

@@ -1,0 +1,1 @@
+"""Pure functions over text: modes, error signatures, query analysis, frameworks."""

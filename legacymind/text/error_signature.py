@@ -1,0 +1,268 @@
+"""Which error a thought is about: found in its text, with everything that varies taken out."""
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+from http import HTTPStatus
+from typing import Final, NamedTuple
+
+from legacymind.text.placeholders import STATUS_PHRASES, settled
+
+MAX_SIGNATURE: Final = 200
+"""Characters of a signature."""
+
+_READ: Final = (
+    32_768  # characters read at either end: an error is told at the beginning or printed at the end
+)
+_LINE: Final = 2_000  # and of a line
+_MESSAGE: Final = 500
+
+
+class Error(NamedTuple):
+    """An error as a text names it; the message may be empty."""
+
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}" if self.message else self.kind
+
+
+class _Rank(IntEnum):
+    """How telling a way of naming an error is; the lowest rank of a text decides."""
+
+    CODED = 0
+    REPORTED = 1  # by a runtime: a traceback, a panic, a cause
+    TYPED = 2  # a line that begins with the error
+    NAMED = 3  # in the midst of a sentence
+    LOGGED = 4
+    SYSTEM = 5
+    HTTP = 6
+    ENDED = 7
+
+
+_LEADING: Final = re.compile(r"(?:[>|*•#+-]|E {2,}(?! |assert )|\s)+")
+_STAMP: Final = re.compile(
+    r"\[?(?:\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} +\d\d?)?[T ]?\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?"
+    r"(?:Z| ?[+-]\d\d:?\d\d| UTC)?\]?[\s|:-]*"
+)
+_TRACEBACK: Final = re.compile(r"Traceback \(most recent call last\)")
+_TRACED: Final = re.compile(r"([A-Za-z_][\w.]*)(?:: ?(.*))?$")
+_CAUSED: Final = re.compile(
+    r"(?:.* --->|Caused by:|Exception in thread \"[^\"]*\"|Unhandled exception[.:]"
+    r"|Uncaught(?: \(in promise\))?:?) "
+)
+_RUST_PANIC: Final = re.compile(r"thread '[^']*'(?: \(\d+\))? panicked at (?:'(.*)', |(?=\S+:\d+:\d+:?$))")
+_EXCEPTION: Final = re.compile(r"[A-Za-z_$][\w$.]*")
+_ENDINGS: Final = ("Error", "Exception", "Failure", "Fault", "Interrupt", "Timeout", "Warning")
+_OTHERS: Final = frozenset({"StopIteration", "SystemExit", "GeneratorExit", "DoesNotExist"})
+_IN_CODE: Final = re.compile(
+    r"(?:^(?:from \S+ )?import [\w ,(]*"
+    r"|\b(?:raise|except|throw|catch|isinstance)\b[\s(]*(?:[\w.]+[,|\s(]{1,3}){0,3})$"
+)
+_CLOSING: Final = {"`": "`", "“": "”", "«": "»"}
+_SENTENCE_END: Final = re.compile(r"(?<=[\w)'\"\]}`”»>])[.!?](?=\s)|\\n(?![a-z])|\[recovered\]")
+_PROSE_GOES_ON: Final = re.compile(
+    rf"{_SENTENCE_END.pattern}|[,;]? (?:when|whenever|while|because|every time|but|so|in (?:the|my|our))\b"
+)
+
+# What stands before an error that elsewhere begins a line, when it is told of: "I'm stuck on ORA-00942: …".
+_TOLD: Final = (
+    r"(?:^|(?P<before>[:`“«(] ?|(?i:\b(?:on|with|at|by|from|got|gets?|getting|says?|see|saw|hit|hits)) ))"
+)
+
+# A line with none of these names no error by any of the forms below, which take twenty times as long.
+_HINTS: Final = (
+    "err exception failure fault interrupt timeout warning panic fatal fehler ошибка 错误 エラー neo. "
+    "ora- pls- tns- assert level severity critical severe emerg alert stopiter exit notexist return memory "
+    "overflow deadlock oomkilled backoff bus sig"
+).split()
+_CODE_HINT: Final = re.compile(r"[45]\d\d|E[A-Z]{3}")
+
+# What else names an error, by rank: its kind, or the group of that name, and what is ``said`` of it.
+_FORMS: Final = tuple(
+    (rank, kind, re.compile(pattern))
+    for rank, kind, pattern in (
+        (
+            _Rank.CODED,
+            None,
+            r"\b(?P<kind>Neo\.(?:Client|Transient|Database)Error(?:\.[A-Za-z]+)+)"
+            r"(?:[)\]}]?\s?[:{]?\s?\{?(?:message:)?\s?(?P<said>[^}]+))?",
+        ),
+        (_Rank.REPORTED, None, _TOLD + r"(?P<kind>panic|fatal error): (?P<said>.+)"),
+        (_Rank.TYPED, None, _TOLD + r"(?P<kind>(?:error|warning)\[[A-Z]\d{3,5}\]): (?P<said>.+)"),
+        (_Rank.TYPED, None, _TOLD + r"(?P<kind>(?:ORA|PLS|TNS)-\d{4,6}): (?P<said>.+)"),
+        (_Rank.TYPED, "assertionerror", r"^(?:E {2,}|FAILED \S+ - )(?P<said>assert .+)"),
+        (_Rank.NAMED, None, ""),  # here exceptions by their names are looked for
+        (
+            _Rank.LOGGED,
+            None,
+            r"(?<![\w.\"'])(?<!no )(?<!No )(?P<kind>(?i:error(?: [A-Z]*\d+(?: \(\w+\))?)?|exception|fatal"
+            r"|fehler|erreur|ошибка|错误|エラー))\s?[:：]\s?(?P<said>[^\s{\[].*)",
+        ),
+        (
+            _Rank.LOGGED,
+            "error",
+            r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|ALERT)\]?(?=[\s|-])|(?i:\[(?:error|fatal|critical)\]))"
+            r"[\s|-]*(?:(?:\[[^\]]*\]|\([^)]*\))[\s:|-]*)*(?P<said>.+)",
+        ),
+        (
+            _Rank.LOGGED,
+            "error",
+            r"(?i:\b(?:level|severity)\"?\s?[=:]\s?\"?(?:error|fatal|critical)\b.*?\b(?:msg|message|error)\"?\s?"
+            r"[=:]\s?(?P<said>\"(?:[^\"\\]|\\.)+\"|[^\s\"]+))",
+        ),
+        (
+            _Rank.LOGGED,
+            None,
+            r"(?i:\"error\"\s?:.*?\"code\"\s?:\s?\"?(?P<kind>[\w.-]+)\"?(?:.*?\"message\"\s?:\s?"
+            r"(?P<said>\"(?:[^\"\\]|\\.)+\"))?)",
+        ),
+        (_Rank.SYSTEM, None, r"\[(?P<kind>(?:Errno|WinError) -?\d+)\] ?(?P<said>.+)"),
+        (
+            _Rank.SYSTEM,
+            None,
+            r"\b(?P<kind>E(?:CONN(?:REFUSED|RESET|ABORTED)|ACCES|PERM|NOENT|EXIST|PIPE|AGAIN|TIMEDOUT|HOSTUNREACH"
+            r"|NETUNREACH|ADDRINUSE|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN|MFILE|NFILE|NOSPC|NOMEM|NOTDIR|ISDIR|NOTEMPTY"
+            r"|INVAL|BUSY|ROFS|XDEV|LOOP|NAMETOOLONG|PROTO|DQUOT|INTR|BADF|FAULT|OVERFLOW|DEADLK|RESOLVE))\b",
+        ),
+        (
+            _Rank.HTTP,
+            "http",
+            r"(?i:\b(?:HTTP(?:/[\d.]+)?(?: (?:status|error|code))*|status(?: code)?|response(?: code)?"
+            r"|(?:returned|returns|got|getting|answers|answered|responds|responded)(?: with)?(?: an?)?)"
+            r"[ :=]{1,3}(?P<status>[45]\d\d)\b"
+            rf"|\b(?P<named>[45]\d\d)s? (?:errors?|responses?|{STATUS_PHRASES})\b)",
+        ),
+        (
+            _Rank.ENDED,
+            "exit",
+            r"(?i:\b(?:exit(?:ed|s)?(?: with)?(?: (?:non-?zero|status|code|exit)){0,3}|return code)"
+            r"[ :=(]{1,3}(?P<code>-?[1-9]\d{0,9})\b)",
+        ),
+        (
+            _Rank.ENDED,
+            None,
+            r"(?P<kind>(?i:\b(?:segmentation fault|bus error|out of memory|stack overflow|deadlock detected"
+            r"|OOMKilled|CrashLoopBackOff|ImagePullBackOff)\b)|\bSIG(?:SEGV|KILL|ABRT|BUS|ILL|FPE|PIPE)\b)",
+        ),
+    )
+)
+
+
+def error_signature(content: str) -> str | None:
+    """What error a text is about, as a short lower-case string, or None when it names none.
+
+    The same error met again, in another process, line, path or host, has the same signature: numbers,
+    addresses, ids, paths, hosts, times and quoted values are placeholders. Codes that tell errors apart stay:
+    HTTP statuses, exit codes, errno names, compilers' and databases' codes. Of several errors the most
+    telling counts: a database's code, then the last of a traceback or chain of causes, then what is named
+    first. Of a long text the first and the last 32,768 characters are read.
+    """
+    found = error_named(content)
+    if found is None:
+        return None
+    said = settled(found.message)
+    whole = f"{found.kind.lower()}: {said}" if said else found.kind.lower()
+    return re.sub(r"<[^>]{0,4}$", "", whole[:MAX_SIGNATURE]).strip()
+
+
+def error_named(content: str) -> Error | None:
+    """The error that a signature is of, as the text has it."""
+    best: tuple[_Rank, Error] | None = None
+    for rank, found in _found(_lines(content)):
+        # The last report of a chain is its cause, or what came of it; elsewhere the first error is the cause.
+        if best is None or rank < best[0] or rank == best[0] == _Rank.REPORTED:
+            best = (rank, found)
+    return best[1] if best else None
+
+
+def _lines(content: str) -> list[str]:
+    read = content if len(content) <= 2 * _READ else f"{content[:_READ]}\n{content[-_READ:]}"
+    return [
+        line if len(line) <= 2 * _LINE else f"{line[:_LINE]} {line[-_LINE:]}" for line in read.splitlines()
+    ]
+
+
+def _found(lines: list[str]) -> Iterator[tuple[_Rank, Error]]:
+    """The errors that lines name, with their ranks, in the order of the text."""
+    indent: int | None = None  # of a traceback whose last line is still to come
+    for n, line in enumerate(lines):
+        leading = _LEADING.match(line)
+        bare = line[leading.end() :] if leading else line
+        if _TRACEBACK.search(bare):
+            indent = len(line) - len(bare)
+            if joined := list(_exceptions(bare)):  # its lines were made one
+                yield _Rank.REPORTED, joined[-1][1]
+        elif indent is not None and bare and len(line) - len(bare) <= indent:
+            indent = None
+            if (last := _TRACED.match(bare)) and "Neo." not in bare:
+                yield _Rank.REPORTED, _error(last[1].rpartition(".")[2], last[2])
+            else:
+                yield from _named(bare)
+        elif panic := _RUST_PANIC.search(bare):
+            yield _Rank.REPORTED, _error("panic", panic[1] or "".join(lines[n + 1 : n + 2]).strip())
+        elif bare:
+            yield from _named(bare)
+
+
+def _named(line: str) -> Iterator[tuple[_Rank, Error]]:
+    """What a line names, the most telling only."""
+    lowered = line.lower()
+    if not (any(hint in lowered for hint in _HINTS) or _CODE_HINT.search(line)):
+        return
+    stamp = _STAMP.match(line)
+    line = line[stamp.end() :] if stamp else line
+    for rank, kind, form in _FORMS:
+        if rank is _Rank.NAMED:
+            caused = _CAUSED.match(line)
+            for begins, error in _exceptions(line[caused.end() :] if caused else line):
+                yield _Rank.REPORTED if caused else _Rank.TYPED if begins else _Rank.NAMED, error
+                return
+        elif match := form.search(line):
+            given = match.groupdict()
+            if code := given.get("status") or given.get("named"):
+                yield rank, Error(f"{kind} {code} {_phrase(int(code))}".strip(), "")
+            elif code := given.get("code"):
+                yield rank, Error(f"{kind} {code}", "")
+            else:
+                said, before = given.get("said"), (given.get("before") or "").strip()
+                if said and before in _CLOSING:
+                    said = said.partition(_CLOSING[before])[0]
+                prose = bool(before) or (rank >= _Rank.LOGGED and match.start() > 0)
+                yield rank, _error(kind or given["kind"], said, prose=prose)
+            return
+
+
+def _exceptions(text: str) -> Iterator[tuple[bool, Error]]:
+    """Names of exceptions with what follows them, and whether the text begins with it."""
+    for token in _EXCEPTION.finditer(text):
+        name = token[0].rstrip(".").rpartition(".")[2]
+        if name not in _OTHERS and not (
+            name.endswith(_ENDINGS) and name not in _ENDINGS and name[0].isupper()
+        ):
+            continue
+        before, after = text[: token.start()], text[token.end() :][: 2 * _MESSAGE]
+        if after.lstrip().startswith(("(", "{", "<")) or _IN_CODE.search(before):
+            continue
+        begins = not before.strip("`'\"“« ")
+        said = after[1:] if after.startswith(":") and not token[0].endswith(".") else ""
+        if quoted := _CLOSING.get(before[-1:]):
+            said = said.partition(quoted)[0]
+        yield begins, _error(name, said, prose=not begins)
+
+
+def _error(kind: str, said: str | None, *, prose: bool = False) -> Error:
+    """The kind of error and the first sentence of its message; in ``prose`` it may end sooner."""
+    message = (said or "").strip()[:_MESSAGE]
+    if len(message) > 1 and message[0] == message[-1] == '"':
+        message = message[1:-1]
+    end = (_PROSE_GOES_ON if prose else _SENTENCE_END).search(message)
+    return Error(kind, message[: end.start()] if end else message)
+
+
+def _phrase(code: int) -> str:
+    try:
+        return HTTPStatus(code).phrase.lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,279 @@
+"""One reading of a text for all frameworks: its sentences, and what each of them does."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from legacymind.text.error_signature import error_named
+from legacymind.text.frameworks import words
+from legacymind.text.frameworks.causes import Sides, longest_chain
+
+READ: Final = 8_192
+"""Characters that are read at either end of a longer text."""
+
+_SENTENCE: Final = 400  # characters of a sentence that are looked at
+_SENTENCES: Final = 120  # of them, half from either end
+
+_FENCE: Final = re.compile(r"^ *(?:```|~~~)")
+_BULLET: Final = re.compile(r"^(?:[-*•>#–]+|\d{1,3}[.)]|\[[ x]\])\s+")
+_ENDS: Final = re.compile(
+    r"(?<=[.!?…])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bcf\.)[\"')\]”’»]{0,2}\s+|(?<=[。！？؟])"
+)
+_CODE_LINE: Final = re.compile(
+    r"^\s*(?:at [\w.$<>]+\(|File \"|\^+$|~+\^|Traceback |\.\.\. \d+ more"
+    r"|(?:def|class|import|return|const|let|var)\s.*[:;{]$|[\w.\]\[]+ = .*[\w)\]};]$|[}\])];?$|.*(?:\{|\);)$"
+    r"|E {2,}|>>> |\$ |\+\+\+|---|@@|goroutine \d|\d\d:\d\d:\d\d\b)"
+)
+_LAST_CLAUSE: Final = re.compile(r"^.*(?:[;:,] (?:and |but )?| but )(?=\S+ \S+ \S)")
+_BELIEVED: Final = re.compile(
+    r"^(?:i (?:think|believe|guess|suppose|suspect)|maybe|perhaps|probably)(?: that)? (?=\S+ \S)",
+    re.IGNORECASE,
+)
+_CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_HIDDEN: Final = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence and what it does.
+
+    ``marks`` holds of each kind of mark (see ``words.MARKS``) the first that it carries, as it stands there.
+    Of ``cause`` the first side is the effect, the other the cause. ``topics`` are the words it is about.
+    """
+
+    text: str
+    asks: bool
+    marks: Mapping[str, str]
+    cause: Sides | None
+    contrast: Sides | None
+    options: Sides | None
+    goal: str | None
+    decided: bool
+    the_more: str | None
+    began: str | None
+    numbers: tuple[str, ...]
+    topics: frozenset[str]
+
+    def has(self, *marks: str) -> bool:
+        """Whether it carries any of these marks."""
+        return not self.marks.keys().isdisjoint(marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What all frameworks know of a text.
+
+    ``error`` is the error it is about, ``chain`` its longest row of causes; ``things`` are what several
+    sentences share, with the number of those sentences, the most shared first; ``read`` says how much of the
+    text this is.
+    """
+
+    sentences: tuple[Sentence, ...]
+    error: str | None
+    chain: tuple[Sides, ...]
+    things: tuple[tuple[str, int], ...]
+    names: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    read: str
+
+    @property
+    def asked(self) -> list[Sentence]:
+        """The questions that say what they ask for."""
+        return [one for one in self.sentences if one.asks and _says_something(one.text)]
+
+    @property
+    def claims(self) -> list[Sentence]:
+        """What is said to be so, the most telling first: about what recurs, with figures, with reasons."""
+        shared = {thing for thing, _ in self.things}
+        stated = [
+            one for one in self.sentences if not (one.asks or one.decided) and _says_something(one.text)
+        ]
+        return sorted(
+            stated,
+            key=lambda one: (
+                -len(one.topics & shared)
+                - 2 * bool(one.numbers)
+                - 2 * one.has("absolute", "norm")
+                - bool(one.cause or one.contrast)
+            ),
+        )
+
+    def carrying(self, *marks: str) -> list[Sentence]:
+        """The sentences that carry any of these marks, in the order of the text."""
+        return [one for one in self.sentences if one.has(*marks)]
+
+
+def read(content: str) -> Reading:
+    """Read a text once; the time grows with at most 16 KB of it."""
+    long = len(content) > 2 * READ
+    text = f"{content[:READ]}\n{content[-READ:]}" if long else content
+    named = error_named(text)
+    error = (
+        " ".join(_visible(named.message if named.kind == "error" else str(named)).split()) if named else None
+    )
+    pieces = [piece for piece in _pieces(_visible(text)) if piece.rstrip(".") != error]
+    many = len(pieces) > _SENTENCES
+    few = pieces[: _SENTENCES // 2] + pieces[-_SENTENCES // 2 :] if many else pieces
+    low = text.lower()
+    spoken = frozenset(words.TOKEN.findall(low))
+    sentences: list[Sentence] = []
+    for piece in few:
+        sentences.append(_sentence(piece, sentences[-1] if sentences else None, spoken))
+    shares = Counter(chain.from_iterable(one.topics for one in sentences))
+    shared = sorted((-count, low.find(thing), thing) for thing, count in shares.items() if count > 1)
+    found = dict.fromkeys(words.NAME.findall("\n".join(few)))
+    names = [name for name in found if name not in words.NOT_NAMES]
+    identifiers = dict.fromkeys(_visible(a or b) for a, b in words.IDENTIFIER.findall(text))
+    return Reading(
+        sentences=tuple(sentences),
+        error=error,
+        chain=longest_chain([one.cause for one in sentences if one.cause]),
+        things=tuple((thing, -count) for count, _, thing in shared[:8]),
+        # Where every noun is a name, as in German and in headings, none is.
+        names=tuple(names[:8]) if len(names) <= len(few) else (),
+        identifiers=tuple(one for one in identifiers if one not in (error or ""))[:8],
+        read="; ".join(
+            said
+            for said, so in (
+                (f"the first and the last {READ:,} of {len(content):,} characters", long),
+                (f"{_SENTENCES} of {len(pieces):,} sentences", many),
+            )
+            if so
+        )
+        or "all",
+    )
+
+
+def _visible(text: str) -> str:
+    """The text without control characters, lone surrogates and marks that turn the direction of writing."""
+    return _HIDDEN.sub("", _CONTROL.sub(" ", "\n".join(text.splitlines())))
+
+
+def _pieces(text: str) -> list[str]:
+    """The sentences of the prose: without code, frames of stack traces and bullets."""
+    fenced = False
+    pieces: list[str] = []
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            fenced = not fenced
+            continue
+        if fenced or not line.strip() or _CODE_LINE.match(line[:_SENTENCE]):
+            continue
+        for piece in _ENDS.split(_BULLET.sub("", line.strip())):
+            short = " ".join(piece[:_SENTENCE].split())
+            if any(one.isalnum() for one in short):
+                pieces.append(short)
+    return pieces
+
+
+def _says_something(text: str) -> bool:
+    """Whether it is more than a word or two, or a heading; a script without spaces says much in few signs."""
+    return len(text.split()) > 2 or (not text.isascii() and len(text) > 5)
+
+
+def _sentence(text: str, before: Sentence | None, spoken: frozenset[str]) -> Sentence:
+    low = _lower(text).replace("’", "'")
+    tokens = [(found[0].rstrip("'-"), found.start()) for found in words.TOKEN.finditer(low)]
+    said = frozenset(token for token, _ in tokens)
+    # The forms are looked for only where a word of theirs stands: most sentences have few of them.
+    causes, turns = not said.isdisjoint(words.CAUSAL), not said.isdisjoint(words.CONTRARY)
+    wanted = None if said.isdisjoint(words.WILLING) else words.GOALS.search(low)
+    more = words.THE_MORE.search(low) if low.count("the ") > 1 else None
+    began = None if said.isdisjoint(words.BEGINNING) else words.BEGAN.search(low)
+    asks = text.rstrip("\"')”’» ").endswith(("?", "？", "؟"))
+    return Sentence(
+        text=text,
+        asks=asks,
+        marks=_marks(text, tokens),
+        cause=_cause(text, low, before) if causes and not asks else None,
+        contrast=_contrast(text, low, before) if turns else None,
+        options=None
+        if said.isdisjoint(words.UNDECIDED)
+        else _sides(text, low, words.OPTIONS, "one", "other"),
+        goal=_at(text, wanted, "goal") if wanted and not asks else None,
+        decided=bool(wanted and words.DECIDED.search(wanted["by"])),
+        the_more=_at(text, more) if more else None,
+        began=_at(text, began) if began else None,
+        numbers=tuple(dict.fromkeys(_figure(_at(text, one)) for one in words.NUMBER.finditer(low)))[:4],
+        topics=frozenset(
+            # Of a word that stands in both numbers the singular; "Redis" stays what it is.
+            token[:-1] if token.endswith("s") and token[:-1] in spoken else token
+            for token in said
+            if 2 < len(token) <= 40 and token not in words.NOT_TOPICS and not token[0].isdigit()
+        ),
+    )
+
+
+def _marks(text: str, tokens: list[tuple[str, int]]) -> dict[str, str]:
+    """The first phrase of each kind, as it is written."""
+    found: dict[str, str] = {}
+    for n, (token, start) in enumerate(tokens):
+        for mark, rest in words.LEXICON.get(token, ()):
+            if not rest:
+                found.setdefault(mark, text[start : start + len(token)])
+                continue
+            following = tokens[n + 1 : n + 1 + len(rest)]
+            if len(following) == len(rest) and all(
+                word == wanted or (wanted == "*ing" and word.endswith("ing"))
+                for (word, _), wanted in zip(following, rest, strict=True)
+            ):
+                word, last = tokens[n + len(rest)]
+                found.setdefault(mark, text[start : last + len(word)])
+    return found
+
+
+def _lower(text: str) -> str:
+    """In lower case, every character where it was: a few have two in lower case."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join((one.lower() + one)[: len(one)] for one in text)
+
+
+def _at(text: str, found: re.Match[str], group: str | int = 0) -> str:
+    """What was found in the lower-case text, as it is written."""
+    return text[found.start(group) : found.end(group)]
+
+
+def _sides(text: str, low: str, forms: tuple[re.Pattern[str], ...], one: str, other: str) -> Sides | None:
+    for form in forms:
+        if found := form.search(low):
+            return Sides(_at(text, found, one), _at(text, found, other))
+    return None
+
+
+def _cause(text: str, low: str, before: Sentence | None) -> Sides | None:
+    sides = _sides(text, low, words.CAUSES, "effect", "cause")
+    if sides is None:
+        return _after(text, words.FOLLOWS.match(low), before, "effect", last=False)
+    # Of what stands before "because" or "leads to" the last clause is meant.
+    one, other = sides.one, sides.other
+    if text.startswith(one):
+        one = _LAST_CLAUSE.sub("", one, count=1)
+    else:
+        other = _LAST_CLAUSE.sub("", other, count=1)
+    return Sides(_BELIEVED.sub("", one), _BELIEVED.sub("", other))
+
+
+def _contrast(text: str, low: str, before: Sentence | None) -> Sides | None:
+    sides = _after(text, words.TURNS.match(low), before, "other", last=True) or _sides(
+        text, low, words.CONTRASTS, "one", "other"
+    )
+    return sides if sides and _says_something(sides.one) and _says_something(sides.other) else None
+
+
+def _figure(found: str) -> str:
+    """A number with its unit; a word after it that is none is left out."""
+    number, _, unit = found.partition(" ")
+    return number if unit.lower() in words.NOT_TOPICS else found
+
+
+def _after(
+    text: str, found: re.Match[str] | None, before: Sentence | None, group: str, *, last: bool
+) -> Sides | None:
+    """A sentence that goes on from the one before: that one is the ``last`` side, or not."""
+    if found is None or before is None:
+        return None
+    here = _at(text, found, group)
+    return Sides(before.text, here) if last else Sides(here, before.text)

@@ -1,0 +1,203 @@
+"""A question as ranking needs it: whom it names, which time it is about, whether it asks when.
+
+Pure functions. The rules are those of any conversation, English like the stemmer of full text; a question
+that none of them fits is ranked without them.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from legacymind.text import passages
+
+_MONTHS: Final = tuple[str, ...](
+    "january february march april may june july august september october november december".split()
+)
+_MONTH: Final = "|".join(_MONTHS)
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_MONTH_NAME: Final = re.compile(rf"\b({_MONTH})\b", re.IGNORECASE)
+# "May" is also a verb: it is a month after a preposition, after a day, or before a number.
+_MAY: Final = re.compile(
+    r"\b(?:in|of|on|since|during|until|till|by|early|late|mid|last|this|next|\d{1,2}(?:st|nd|rd|th)?)"
+    r"[ -]may\b|\bmay,? \d",
+    re.IGNORECASE,
+)
+_DAY_FIRST: Final = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b", re.IGNORECASE)
+_DAY_LAST: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)", re.IGNORECASE)
+_AGO: Final = re.compile(
+    r"\b(\d{1,3}|an?|one|two|three|four|five|six) (day|week|month|year)s? ago\b", re.IGNORECASE
+)
+_LAST: Final = re.compile(r"\b(last|past|this) (week|month|year)\b", re.IGNORECASE)
+_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_DAYS: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
+
+_WHEN: Final = re.compile(
+    r"^\s*(?:when|since when|how long|(?:what|which) (?:date|day|month|year|time)"
+    r"|in (?:what|which) (?:month|year)|how (?:many|much) (?:days|weeks|months|years|time))\b",
+    re.IGNORECASE,
+)
+_TIME: Final = (
+    r"(?is).*\b(?:yesterday|today|tonight|tomorrow|last|next|ago"
+    r"|this (?:morning|week|month|year|weekend|past)|weekend"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
+    + _MONTH
+    + r"|\d{4}|\d+(?:st|nd|rd|th)|since|recently|(?:days?|weeks?|months?|years?))\b.*"
+)
+"""A text that says a time, as a Java regular expression."""
+
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|me|my|mine|myself)\b")
+_USERS: Final[tuple[str, ...]] = ("user", "human")
+"""Authors who are spoken of as "I": the roles that chat histories give to people."""
+
+_MAX_NAMES: Final = 16
+_MAX_WORDS: Final = 64
+_READ: Final = 2_000
+"""Characters of a thought that are read as a question may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a question says about who and when.
+
+    ``names`` are authors in lower case; ``day`` is a day of the year, far away when none is said;
+    ``spans`` are times that it means relative to now.
+    """
+
+    names: list[str]
+    years: list[int]
+    months: list[int]
+    day: int
+    spans: list[list[datetime]] = field(default_factory=list[list[datetime]])
+    asks_when: bool = False
+
+    def parameters(self) -> dict[str, Any]:
+        """The map that ranking in Cypher takes."""
+        return {
+            "names": self.names,
+            "years": self.years,
+            "months": self.months,
+            "day": self.day,
+            "spans": self.spans,
+            "when": self.asks_when,
+            "time": _TIME,
+        }
+
+
+_NO_DAY: Final = -1000
+
+
+def read(query: str, names: Iterable[str], now: datetime) -> Question:
+    """What a query says; ``names`` are the authors it names. Without one, "I" is the user."""
+    named = [name.lower() for name in names]
+    if not named and _FIRST_PERSON.search(query):
+        named = [*_USERS]
+    months = [_MONTHS.index(month.lower()) + 1 for month in _MONTH_NAME.findall(query)]
+    if 5 in months and not _MAY.search(query):
+        months = [month for month in months if month != 5]
+    return Question(
+        names=named,
+        years=[int(year) for year in _YEAR.findall(query)],
+        months=list(dict.fromkeys(months)),
+        day=_day(query),
+        spans=_spans(query, now),
+        asks_when=_WHEN.search(query) is not None,
+    )
+
+
+def of_thought(content: str, author: str | None, now: datetime) -> Question:
+    """What a new thought says, as what it reminds of is ranked by it; names are any of its words.
+
+    Only who asks in the first person asks for what he said himself: most thoughts are in the first person.
+    """
+    beginning = content[:_READ]
+    names = words(beginning)
+    if beginning.rstrip().endswith("?") and _FIRST_PERSON.search(beginning):
+        names = [author.lower()] if author else [*_USERS]
+    return read(beginning, names, now)
+
+
+def words(query: str) -> list[str]:
+    """Words that may be the name of the one author that is meant."""
+    found = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query[:_READ]))
+    return [word for word in found if word not in passages.STOP_WORDS][:_MAX_WORDS]
+
+
+def possible_names(query: str) -> list[str]:
+    """Everything in a query that may name an author, when nobody has looked them up."""
+    return [*words(query), *(_USERS if _FIRST_PERSON.search(query) else ())]
+
+
+def name_queries(namespace: str, query: str) -> list[str]:
+    """A full-text query for each word that may be an author's name, capitalised words first."""
+    words = list(dict.fromkeys(re.findall(r"\w+", query)))
+    words = [word for word in words if word.lower() not in passages.STOP_WORDS and 1 < len(word) <= 64]
+    words.sort(key=lambda word: not word[0].isupper())
+    key = passages.namespace_key(namespace)
+    return [f'+ns_key:"{key}"^0 +author:"{word.lower()}"' for word in words[:_MAX_NAMES]]
+
+
+def named(query: str, authors: Iterable[str]) -> list[str]:
+    """Those of the authors whom a query names, by the whole name or its first word."""
+    return [author for author in authors if re.search(rf"\b(?:{_either(author)})\b", query, re.IGNORECASE)]
+
+
+def in_first_person(query: str, authors: Iterable[str]) -> str:
+    """The query as its named author would say it: "Ada's bike" is "my bike".
+
+    People say "I", not their names: a vector of "Caroline" is near to what others say to Caroline. Roles in
+    lower case are not names, but for the user's.
+    """
+    for author in authors:
+        if not author[:1].isupper() and author.lower() not in _USERS:
+            continue
+        name = rf"\b(?:the )?(?:{_either(author)})"
+        query = re.sub(rf"{name}(?:'s|’s)(?!\w)", "my", query, flags=re.IGNORECASE)
+        query = re.sub(rf"{name}\b", "I", query, flags=re.IGNORECASE)
+    return query
+
+
+def _either(author: str) -> str:
+    first = author.split()[0] if author.split() else author
+    return "|".join(re.escape(name) for name in dict.fromkeys((author, first)))
+
+
+def _day(query: str) -> int:
+    """The day of the year of "7 May" or "May 7th"."""
+    if found := _DAY_FIRST.search(query):
+        day, month = int(found[1]), found[2]
+    elif found := _DAY_LAST.search(query):
+        day, month = int(found[2]), found[1]
+    else:
+        return _NO_DAY
+    try:
+        return datetime(2023, _MONTHS.index(month.lower()) + 1, day, tzinfo=UTC).timetuple().tm_yday
+    except ValueError:
+        return _NO_DAY
+
+
+def _spans(query: str, now: datetime) -> list[list[datetime]]:
+    """From when to when "yesterday", "two weeks ago" and "last month" are, widened to what people mean."""
+    spans: list[list[datetime]] = []
+
+    def around(days: float, width: float) -> None:
+        try:
+            middle = now - timedelta(days=days)
+            spans.append([middle - timedelta(days=width), middle + timedelta(days=width)])
+        except OverflowError:  # the year 1
+            return
+
+    lowered = query.lower()
+    if re.search(r"\b(?:today|this morning|tonight)\b", lowered):
+        around(0, 1)
+    if re.search(r"\byesterday\b", lowered):
+        around(1, 1)
+    for count, unit in _AGO.findall(query):
+        number = _NUMBERS.get(count.lower()) or int(count)
+        length = _DAYS[unit.lower()]
+        around(number * length, max(1.0, length / 2))
+    for which, unit in _LAST.findall(query):
+        length = _DAYS[unit.lower()]
+        around(length / 2 if which.lower() != "last" else length, length * 0.75)
+    return spans

@@ -1,0 +1,284 @@
+"""The graph says in its own words what goes wrong with Neo4j, and gets over what can be got over."""
+
+import asyncio
+import inspect
+import ssl
+import uuid
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from neo4j import exceptions as neo
+
+from legacymind.db import queries
+from legacymind.db.errors import explained
+from legacymind.db.graph import Graph, Transaction
+from legacymind.db.options import Address, Limits
+from legacymind.db.queries import Query
+from legacymind.db.rows import DatabaseRow, Nothing
+from legacymind.db.schema import VERSION, check
+from legacymind.engine import Engine
+from legacymind.errors import (
+    DatabaseError,
+    DatabaseFromTheFuture,
+    DatabaseRefused,
+    DatabaseTooOld,
+    DatabaseUnreachable,
+)
+from legacymind.settings import Settings
+
+pytestmark = pytest.mark.anyio
+
+PASSWORD = "s3cret-Pa55"
+
+SLOW: Query[Nothing] = Query(
+    "slow", Nothing, False, "UNWIND range(1, 1000000000) AS x RETURN sum(x % 7) AS slow", frozenset()
+)
+
+
+def at(address: Address) -> Callable[[], Awaitable[Address]]:
+    async def locate() -> Address:
+        return address
+
+    return locate
+
+
+@asynccontextmanager
+async def opened(address: Address, **options: Any) -> AsyncGenerator[Graph]:
+    graph = Graph(at(address), **options)
+    try:
+        yield graph
+    finally:
+        await graph.close()
+
+
+def limit(graph: Graph, limits: Limits) -> None:
+    """Have a graph that is connected keep to other limits."""
+    graph._limits = limits  # pyright: ignore[reportPrivateUsage]
+    graph._connected().limits = limits  # pyright: ignore[reportPrivateUsage]
+
+
+async def refusal(address: Address) -> DatabaseError:
+    async with opened(address) as graph:
+        with pytest.raises(DatabaseError) as raised:
+            await graph.run(queries.read_head, namespace="n", session_id="s")
+    assert_told(raised.value)
+    return raised.value
+
+
+def assert_told(error: DatabaseError) -> None:
+    """What happened, what it means for the data, what to do; and nothing secret."""
+    assert error.what
+    assert error.data_effect
+    assert error.do
+    assert str(error) == f"{error.what} {error.data_effect} {error.do}"
+    assert PASSWORD not in str(error)
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["bolt://127.0.0.1:1", "neo4j://127.0.0.1:1", "bolt+s://127.0.0.1:1", "bolt://no-such-host.invalid:7687"],
+)
+async def test_nothing_at_the_address_is_told_at_once(uri: str) -> None:
+    async with asyncio.timeout(10):
+        error = await refusal(Address(uri, "neo4j", PASSWORD))
+    assert type(error) is DatabaseUnreachable
+    assert uri in error.what
+    assert "NEO4J_URI" in error.do
+
+
+async def test_another_service_at_the_port_or_a_missing_tls_is_unreachable(
+    engine_settings: Settings, address: Address
+) -> None:
+    browser = Engine(engine_settings).status().browser_url.removeprefix("http://").split("/")[0]
+    for uri in (f"bolt://{browser}", address.uri.replace("bolt:", "bolt+s:")):
+        assert type(await refusal(replace(address, uri=uri))) is DatabaseUnreachable
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["", "nonsense", "ftp://127.0.0.1:1", "http://127.0.0.1:7474", "bolt://[::1", "bolt://127.0.0.1:abc"],
+)
+async def test_what_is_no_address_is_told_with_what_an_address_looks_like(uri: str) -> None:
+    error = await refusal(Address(uri, "neo4j", PASSWORD))
+    assert type(error) is DatabaseUnreachable
+    assert "is not an address" in error.what
+    assert "neo4j://" in error.do
+
+
+async def test_a_password_inside_the_address_is_never_repeated() -> None:
+    for uri in (f"bolt://neo4j:{PASSWORD}@127.0.0.1:1", f"bolt://a:b@{PASSWORD}@127.0.0.1:1?x=y"):
+        error = await refusal(Address(uri, "neo4j", ""))
+        assert "127.0.0.1:1" in error.what
+    assert PASSWORD not in repr(Address("bolt://x", "neo4j", PASSWORD))
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+async def test_a_wrong_password_is_refused_without_repeating_it(address: Address, scheme: str) -> None:
+    uri = address.uri.replace("bolt", scheme)
+    error = await refusal(Address(uri, "neo4j", PASSWORD))
+    assert type(error) is DatabaseRefused
+    assert "NEO4J_PASSWORD" in error.do
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+async def test_a_missing_database_is_named_as_such(address: Address, scheme: str) -> None:
+    uri = address.uri.replace("bolt", scheme)
+    error = await refusal(replace(address, uri=uri, database="nowhere"))
+    assert "does not exist" in error.what
+    assert "NEO4J_DATABASE" in error.do
+
+
+async def test_a_statement_that_takes_too_long_is_ended_and_the_next_one_runs(address: Address) -> None:
+    async with opened(address) as graph:
+        await graph.ready()  # opening may take longer than a second on a busy machine
+        limit(graph, Limits(statement=1.0))
+        async with asyncio.timeout(30):
+            with pytest.raises(DatabaseError, match="took too long") as raised:
+                await graph.run(SLOW)
+        assert_told(raised.value)
+        assert "LEGACYMIND_QUERY_TIMEOUT" in raised.value.do
+        limit(graph, Limits())
+        (row,) = await graph.run(queries.read_head, namespace="n", session_id="s")
+        assert row == {"head_hash": None, "head_step": None}
+
+
+PUBLIC = [
+    member
+    for _, member in inspect.getmembers(neo, inspect.isclass)
+    if issubclass(member, (neo.DriverError, neo.Neo4jError))
+]
+
+
+@pytest.mark.parametrize("kind", PUBLIC, ids=lambda kind: kind.__name__)
+def test_every_exception_of_the_driver_is_ours_in_three_parts(kind: type[Exception]) -> None:
+    error = explained(kind(f"no bolt://neo4j:{PASSWORD}@host"), f"bolt://neo4j:{PASSWORD}@host")
+    assert isinstance(error, DatabaseError)
+    assert_told(error)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("Neo.ClientError.Security.Unauthorized", DatabaseRefused),
+        ("Neo.ClientError.Security.AuthenticationRateLimit", DatabaseRefused),
+        ("Neo.ClientError.Security.CredentialsExpired", DatabaseRefused),
+        ("Neo.ClientError.Security.Forbidden", DatabaseRefused),
+        ("Neo.TransientError.General.DatabaseUnavailable", DatabaseUnreachable),
+        ("Neo.TransientError.Database.DatabaseUnavailable", DatabaseUnreachable),
+        ("Neo.ClientError.Database.DatabaseNotFound", DatabaseError),
+        ("Neo.ClientError.Transaction.TransactionTimedOut", DatabaseError),
+        ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", DatabaseError),
+        ("Neo.TransientError.Transaction.LockAcquisitionTimeout", DatabaseError),
+        ("Neo.TransientError.Transaction.DeadlockDetected", DatabaseError),
+        ("Neo.DatabaseError.General.UnknownError", DatabaseError),
+        ("Neo.ClientError.Statement.SyntaxError", DatabaseError),
+    ],
+)
+def test_what_the_server_answers_is_ours_in_three_parts(code: str, expected: type[DatabaseError]) -> None:
+    hydrate = neo.Neo4jError._basic_hydrate  # pyright: ignore[reportPrivateUsage]  # as the driver makes them
+    error = explained(hydrate(neo4j_code=code, message="it says"), "bolt://host")
+    assert type(error) is expected
+    assert_told(error)
+
+
+def test_too_few_rights_are_not_called_a_wrong_password() -> None:
+    hydrate = neo.Neo4jError._basic_hydrate  # pyright: ignore[reportPrivateUsage]
+    code = "Neo.ClientError.Security.Forbidden"
+    assert "password" not in str(explained(hydrate(neo4j_code=code, message="no"), "bolt://host"))
+
+
+def test_errors_that_are_behind_each_other_are_told_once() -> None:
+    # As the driver leaves them when a connection and its error are used again while the server goes down.
+    first, second = neo.ServiceUnavailable("first"), neo.ServiceUnavailable("second")
+    first.__cause__, second.__context__ = second, first
+    error = explained(first, "bolt://host")
+    assert type(error) is DatabaseUnreachable
+    assert_told(error)
+    second.__cause__ = distrust = ssl.SSLCertVerificationError()
+    distrust.verify_message, distrust.__cause__ = "unknown signer", first
+    assert "unknown signer" in str(explained(first, "bolt://host"))
+
+
+@pytest.mark.parametrize("version", ["5.26.0", "4.4.12", "2025.12.1", "2026.01.4", "2026.01-aura", "", "dev"])
+def test_a_server_without_search_is_too_old(version: str) -> None:
+    row: DatabaseRow = {"version": version, "edition": "community", "database": None}
+    with pytest.raises(DatabaseTooOld) as raised:
+        check(row, "bolt://host")
+    assert_told(raised.value)
+    assert "2026.02" in raised.value.what
+
+
+@pytest.mark.parametrize("version", ["2026.02.0", "2026.08.1", "2026.10-aura", "2027.01.0", "2026.09.0-dev"])
+def test_a_server_with_search_is_used(version: str) -> None:
+    row: DatabaseRow = {"version": version, "edition": "enterprise", "database": None}
+    assert check(row, "bolt://host") == {}
+
+
+def test_a_database_of_a_newer_legacymind_is_left_alone() -> None:
+    row: DatabaseRow = {
+        "version": "2026.08.1",
+        "edition": "community",
+        "database": {"schema_version": VERSION + 1},
+    }
+    with pytest.raises(DatabaseFromTheFuture) as raised:
+        check(row, "bolt://host")
+    assert_told(raised.value)
+    row["database"] = {"schema_version": VERSION}
+    assert check(row, "bolt://host") == {"schema_version": VERSION}
+
+
+@pytest.mark.parametrize("version", ["4", 4.0, True, [4]])
+def test_a_database_whose_schema_is_no_number_is_told_and_left_alone(version: object) -> None:
+    row: DatabaseRow = {
+        "version": "2026.08.1",
+        "edition": "community",
+        "database": {"schema_version": version},
+    }
+    with pytest.raises(DatabaseError, match="where the number of its schema should be") as raised:
+        check(row, "bolt://host")
+    assert_told(raised.value)
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+async def test_what_was_just_written_is_read_over_either_scheme(address: Address, scheme: str) -> None:
+    async with opened(replace(address, uri=address.uri.replace("bolt", scheme))) as graph:
+        for number in range(20):
+            session = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+            await graph.run(queries.lock_head, **session, genesis=str(number), recorded_at=None)
+            assert await graph.run(queries.read_head, **session) == [
+                {"head_hash": str(number), "head_step": -1}
+            ]
+
+
+async def test_every_way_of_writing_passes_its_bookmark_on(address: Address) -> None:
+    session: dict[str, Any] = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+    async with opened(address) as graph:
+        await graph.ready()
+        driver = graph._connected()._driver  # pyright: ignore[reportPrivateUsage]
+        manager = driver.execute_query_bookmark_manager
+        seen = [set(await manager.get_bookmarks())]
+
+        async def write(tx: Transaction) -> None:
+            await tx.run(queries.lock_head, **session, genesis="g", recorded_at=None)
+
+        await graph.transaction(write)
+        seen.append(set(await manager.get_bookmarks()))
+        await graph.run(queries.lock_head, **session, genesis="g", recorded_at=None)
+        seen.append(set(await manager.get_bookmarks()))
+    assert len({frozenset(marks) for marks in seen}) == 3
+
+
+async def test_a_transaction_that_fails_leaves_nothing(address: Address) -> None:
+    session: dict[str, Any] = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+
+    async def half(tx: Transaction) -> None:
+        await tx.run(queries.lock_head, **session, genesis="g", recorded_at=None)
+        raise LookupError("in the middle")
+
+    async with opened(address) as graph:
+        with pytest.raises(LookupError):
+            await graph.transaction(half)
+        assert await graph.run(queries.read_head, **session) == [{"head_hash": None, "head_step": None}]

@@ -1,0 +1,134 @@
+"""Nothing waits for ever: not for a connection, not for a server that fell silent, not for a statement."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph, Transaction
+from legacymind.db.options import Address, Limits
+from legacymind.engine import Engine
+from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseUnreachable
+from legacymind.mind import Mind
+from tests.db.relay import relay
+from tests.db.test_graph import SLOW, at, limit
+
+pytestmark = pytest.mark.anyio
+
+SESSION: Final = {"namespace": "n", "session_id": "s"}
+
+
+@asynccontextmanager
+async def opened(address: Address, limits: Limits) -> AsyncGenerator[Graph]:
+    """A graph with such limits, which was given time to connect."""
+    graph = Graph(at(address), limits=replace(limits, statement=30.0))
+    try:
+        await graph.ready()
+        limit(graph, limits)
+        yield graph
+    finally:
+        await graph.close()
+
+
+async def streamed(graph: Graph) -> list[Any]:
+    return [row async for row in graph.stream(SLOW)]
+
+
+async def test_a_call_that_finds_every_connection_in_use_says_so_and_harms_nobody(address: Address) -> None:
+    limits = Limits(connections=2, wait=0.3)
+    async with opened(address, limits) as graph:
+        held, free = asyncio.Barrier(3), asyncio.Event()
+
+        async def hold(tx: Transaction) -> list[Any]:
+            await tx.run(queries.read_head, **SESSION)
+            await held.wait()
+            await free.wait()
+            return await tx.run(queries.read_head, **SESSION)
+
+        holding = [asyncio.create_task(graph.transaction(hold)) for _ in range(2)]
+        await held.wait()
+        with pytest.raises(DatabaseBusy) as raised:
+            await graph.run(queries.read_head, **SESSION)
+        assert "LEGACYMIND_POOL_SIZE" in raised.value.do
+        free.set()
+        assert all(await asyncio.gather(*holding))  # their connections were not taken away
+        assert await graph.run(queries.read_head, **SESSION)
+
+
+@pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
+async def test_whatever_takes_too_long_is_ended_by_the_server(
+    address: Address, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Limits, "transaction", 1.0)
+    monkeypatch.setattr(Limits, "stream", 1.0)
+    async with opened(address, Limits(statement=1.0)) as graph:
+        calls = {
+            "statement": lambda: graph.run(SLOW),
+            "transaction": lambda: graph.transaction(lambda tx: tx.run(SLOW)),
+            "stream": lambda: streamed(graph),
+        }
+        async with asyncio.timeout(30):
+            with pytest.raises(DatabaseError, match="took too long"):
+                await calls[kind]()
+        assert await graph.run(queries.read_head, **SESSION)
+
+
+@pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
+async def test_a_server_that_falls_silent_is_given_up_and_found_again(
+    address: Address, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with relay(address) as there, contextlib.AsyncExitStack() as stack:
+        graph = await stack.enter_async_context(opened(replace(address, uri=there.uri), Limits()))
+
+        async def read(tx: Transaction) -> list[Any]:
+            return await tx.run(queries.read_head, **SESSION)
+
+        async def streaming() -> list[Any]:
+            return [row async for row in graph.stream(queries.read_chain, **SESSION, after=-1)]
+
+        calls = {
+            "statement": lambda: graph.run(queries.read_head, **SESSION),
+            "transaction": lambda: graph.transaction(read),
+            "stream": streaming,
+        }
+        await calls[kind]()
+        with monkeypatch.context() as impatient:
+            impatient.setattr(Limits, "answer", 0.5)
+            impatient.setattr(Limits, "transaction", 0.5)
+            limit(graph, Limits(connect=0.5, insist=0.5))
+            there.silence()
+            async with asyncio.timeout(30):
+                with pytest.raises(DatabaseUnreachable) as raised:
+                    await calls[kind]()
+        assert "whole or not at all" in raised.value.data_effect
+        graph._limits = Limits()  # pyright: ignore[reportPrivateUsage]  # it is connected no longer
+        there.passing.set()
+        await calls[kind]()
+
+
+async def test_a_thought_that_was_thought_into_silence_is_stored_once(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await mind.operations["think"].call({"content": "warm"})
+    engine = Engine(mind.settings)
+    async with relay(Address(engine.status().uri, "", "")) as there:
+        settings = replace(
+            mind.settings, neo4j_uri=there.uri, neo4j_password=engine.password(), retry_time=60.0
+        )
+        async with Mind(settings, session_id="session", embedder=mind.vectors.embedder) as cut_off:
+            await cut_off.operations["think"].call({"content": "heard"})
+            with monkeypatch.context() as impatient:
+                impatient.setattr(Limits, "answer", 0.5)
+                there.silence()
+                thinking = asyncio.create_task(cut_off.operations["think"].call({"content": "into silence"}))
+                await asyncio.sleep(1.0)
+                assert not thinking.done()
+            there.passing.set()
+            assert (await thinking).chain.step_index == 2
+    report = await mind.operations["verify_chain"].call({"session_id": "session"})
+    assert (report.complete, report.thought_count) == (True, 3)

@@ -1,0 +1,210 @@
+"""When the server goes away callers are told, and the next call finds it again."""
+
+import asyncio
+import contextlib
+import uuid
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+from neo4j.exceptions import IncompleteCommit
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph, Transaction
+from legacymind.db.options import Address, Limits
+from legacymind.db.queries import Query
+from legacymind.errors import DatabaseUnreachable
+from legacymind.mind import Mind
+from tests.db.relay import relay
+from tests.db.test_graph import SLOW, at
+from tests.wire import Wire
+
+pytestmark = pytest.mark.anyio
+
+
+SESSION: Final = {"namespace": "n", "session_id": "s"}
+
+
+async def stream(graph: Graph, query: Query[Any], **parameters: Any) -> None:
+    async for _ in graph.stream(query, **parameters):
+        pass
+
+
+async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Address) -> None:
+    where = Address("bolt://127.0.0.1:1", "neo4j", "")
+
+    async def locate() -> Address:
+        return where
+
+    graph = Graph(locate)
+    try:
+        with pytest.raises(DatabaseUnreachable):
+            await graph.ready()
+        async with relay(address) as there:
+            where = replace(address, uri=there.uri)
+            assert await graph.run(queries.read_head, **SESSION)
+        with pytest.raises(DatabaseUnreachable) as raised:  # a stream is not tried again
+            await stream(graph, queries.read_chain, **SESSION, after=-1)
+        assert raised.value.do
+        where = address
+        assert await graph.run(queries.read_head, **SESSION)
+    finally:
+        await graph.close()
+
+
+async def test_one_caller_that_is_cut_off_connects_anew_and_who_fails_later_does_no_harm(
+    address: Address,
+) -> None:
+    async with relay(address) as there, contextlib.AsyncExitStack() as stack:
+        graph = Graph(at(replace(address, uri=there.uri)))
+        stack.push_async_callback(graph.close)
+        await graph.ready()
+        waiting = [asyncio.create_task(stream(graph, SLOW)) for _ in range(2)]
+        while len(there.connections) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
+        there.connections[-1].close()
+        (cut,), (late,) = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=20)
+        with pytest.raises(DatabaseUnreachable):
+            await cut
+        assert await graph.run(queries.read_head, **SESSION)
+        with pytest.raises(DatabaseUnreachable):  # its driver made room for the new one
+            await asyncio.wait_for(late, 20)
+        with Wire() as wire:
+            await graph.run(queries.read_head, **SESSION)
+        assert len(wire.statements) == 1  # not connected anew once more
+
+
+async def test_a_call_goes_on_when_its_connections_were_cut(address: Address) -> None:
+    async with relay(address) as there, contextlib.AsyncExitStack() as stack:
+        graph = Graph(at(replace(address, uri=there.uri)))
+        stack.push_async_callback(graph.close)
+        for _ in range(3):
+            assert await graph.run(queries.read_head, **SESSION)
+            for connection in there.connections:
+                connection.close()
+            assert await graph.transaction(lambda tx: tx.run(queries.read_head, **SESSION))
+            for connection in there.connections:
+                connection.close()
+
+
+async def test_a_commit_whose_answer_was_lost_meets_what_it_has_stored(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await mind.operations["think"].call({"content": "warm"})
+    link = mind.graph._connected()  # pyright: ignore[reportPrivateUsage]
+    execute, lost = link.execute, False
+
+    async def committed_but_cut_off(*given: Any) -> Any:
+        nonlocal lost
+        rows = await execute(*given)
+        if not lost:
+            lost = True
+            raise IncompleteCommit("cut off")
+        return rows
+
+    monkeypatch.setattr(link, "execute", committed_but_cut_off)
+    thought = await mind.operations["think"].call({"content": "stored once"})
+    assert (lost, thought.repeated, thought.chain.step_index) == (True, True, 1)
+    report = await mind.operations["verify_chain"].call({"session_id": "session"})
+    assert (report.complete, report.thought_count) == (True, 2)
+
+
+async def test_a_call_waits_for_a_server_that_restarts_and_may_come_back_elsewhere(address: Address) -> None:
+    where = Address("bolt://127.0.0.1:1", "neo4j", "")
+
+    async def locate() -> Address:
+        return where
+
+    graph = Graph(locate)
+    try:
+        async with relay(address) as there:
+            where = replace(address, uri=there.uri)
+            await graph.run(queries.read_head, **SESSION)
+        where = Address("bolt://127.0.0.1:1", "neo4j", "")
+        calls = [asyncio.create_task(graph.run(queries.read_head, **SESSION)) for _ in range(3)]
+        await asyncio.sleep(0.5)
+        assert not any(call.done() for call in calls)
+        where = address
+        assert await asyncio.gather(*calls)
+    finally:
+        await graph.close()
+
+
+async def test_a_call_waits_no_longer_than_its_patience(address: Address) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        async with relay(address) as there:
+            graph = Graph(at(replace(address, uri=there.uri)), limits=Limits(insist=0.5))
+            stack.push_async_callback(graph.close)
+            await graph.ready()
+        async with asyncio.timeout(10):
+            with pytest.raises(DatabaseUnreachable):
+                await graph.run(queries.read_head, **SESSION)
+
+
+async def test_a_deadlock_is_gone_over_again(address: Address) -> None:
+    graph, met = Graph(at(address)), asyncio.Barrier(2)
+    tries = 0
+
+    async def lock(tx: Transaction, number: int) -> None:
+        await tx.run(queries.lock_head, **numbered(number), genesis="g", recorded_at=None)
+
+    async def both(tx: Transaction, first: int, second: int) -> None:
+        nonlocal tries
+        tries += 1
+        await lock(tx, first)
+        if tries <= 2:
+            await met.wait()
+        await lock(tx, second)
+
+    space = f"test-{uuid.uuid4()}"
+
+    def numbered(number: int) -> dict[str, str]:
+        return {"namespace": space, "session_id": str(number)}
+
+    try:
+        async with asyncio.timeout(30):
+            await asyncio.gather(
+                graph.transaction(lambda tx: both(tx, 1, 2)), graph.transaction(lambda tx: both(tx, 2, 1))
+            )
+        assert tries == 3
+    finally:
+        await graph.close()
+
+
+async def test_one_caller_at_a_time_has_a_slow_statement_planned_and_again_after_a_restart(
+    address: Address,
+) -> None:
+    slow = replace(queries.read_head, slow_to_plan=True)
+    held, free = asyncio.Event(), asyncio.Event()
+
+    async def hold(tx: Transaction) -> None:
+        await tx.run(queries.lock_planning)
+        held.set()
+        await free.wait()
+
+    async with relay(address) as there, contextlib.AsyncExitStack() as stack:
+        graph, other = Graph(at(replace(address, uri=there.uri))), Graph(at(address))
+        stack.push_async_callback(graph.close)
+        stack.push_async_callback(other.close)
+        await graph.run(queries.read_database)  # connected
+
+        async def waits() -> None:
+            held.clear()
+            free.clear()
+            holding = asyncio.create_task(other.transaction(hold))
+            await held.wait()
+            waiting = asyncio.create_task(graph.run(slow, **SESSION))
+            await asyncio.sleep(0.5)
+            assert not waiting.done()
+            free.set()
+            await holding
+            assert await waiting
+
+        await waits()
+        with Wire() as wire:
+            await graph.run(slow, **SESSION)
+        assert len(wire.statements) == 1  # from then on it waits for nobody
+        for connection in there.connections:
+            connection.close()
+        await waits()

@@ -1,0 +1,264 @@
+"""Every Cypher file has its constant, and every constant is proven on the server."""
+
+import re
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, LiteralString, cast
+
+import pytest
+from neo4j import exceptions as neo
+
+from legacymind import files
+from legacymind.db import queries
+from legacymind.db.queries import FILTERS, Query
+from legacymind.db.rows import Nothing
+from legacymind.db.schema import VERSION
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.wire import raw
+
+pytestmark = pytest.mark.anyio
+
+EVERY = queries.everything()
+SCHEMA = {
+    query.file
+    for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_quantized.values())
+}
+EXPLAINED = [query for query in EVERY if query.file not in SCHEMA]
+
+
+@pytest.fixture(scope="module")
+async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """One for all: nothing here stores a thought."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+        await opened.vectors.claim()
+        yield opened
+
+
+def named(query: Query[Any]) -> str:
+    return query.file
+
+
+async def explain(mind: Mind, query: Query[Any]) -> tuple[list[str], bool]:
+    """The columns the server would return for a statement, and whether it would write."""
+    text = re.sub(r"^(CYPHER 25|CALL)\b", r"EXPLAIN \1", query.text, count=1, flags=re.MULTILINE)
+    assert text.count("EXPLAIN") == 1
+    async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say neither
+        result = await session.run(cast("LiteralString", text), dict.fromkeys(query.parameters))
+        columns = list(result.keys())
+        kind = (await result.consume()).query_type
+    assert kind is not None
+    return columns, "w" in kind
+
+
+def test_every_file_has_one_constant_and_every_constant_a_file() -> None:
+    on_disk = {
+        file.relative_to(files.path("cypher")).with_suffix("").as_posix()
+        for file in files.path("cypher").rglob("*.cypher")
+    }
+    # What is only for people to paste into Neo4j Browser needs no constant.
+    on_disk = {file for file in on_disk if not file.startswith("browser/")}
+    constants = [query.file for query in EVERY]
+    assert sorted(constants) == sorted(on_disk)
+
+
+@pytest.mark.parametrize("file", sorted(files.path("cypher").rglob("*.cypher")), ids=lambda file: file.stem)
+def test_a_file_opens_with_a_comment_that_says_why_and_holds_one_statement(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    first = text.splitlines()[0]
+    assert first.startswith("// ")
+    assert len(first) > 20
+    without_comments = re.sub(r"//[^\n]*", "", text).strip()
+    assert without_comments
+    assert ";" not in without_comments
+
+
+def test_a_file_without_a_comment_is_refused_at_load(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def uncommented(*_: str) -> str:
+        return "RETURN 1 AS one"
+
+    monkeypatch.setattr(files, "text", uncommented)
+    with pytest.raises(ValueError, match="comment"):
+        queries._load("x", Nothing, writes=False)  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize("query", EXPLAINED, ids=named)
+async def test_the_server_returns_the_columns_of_the_row_and_writes_as_declared(
+    mind: Mind, query: Query[Any]
+) -> None:
+    columns, writes = await explain(mind, query)
+    assert sorted(columns) == sorted(query.columns)
+    assert writes == query.writes
+
+
+@pytest.mark.parametrize("names", [[name] for name in FILTERS] + [list(FILTERS)], ids=" ".join)
+async def test_every_filter_is_answered_inside_the_vector_index(mind: Mind, names: list[str]) -> None:
+    query = queries.near_thoughts.filtered(names)
+    columns, writes = await explain(mind, query)
+    assert columns == ["hits"]
+    assert not writes
+    for name in names:
+        assert FILTERS[name] in query.text
+    assert "/*filters*/" not in query.text
+    wanted = {match for name in names for match in re.findall(r"\$(\w+)", FILTERS[name])}
+    assert query.parameters == queries.near_thoughts.parameters | wanted
+
+
+def test_only_filters_of_the_fixed_list_are_composed() -> None:
+    with pytest.raises(KeyError):
+        queries.near_thoughts.filtered(["t.id = 'x' OR true"])
+    with pytest.raises(ValueError, match="takes no filters"):
+        queries.think.filtered(["author"])
+
+
+def test_the_order_of_filters_makes_no_other_statement() -> None:
+    forward = queries.near_thoughts.filtered(["author", "origin"])
+    assert forward is queries.near_thoughts.filtered(["origin", "author"])
+
+
+def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
+    touched = [query for query in EVERY if "embedding_a" in query.text]
+    assert {"think/think", "search/near_thoughts", "search/list_thoughts"} <= {q.file for q in touched}
+    for query in touched:
+        other = query.for_slot("b")
+        assert "embedding_a" not in other.text
+        assert other.text.replace("embedding_b", "embedding_a") == query.text.replace(
+            "embedding_b", "embedding_a"
+        )
+        assert other.parameters == query.parameters
+        assert query.for_slot("a") is query
+    untouched = queries.read_chain
+    assert untouched.for_slot("b").text == untouched.text
+
+
+@pytest.mark.parametrize("query", [q for q in EXPLAINED if "embedding_a" in q.text], ids=named)
+async def test_a_statement_for_slot_b_is_good_cypher_that_lacks_nothing_but_its_index(
+    mind: Mind, query: Query[Any]
+) -> None:
+    other = query.for_slot("b")
+    if "VECTOR INDEX" in other.text:  # planning looks an index up after everything else
+        with pytest.raises(neo.ClientError, match=r"(thought|knowledge)_embedding_b") as refused:
+            await explain(mind, other)
+        assert refused.value.code == "Neo.ClientError.Schema.IndexNotFound"
+    else:
+        columns, writes = await explain(mind, other)
+        assert (sorted(columns), writes) == (sorted(query.columns), query.writes)
+
+
+async def test_missing_and_unknown_parameters_are_refused_before_the_server_is_asked(mind: Mind) -> None:
+    with pytest.raises(TypeError, match=r"missing parameters \['session_id'\]"):
+        await mind.graph.run(queries.read_head, namespace="x")
+    with pytest.raises(TypeError, match=r"unknown parameters \['more'\]"):
+        await mind.graph.run(queries.read_head, namespace="x", session_id="y", more=1)
+    with pytest.raises(TypeError, match="missing parameters"):
+        async for _ in mind.graph.stream(queries.read_chain, namespace="x"):
+            pass
+
+
+CONSTRAINTS = {
+    "thought_id": (["Thought"], ["id"]),
+    "session_key": (["Session"], ["namespace", "id"]),
+    "action_key": (["Action"], ["namespace", "id"]),
+    "entity_id": (["Entity"], ["id"]),
+    "entity_key": (["Entity"], ["namespace", "name_key", "type_key"]),
+    "observation_id": (["Observation"], ["id"]),
+    "observation_key": (["Observation"], ["namespace", "entity_id", "fact_key"]),
+    "pending_key": (["Pending"], ["namespace", "id"]),
+    "database_id": (["LegacyMind"], ["id"]),
+}
+RANGES = {
+    "thought_steps": (["Thought"], ["namespace", "session_id", "step_index"]),
+    "thought_session": (["Thought"], ["session_id", "created_at"]),
+    "thought_chain": (["Thought"], ["chain_id", "created_at"]),
+    "thought_recorded": (["Thought"], ["namespace", "recorded_at"]),
+    "thought_created": (["Thought"], ["namespace", "created_at"]),
+    "thought_pinned": (["Thought"], ["namespace", "pinned"]),
+    "thought_playbook": (["Thought"], ["namespace", "playbook"]),
+    "thought_deferred": (["Thought"], ["embedding_deferred"]),
+    "entity_deferred": (["Entity"], ["embedding_deferred"]),
+    "observation_deferred": (["Observation"], ["embedding_deferred"]),
+}
+# The vector comes first; everything after it filters inside the index (SPEC §2).
+VECTORS = {
+    "thought_embedding_a": (
+        ["Thought"],
+        "embedding_a namespace session_id chain_id origin author mode thought_type confidence created_at"
+        " is_private hot action_id previous_thought_id revises_thought branch_from parent_id".split(),
+    ),
+    "knowledge_embedding_a": (
+        ["Entity", "Observation"],
+        ["embedding_a", "namespace", "kind", "valid_from", "valid_to"],
+    ),
+}
+TEXTS = {
+    "thought_tags": (["Thought"], ["tags", "ns_key"]),
+    "thought_text": (["Thought"], ["content", "author", "ns_key"]),
+    "knowledge_text": (
+        ["Entity", "Observation"],
+        ["name", "entity_type", "description", "content", "ns_key"],
+    ),
+}
+
+
+async def schema_of(mind: Mind) -> dict[str, dict[str, Any]]:
+    rows = await raw(
+        mind,
+        "SHOW INDEXES YIELD name, type, labelsOrTypes, properties, options, state, owningConstraint "
+        "WHERE type <> 'LOOKUP' RETURN name, type, labelsOrTypes AS labels, properties, options, state, "
+        "owningConstraint AS constraint",
+    )
+    return {row["name"]: row for row in rows}
+
+
+async def test_the_schema_is_exactly_what_the_specification_freezes(mind: Mind) -> None:
+    found = await schema_of(mind)
+    assert {row["state"] for row in found.values()} == {"ONLINE"}
+
+    def of(kind: str) -> dict[str, tuple[list[str], list[str]]]:
+        return {
+            name: (sorted(row["labels"]), row["properties"])
+            for name, row in found.items()
+            if row["type"] == kind and row["constraint"] is None
+        }
+
+    assert of("RANGE") == RANGES
+    assert of("VECTOR") == VECTORS
+    assert of("FULLTEXT") == TEXTS
+    rows = await raw(
+        mind,
+        "SHOW CONSTRAINTS YIELD name, type, labelsOrTypes, properties "
+        "RETURN name, type, labelsOrTypes AS labels, properties",
+    )
+    assert {row["name"]: (row["labels"], row["properties"]) for row in rows} == CONSTRAINTS
+    assert all("UNIQUE" in row["type"] for row in rows)
+
+
+async def test_the_indexes_have_the_measured_options(mind: Mind) -> None:
+    found = await schema_of(mind)
+    for name in VECTORS:
+        options = found[name]["options"]["indexConfig"]
+        assert options["vector.dimensions"] == 384
+        assert options["vector.similarity_function"] == "COSINE"
+        assert options["vector.default_search_expansion_factor"] == 10.0
+        assert options["vector.quantization.type"] == "NONE"
+    for name in TEXTS:
+        options = found[name]["options"]["indexConfig"]
+        assert options["fulltext.analyzer"] == ("keyword" if name == "thought_tags" else "english")
+        assert options["fulltext.eventually_consistent"] is True
+
+
+async def test_applying_the_schema_again_changes_nothing(mind: Mind) -> None:
+    before = await schema_of(mind)
+    for statement in queries.apply_schema:
+        await mind.graph.run(statement)
+    for statement in queries.create_vector_indexes:
+        await mind.graph.run(statement, dimensions=384)
+    (row,) = await mind.graph.run(queries.write_version, version=1)
+    assert row["version"] == VERSION  # never marked with an older one
+    assert await schema_of(mind) == before

@@ -1,0 +1,201 @@
+"""Any Neo4j: encrypted, without GDS, still starting, or with a database of another LegacyMind's."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from neo4j import AsyncDriver
+
+from legacymind.db.schema import VERSION
+from legacymind.errors import ConfigurationError, DatabaseFromTheFuture, DatabaseUnreachable
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.db import remote
+from tests.db.remote import Remote
+from tests.fakes import FakeEmbedder
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, engine_settings: Settings) -> Iterator[Remote]:
+    started = asyncio.run(remote.start(tmp_path_factory.mktemp("remote"), engine_settings.cache))
+    yield started
+    asyncio.run(started.engine.down())
+
+
+@pytest.fixture
+async def driver(served: Remote) -> AsyncIterator[AsyncDriver]:
+    """A driver of the test's own."""
+    async with served.driver() as plain:
+        yield plain
+
+
+@asynccontextmanager
+async def service(served: Remote, uri: str, **options: object) -> AsyncGenerator[Mind]:
+    """A service that is told of the server what its user would tell."""
+    settings = Settings(
+        neo4j_uri=uri.format(port=served.port),
+        neo4j_password=served.engine.password(),
+        namespace="kept",
+        retry_time=60.0,
+        **options,  # pyright: ignore[reportArgumentType]
+    )
+    async with Mind(settings, session_id="old", embedder=FakeEmbedder()) as mind:
+        yield mind
+
+
+async def declared(driver: AsyncDriver) -> set[str]:
+    """Every index and constraint, as it was asked for."""
+    found = await driver.execute_query(
+        "SHOW INDEXES YIELD name, type, labelsOrTypes, properties, options, state"
+    )
+    return {repr(record.values()) for record in found.records}
+
+
+async def everything(driver: AsyncDriver) -> list[str]:
+    """Every node as it is."""
+    found = await driver.execute_query("MATCH (n) RETURN labels(n), properties(n)")
+    return sorted(repr(record.values()) for record in found.records)
+
+
+ENCRYPTED = ["bolt+s://localhost:{port}", "neo4j+s://localhost:{port}"]
+
+
+@pytest.mark.parametrize("uri", ["bolt://localhost:{port}", "neo4j+ssc://localhost:{port}", *ENCRYPTED])
+async def test_a_server_is_reached_encrypted_or_not(served: Remote, uri: str) -> None:
+    authority = str(served.authority) if uri in ENCRYPTED else ""
+    async with service(served, uri, neo4j_ca_file=authority) as mind:
+        assert (await mind.graph.ready()).edition == "community"
+
+
+async def test_without_gds_and_encrypted_everything_works(served: Remote, driver: AsyncDriver) -> None:
+    async with service(served, ENCRYPTED[1], neo4j_ca_file=str(served.authority)) as mind:
+        call = mind.operations
+        await call["remember"].call({"entities": [{"name": "Breaker", "description": "cuts services off"}]})
+        thought = await call["think"].call(
+            {"content": "The breaker cuts a service off", "injection_scale": 5}
+        )
+        assert [memory.kind for memory in thought.memories] == ["entity"]
+        found = await call["search"].call({"query": "breaker", "kinds": ["thought", "entity"]})
+        assert found.count == 2
+        assert (await call["verify_chain"].call({"session_id": "old"})).complete
+    procedures = await driver.execute_query("SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'gds.'")
+    assert procedures.records == []
+
+
+@pytest.mark.parametrize("uri", ENCRYPTED)
+@pytest.mark.parametrize("signer", ["nobody", "a stranger"])
+async def test_a_certificate_of_an_unknown_signer_is_refused_and_how_to_know_him_is_told(
+    served: Remote, uri: str, signer: str
+) -> None:
+    file = "" if signer == "nobody" else str(served.stranger)
+    async with service(served, uri, neo4j_ca_file=file) as mind:
+        with pytest.raises(DatabaseUnreachable, match="is not trusted") as raised:
+            await mind.operations["think"].call({"content": "secret"})
+        assert "LEGACYMIND_NEO4J_CA_FILE" in raised.value.do
+        async with asyncio.timeout(60):  # and not waited for
+            with pytest.raises(DatabaseUnreachable, match="is not trusted"):
+                await mind.graph.wait(300)
+
+
+async def test_a_certificate_of_another_host_is_refused(served: Remote) -> None:
+    uri = "bolt+s://127.0.0.1:{port}"
+    async with service(served, uri, neo4j_ca_file=str(served.authority)) as mind:
+        with pytest.raises(DatabaseUnreachable, match="is not trusted: IP address mismatch"):
+            await mind.operations["think"].call({"content": "secret"})
+
+
+@pytest.mark.parametrize("content", [None, "no certificate"])
+async def test_a_file_that_holds_no_certificate_is_told_before_anything_is_sent(
+    served: Remote, tmp_path: Path, content: str | None
+) -> None:
+    file = tmp_path / "authority.pem"
+    if content is not None:
+        file.write_text(content)
+    async with service(served, ENCRYPTED[0], neo4j_ca_file=str(file)) as mind:
+        with pytest.raises(ConfigurationError, match="holds no certificate"):
+            await mind.operations["think"].call({"content": "secret"})
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_a_database_of_an_older_version_is_brought_up_to_date_by_two_at_once_and_keeps_everything(
+    served: Remote, driver: AsyncDriver, version: int
+) -> None:
+    await remote.empty(driver)
+    await remote.restore(driver, version)
+    async with (
+        service(served, "bolt://localhost:{port}") as one,
+        service(served, "neo4j://localhost:{port}") as two,
+    ):
+        searches = [mind.operations["search"].call({"query": "retry storm"}) for mind in (one, two)]
+        first, second = await asyncio.gather(*searches)
+        assert {hit.text for hit in first.hits} == {hit.text for hit in second.hits}
+        start = next(hit for hit in first.hits if "retry storm began" in hit.text)
+        trail = await one.operations["walk_trail"].call({"thought_id": start.id, "direction": "both"})
+        assert trail.count == 4  # two thoughts, two entities
+        again = await two.operations["think"].call({"content": "The breaker's timeout", "injection_scale": 3})
+        assert {memory.kind for memory in again.memories} >= {"thought", "entity"}
+        report = await one.operations["verify_chain"].call({"session_id": "old"})
+        assert (report.valid, report.complete, report.thought_count) == (True, True, 4)
+    stored = await driver.execute_query("MATCH (d:LegacyMind) RETURN collect(d.schema_version)")
+    assert stored.records[0].value() == [VERSION]
+    upgraded = await declared(driver)
+    await remote.empty(driver)
+    async with service(served, "bolt://localhost:{port}") as fresh:
+        await fresh.vectors.claim()
+    assert upgraded == await declared(driver)
+
+
+async def test_a_database_of_a_newer_legacymind_is_refused_and_left_as_it_is(
+    served: Remote, driver: AsyncDriver
+) -> None:
+    async with service(served, "bolt://localhost:{port}") as mind:
+        await mind.graph.ready()
+    await driver.execute_query("MATCH (d:LegacyMind) SET d.schema_version = 99")
+    before = await everything(driver)
+    async with service(served, "bolt://localhost:{port}") as mind:
+        for name, arguments in {
+            "think": {"content": "x"},
+            "remember": {"entities": [{"name": "x"}]},
+            "search": {"query": "x"},
+            "verify_chain": {"session_id": "old"},
+        }.items():
+            with pytest.raises(DatabaseFromTheFuture, match=f"schema 99.*up to {VERSION}"):
+                await mind.operations[name].call(arguments)
+    assert await everything(driver) == before
+    await remote.empty(driver)
+
+
+async def test_status_of_a_database_that_holds_no_vectors_yet_says_so(
+    served: Remote, driver: AsyncDriver
+) -> None:
+    await remote.empty(driver)
+    uri = f"bolt://localhost:{served.port}"
+    environment = {"PATH": os.environ["PATH"], "NEO4J_URI": uri, "NEO4J_PASSWORD": served.engine.password()}
+    for _ in range(2):  # the second time its schema is there
+        command = [sys.executable, "-m", "legacymind", "status", "--json"]
+        told = await asyncio.to_thread(subprocess.check_output, command, env=environment)
+        facts = json.loads(told)
+        assert (facts["uri"], facts["embedding"], facts["mismatch"]) == (uri, None, None)
+
+
+async def test_who_waits_for_a_server_finds_it_when_it_has_started(served: Remote) -> None:
+    await served.engine.down()  # the last test: it comes back as the managed engine, unencrypted
+    async with (
+        service(served, "neo4j://localhost:{port}") as routed,
+        service(served, "bolt://localhost:{port}") as direct,
+    ):
+        for mind in (routed, direct):
+            with pytest.raises(DatabaseUnreachable):
+                await mind.graph.wait(0.1)
+        waiting = [asyncio.create_task(mind.graph.wait(120)) for mind in (routed, direct)]
+        await served.engine.up()
+        for server in await asyncio.gather(*waiting):
+            assert server.edition == "community"

@@ -1,0 +1,103 @@
+"""What the vector indexes answer however little there is to find, and whatever was deleted just before."""
+
+from typing import LiteralString
+
+import pytest
+
+from legacymind.db import queries
+from legacymind.db.schema import VERSION
+from legacymind.errors import DatabaseError
+from legacymind.mind import Mind
+from tests.fakes import FakeEmbedder
+from tests.wire import one, raw
+
+pytestmark = pytest.mark.anyio
+
+NAMES = [f"thing {number}" for number in range(60)]
+
+
+@pytest.fixture
+async def stored(mind: Mind) -> Mind:
+    """A mind with sixty entities and as many thoughts, each of them the last that its index was given."""
+    await mind.operations["remember"].call({"entities": [{"name": name} for name in NAMES]})
+    await raw(
+        mind,
+        "UNWIND $ids AS id CREATE (t:Thought {id: id, namespace: $ns, is_private: false, hot: true}) "
+        "SET t.created_at = datetime() "
+        "WITH t CALL db.create.setNodeVectorProperty(t, 'embedding_a', $vector)",
+        ids=[f"{mind.settings.namespace}-{name}" for name in NAMES],
+        ns=mind.settings.namespace,
+        vector=(await mind.vectors.embed(["thing"]))[0],
+    )
+    return mind
+
+
+@pytest.mark.parametrize(
+    "deleted",
+    [
+        "MATCH (e:Entity {namespace: $ns, name: 'thing 7'}) DETACH DELETE e",
+        "MATCH (t:Thought {namespace: $ns}) WHERE t.id ENDS WITH 'thing 7' DETACH DELETE t",
+    ],
+    ids=["entity", "thought"],
+)
+async def test_where_little_is_known_a_search_and_a_thought_outlive_a_deletion(
+    stored: Mind, deleted: LiteralString
+) -> None:
+    # Quantized, the index gives back more than it has when its last segment lacks a document, and fails.
+    await raw(stored, deleted, ns=stored.settings.namespace)
+    elsewhere = f"{stored.settings.namespace}-elsewhere"
+    for kind in ("thought", "entity", "observation"):
+        arguments = {"query": "x", "kinds": [kind], "namespace": elsewhere}
+        assert (await stored.operations["search"].call(arguments)).hits == []
+    thought = await stored.operations["think"].call({"content": "x", "namespace": elsewhere})
+    assert thought.memories == []
+
+
+async def test_a_redacted_thought_leaves_an_index_that_answers(mind: Mind) -> None:
+    thought = await mind.operations["think"].call({"content": "thing to redact", "injection_scale": 0})
+    arguments = {"thought_id": thought.delegated_result.thought_id, "reason": "asked to"}
+    await mind.operations["redact_thought"].call(arguments)
+    for method in ("vector", "graph"):
+        assert (await mind.operations["search"].call({"query": "thing", "method": method})).hits == []
+
+
+async def test_a_database_of_schema_1_gets_its_indexes_anew(stored: Mind) -> None:
+    await raw(stored, "MATCH (d:LegacyMind) SET d.schema_version = 1")
+    async with Mind(stored.settings, embedder=FakeEmbedder()) as later:
+        found = await later.operations["search"].call({"query": "thing 7", "kinds": ["entity"], "limit": 100})
+        assert found.hits[0].text == "thing 7"
+        assert found.count == len(NAMES)
+        version = await one(later, "MATCH (d:LegacyMind) RETURN d.schema_version")
+    assert version == VERSION
+
+
+async def test_an_index_of_ours_that_cannot_be_built_is_told_and_somebody_elses_is_none_of_our_business(
+    mind: Mind,
+) -> None:
+    assert "thought_playbook" in queries.index_names
+    await mind.graph.ready()
+    too_long = "x" * 40_000  # more than a range index can hold
+    await raw(mind, "CREATE (:Broken {text: $long})", long=too_long)
+    await raw(mind, "CREATE RANGE INDEX broken FOR (b:Broken) ON (b.text)")
+    await raw(mind, "DROP INDEX thought_playbook")
+    await raw(
+        mind, "CREATE (:Thought {id: $id, namespace: $id, playbook: $long})", id="broken", long=too_long
+    )
+    try:
+        async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
+            assert (await other.operations["search"].call({"query": "x"})).hits == []
+        for statement in queries.apply_schema:
+            if "thought_playbook" in statement.text:
+                await mind.graph.run(statement)
+        async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
+            with pytest.raises(DatabaseError, match="thought_playbook could not be built"):
+                await other.operations["search"].call({"query": "x"})
+    finally:
+        await raw(mind, "MATCH (n) WHERE n:Broken OR n.id = 'broken' DETACH DELETE n")
+        await raw(mind, "DROP INDEX broken IF EXISTS")
+        await raw(mind, "DROP INDEX thought_playbook IF EXISTS")
+        for statement in queries.apply_schema:
+            if "thought_playbook" in statement.text:
+                await mind.graph.run(statement)
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as healed:
+        assert (await healed.operations["search"].call({"query": "x"})).hits == []

@@ -1,0 +1,192 @@
+"""docs/chain.md's verifier, which knows nothing of LegacyMind, on what ``legacymind export`` writes."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import rfc8785
+from hypothesis import given
+from hypothesis import strategies as st
+
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.doors.cli.commands import Done, environment, here, process
+from tests.fakes import FakeEmbedder
+from tests.services.chain.chains import FIVE, Chain, make, rehash, think
+
+ROOT: Final = Path(__file__).parents[2]
+SECRET: Final = "first-secret-of-32-characters-000"
+Verify = Callable[..., subprocess.CompletedProcess[str]]
+Lines = list[dict[str, Any]]
+
+
+def program() -> str:
+    """The one Python block of the document."""
+    (found,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/chain.md").read_text("utf-8"), re.M | re.S)
+    return found
+
+
+def export(settings: Settings, command: Callable[..., Done] = here, **more: str) -> Lines:
+    """What ``legacymind export`` prints; its lines."""
+    done = command(environment(settings) | more, "export", "--session", "session")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture
+def verify(tmp_path: Path) -> Verify:
+    """Run the documented program on lines."""
+    script, chain = tmp_path / "verify.py", tmp_path / "chain.jsonl"
+    script.write_text(program(), encoding="utf-8")
+
+    def run(lines: Lines, *keys: str) -> subprocess.CompletedProcess[str]:
+        chain.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), encoding="utf-8")
+        # Isolated: neither LegacyMind nor anything else that is installed here.
+        command = [sys.executable, "-I", "-S", str(script), str(chain), *keys]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    return run
+
+
+async def exported(mind: Mind) -> Lines:
+    """What the command would write, without a process."""
+    return [json.loads(json.dumps(line)) async for line in mind.heads.export_chain("session")]
+
+
+def test_the_program_is_short_enough_to_be_read() -> None:
+    lines = program().splitlines()
+    assert len(lines) <= 45
+    assert max(map(len, lines)) <= 120
+    assert "legacymind" not in program()
+
+
+@pytest.mark.anyio
+async def test_a_sound_export_verifies_whatever_was_thought(mind: Mind, verify: Verify) -> None:
+    for number in (0.1, 1.0, 0, 1e-7, 5e-05, 0.1 + 0.2, 1e-6, 9.9e-7, 5e-324, 1 / 3):
+        await think(mind, "session", f"number {number}", confidence=number, significance=number)
+    for text in (
+        "Grüße, 世界",
+        "👩‍🚀 \U0001f9ff",
+        '"quotes" \\ and \ttabs\r\nlines\u2028\u0085\x00\x7f',
+        "x" * 50_000,
+    ):
+        await think(mind, "session", text, hypothesis=text, author="Zoë", context_id="会议")
+    await think(mind, "session", "tags", tags=["plan", "debug", "idea"], created_at="0999-01-01T00:00:00Z")
+    await make(mind, "session")
+    # A terminal that cannot show it all must not change what was hashed.
+    lines = export(mind.settings, process, PYTHONIOENCODING="cp1252")
+    done = verify(lines)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "20 steps verify, without a key\n", "")
+    assert lines == await exported(mind)
+
+
+@pytest.mark.anyio
+async def test_a_redacted_export_verifies_without_the_content(mind: Mind, verify: Verify) -> None:
+    made = await make(mind, "session")
+    await mind.operations["redact_thought"].call({"thought_id": made.ids[2], "reason": "a name"})
+    lines = export(mind.settings)
+    assert "content" not in lines[3]
+    assert "salt" not in lines[3]
+    assert verify(lines).stdout == "5 steps verify, without a key\n"
+
+
+@pytest.fixture
+async def keyed(settings: Settings) -> AsyncIterator[Mind]:
+    async with Mind(replace(settings, chain_key=SECRET), embedder=FakeEmbedder()) as opened:
+        yield opened
+
+
+@pytest.mark.anyio
+async def test_a_keyed_export_verifies_with_its_key_only(mind: Mind, keyed: Mind, verify: Verify) -> None:
+    await think(mind, "session", "begun without a key")
+    await make(keyed, "session")
+    lines = export(keyed.settings)  # exporting needs no key
+    assert verify(lines, "k1", SECRET).stdout == "6 steps verify, keyed\n"
+    assert verify(lines, "k0", "x" * 32, "k1", SECRET).returncode == 0
+    for keys in ((), ("k1", "x" * 32), ("k2", SECRET)):
+        done = verify(lines, *keys)
+        assert (done.returncode, done.stderr) == (1, "broken at step 1\n")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("alg", ["sha256", "hmac-sha256"])
+@pytest.mark.parametrize("key_id", [None, "k1", "k9"])
+async def test_a_keyed_export_forged_without_the_key_breaks_where_it_was_forged(
+    keyed: Mind, verify: Verify, alg: str, key_id: str | None
+) -> None:
+    made: Chain = await make(keyed, "session")
+    previous = await rehash(keyed, made.ids[2], {"content": "forged"}, await made.hash_of(1))
+    for thought_id in made.ids[3:]:
+        previous = await rehash(keyed, thought_id, {}, previous)
+    lines = await exported(keyed)
+    lines[0]["head_hash"] = previous
+    for line in lines[3:]:
+        line |= {"hash_alg": alg, "key_id": key_id}
+    assert verify(lines, "k1", SECRET).stderr == "broken at step 2\n"
+
+
+@pytest.mark.anyio
+async def test_tampered_lines_are_named(mind: Mind, verify: Verify) -> None:
+    await make(mind, "session")
+    sound = await exported(mind)
+    edits: list[dict[str, Any]] = [
+        {"content": "three!"},
+        {"tags": ["idea"]},
+        {"revises_thought": None},
+        {"hypothesis": "never"},
+        {"salt": "00"},
+        {"chain_hash": "0" * 64},
+        {"prev_hash": "0" * 64},
+    ]
+    for edit in edits:
+        lines = [*sound[:3], sound[3] | edit, *sound[4:]]
+        assert verify(lines).stderr == "broken at step 2\n", edit
+    for lines in (
+        [*sound[:3], *sound[4:]],
+        [*sound[:3], sound[2], *sound[3:]],
+        [*sound[:3], sound[4], sound[3]],
+    ):
+        assert verify(lines).stderr == "broken at step 2\n"
+    assert verify([sound[0] | {"session_id": "another"}, *sound[1:]]).stderr == "broken at step 0\n"
+
+
+@pytest.mark.anyio
+async def test_a_cut_tail_is_said(mind: Mind, verify: Verify) -> None:
+    made = await make(mind, "session")
+    await made.raw(FIVE + "DETACH DELETE e")
+    done = verify(export(mind.settings))
+    assert (done.returncode, done.stderr) == (1, "4 steps verify, but the end is missing\n")
+
+
+def documented_canonical() -> Callable[[Any], str]:
+    """The document's ``canonical``, without the rest of its program."""
+    tree = ast.parse(program())
+    tree.body = [
+        node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef)
+    ]
+    names: dict[str, Any] = {}
+    exec(compile(tree, "docs/chain.md", "exec"), names)
+    return names["canonical"]
+
+
+CANONICAL: Final = documented_canonical()
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+NUMBER = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-6, 1e-7, 5e-05, 9.999999999999999e-07, 5e-324])
+
+
+@given(
+    st.fixed_dictionaries(
+        {"id": TEXT, "tags": st.lists(TEXT), "significance": NUMBER, "step_index": st.integers(0, 2**53 - 1)},
+        optional={"confidence": NUMBER, "hypothesis": TEXT, "author": TEXT, "parent_id": TEXT},
+    )
+)
+def test_the_documents_canonical_json_is_rfc_8785s(record: dict[str, Any]) -> None:
+    assert CANONICAL(record).encode() == rfc8785.dumps(record)

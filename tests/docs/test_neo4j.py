@@ -1,0 +1,50 @@
+"""docs/neo4j.md tells of settings that there are, and of limits as the code has them."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from legacymind.db.options import Limits, driver_options
+from legacymind.mind import Mind
+from legacymind.settings import Settings, load
+
+TEXT = (Path(__file__).parents[2] / "docs" / "neo4j.md").read_text(encoding="utf-8")
+
+
+def test_every_setting_it_names_is_one() -> None:
+    variables = {f.metadata["variable"] for f in fields(Settings)}
+    named = set(re.findall(r"\b(?:LEGACYMIND|NEO4J)_[A-Z0-9_]+\b", TEXT))
+    assert len(named) > 6
+    assert named <= variables
+
+
+async def located(settings: Settings) -> dict[str, object]:
+    mind = Mind(settings)
+    return driver_options(await mind._locate(), mind.graph._limits)  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.anyio
+async def test_its_configuration_reaches_the_driver(tmp_path: Path) -> None:
+    (block,) = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
+    (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
+    options = await located(load({"NEO4J_PASSWORD": "s3cret"}, tmp_path / "legacymind.toml"))
+    assert options["uri"] == "neo4j+s://graph.example.org:7687"
+    assert options["auth"] == ("legacymind", "s3cret")
+    assert options["max_connection_pool_size"] == 100
+
+
+def test_its_limits_are_those_of_the_code() -> None:
+    limits = Limits()
+    told = dict(re.findall(r"^\| (.+?) \| (\d+) s\b", TEXT, re.MULTILINE))
+    assert told == {
+        "a server takes a connection": f"{limits.connect:.0f}",
+        "a connection comes free": f"{limits.wait:.0f}",
+        "a statement": f"{limits.statement:.0f}",
+        "what may pass is tried again": f"{limits.insist:.0f}",
+    }
+    times = dict(re.findall(r"^\| (a transaction|a stream).*?\| (\d+) ×", TEXT, re.MULTILINE))
+    assert limits.transaction == int(times["a transaction"]) * limits.statement
+    assert limits.stream == int(times["a stream"]) * limits.statement
+    assert limits.answer == limits.connect + limits.wait + limits.statement + 5

@@ -1,0 +1,130 @@
+"""The README runs: its commands, its examples, its table."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+
+from legacymind.doors.graphql.schema import build_schema
+from legacymind.mind import Mind
+from scripts.update_readme import README, updated
+from tests.doors.cli.commands import here
+
+ROOT = README.parent
+TEXT = README.read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """The fenced blocks of one language, without the two set-up commands that .ci/run runs."""
+    found = re.finditer(rf"(<!-- command: \w+ -->\n)?```{language}\n(.*?)```", TEXT, re.DOTALL)
+    return [match[2] for match in found if match[1] is None]
+
+
+def shell(command: str, real_env: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # the README's own words
+        ["bash", "-euc", command],
+        env=real_env,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_two_commands_are_where_ci_looks_for_them() -> None:
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    for name in re.findall(r"<!-- command: (\w+) -->", TEXT):
+        assert f"command_of {name}" in ci
+
+
+def ran(command: str, env: dict[str, str], cwd: Path) -> str:
+    """What a line of the README prints: by a shell where it takes one, else quicker, by its words."""
+    words = shlex.split(command)
+    if words[:2] == ["legacymind", "up"] or words[0] != "legacymind" or ">" in words:
+        done = shell(command, env, cwd)
+    else:
+        done = here(env, *words[1:])
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def test_every_shell_command_of_the_readme_runs(
+    real_env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    own = real_env | {"LEGACYMIND_NAMESPACE": f"readme-{uuid.uuid4()}"}
+    outputs = {line: ran(line, own, ROOT) for line in "".join(blocks("sh")).splitlines()}
+    for looked_up in (" search ", "--method vector", " context "):
+        (found, *_) = [output for line, output in outputs.items() if looked_up in line]
+        assert "warm the cache before the health check" in found
+    (verified,) = [output for line, output in outputs.items() if " verify deploys" in line]
+    assert "Chain intact: 2 thoughts" in verified
+    (thought,) = [output for line, output in outputs.items() if "--json" in line and " think " in line]
+    recalled = [memory["text"] for memory in json.loads(thought)["memories"]]
+    assert any("while the cache was still cold" in text for text in recalled)
+    (proven,) = [output for line, output in outputs.items() if "--against" in line]
+    assert "2 sessions, 9 thoughts: 2 intact, 0 not." in proven
+    (verified,) = [output for line, output in outputs.items() if "--hypothesis" in line]
+    assert "Hypothesis 1.00: 1 for, 0 against" in verified
+    (reasoned,) = [output for line, output in outputs.items() if " reasoning " in line]
+    assert "Warm the cache in the init container." in reasoned
+    (status,) = [output for line, output in outputs.items() if "status" in line]
+    facts = json.loads(status)
+    assert facts["running"] is True
+    assert facts["embedding"]["model"] == "all-MiniLM-L6-v2"
+
+
+def test_the_python_example_runs(real_env: dict[str, str]) -> None:
+    (example,) = blocks("python")
+    done = subprocess.run(
+        [sys.executable, "-c", example],
+        env=real_env | {"LEGACYMIND_NAMESPACE": f"readme-{uuid.uuid4()}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Injected" in done.stdout
+    assert "Chain intact: 1 thoughts verify" in done.stdout
+
+
+@pytest.mark.anyio
+async def test_the_graphql_example_runs(mind: Mind) -> None:
+    (example,) = blocks("graphql")
+    result = await build_schema(mind).execute(example)
+    assert result.errors is None
+    assert result.data is not None
+    assert result.data["think"]["chain"]["stepIndex"] == 0
+
+
+def test_the_mcp_example_names_a_command_there_is(real_env: dict[str, str]) -> None:
+    example = json.loads(blocks("json")[0])
+    server = example["mcpServers"]["legacymind"]
+    done = shell(f"{server['command']} {' '.join(server['args'])} --help", real_env, ROOT)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_table_of_settings_is_the_one_the_code_has() -> None:
+    assert updated(TEXT) == TEXT, "run scripts/update_readme.py"
+
+
+def test_links_lead_somewhere() -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", TEXT):
+        assert (ROOT / target).exists(), target
+
+
+def test_the_import_format_page_is_a_file_that_imports(real_env: dict[str, str], tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "import-format.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    file = tmp_path / "example.jsonl"
+    file.write_text(example, encoding="utf-8")
+    done = shell(f"legacymind import {file} --namespace format-{uuid.uuid4()}", real_env, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "2 entities, 1 observations, 1 relations, 1 thoughts" in done.stdout

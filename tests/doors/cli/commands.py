@@ -1,0 +1,76 @@
+"""``legacymind`` as it is called from a shell: as a process, and, a second quicker, in this one."""
+
+import io
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from unittest.mock import patch
+
+from rich.console import Console
+
+from legacymind.doors.cli import main, operations, show
+from legacymind.settings import Settings
+
+Env = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended and what it said, on either stream."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def environment(settings: Settings) -> Env:
+    """This process's own, but LegacyMind's part of it, which says what these settings do."""
+    own = {"HOME": settings.home, "CACHE": settings.cache, "NAMESPACE": settings.namespace}
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))}
+    return kept | {f"LEGACYMIND_{name}": text for name, text in own.items()}
+
+
+def process(env: Env, *arguments: str, stdin: bytes | None = None) -> Done:
+    """The command as a process, as people and CI run it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "legacymind", *arguments],
+        env={"PYTHONIOENCODING": "utf-8"} | env,
+        input=stdin,
+        capture_output=True,
+        timeout=180,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def here(env: Env, *arguments: str, stdin: bytes | None = None) -> Done:
+    """The same from ``main`` on, where what is tested is the command and not that it is a process.
+
+    In a thread, because a command runs an event loop of its own.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(_main, env, arguments, stdin).result()
+
+
+def _main(env: Env, arguments: tuple[str, ...], stdin: bytes | None) -> Done:
+    said, complained = io.StringIO(), io.StringIO()
+    typed = io.TextIOWrapper(io.BytesIO(stdin or b""), encoding="utf-8")
+    operations.commands.cache_clear()  # they are made for the settings of their process
+    code = 0
+    with (
+        patch.dict(os.environ, env, clear=True),
+        patch.object(sys, "argv", ["legacymind", *arguments]),
+        patch.object(sys, "stdin", typed),
+        redirect_stdout(said),
+        redirect_stderr(complained),
+        patch.object(show, "console", Console(highlight=False, width=160)),  # as the one that is piped
+    ):
+        try:
+            main.main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    operations.commands.cache_clear()
+    return Done(code, said.getvalue(), complained.getvalue())

@@ -1,0 +1,188 @@
+"""The command line as a person uses it: what it reads, its output, its exit code."""
+
+import json
+import stat
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors.cli.commands import Env, here, process
+
+
+@pytest.fixture
+def env(real_env: Env) -> Env:
+    return real_env | {"LEGACYMIND_NAMESPACE": f"cli-{uuid.uuid4()}"}
+
+
+def answer(env: Env, *arguments: str, stdin: bytes | None = None) -> dict[str, object]:
+    done = here(env, *arguments, "--json", stdin=stdin)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_help_lists_every_command_and_operation(env: Env) -> None:
+    shown = process(env, "--help").stdout
+    for command in ("demo", "up", "down", "status", "logs", "import", "serve", "mcp"):
+        assert f"  {command} " in shown
+    for command in ("think", "search", "trail", "verify", "remember"):
+        assert f"  {command} " in shown
+
+
+def test_a_thought_is_stored_and_found_again_by_meaning(env: Env) -> None:
+    content = "The blue kiln cracks every pot in its first firing."
+    stored = process(env, "think", content, "--session-id", "kiln", "--json")
+    assert stored.returncode == 0, stored.stderr
+    assert json.loads(stored.stdout)["chained"] is True
+    found = process(env, "search", "Which oven breaks ceramics?", "--json")
+    assert json.loads(found.stdout)["hits"][0]["text"].startswith("The blue kiln")
+
+
+def test_a_thought_may_come_from_standard_input_or_a_file(env: Env, tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("A note kept in a file – with a dash.", encoding="utf-8")
+    answer(env, "think", f"@{note}")
+    piped = process(env, "think", "-", stdin="Ein Gedanke über die Leitung ✓".encode())
+    assert piped.returncode == 0, piped.stderr
+    assert "\x1b[" not in piped.stdout
+    texts = str(answer(env, "search", "note"))
+    assert "with a dash" in texts
+    assert "✓" in texts
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code"),
+    [
+        (("think", "  "), None, "invalid_input"),
+        (("think", "-"), b"\xff\xfe\xfa", "invalid_input"),
+        (("think", "-"), b"a" * 200_000, "invalid_input"),
+        (("think", "x", "--significance", "lots"), None, "invalid_input"),
+        (("trail", "no-such-thought"), None, "not_found"),
+        (("verify", "no-such-session"), None, "not_found"),
+        (("remember", "--entities", "{not json"), None, "invalid_input"),
+        (("remember", "--entities", '[{"nome": "x"}]'), None, "invalid_input"),
+    ],
+)
+def test_bad_input_is_one_error_envelope_and_exit_code_1(
+    env: Env, arguments: tuple[str, ...], stdin: bytes | None, code: str
+) -> None:
+    done = here(env, *arguments, "--json", stdin=stdin)
+    assert done.returncode == 1
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == code
+    assert done.stderr == ""
+    spoken = here(env, *arguments, stdin=stdin)
+    assert spoken.returncode == 1
+    assert spoken.stderr.startswith("Error: ")
+    assert spoken.stdout == ""
+
+
+def test_an_error_ends_the_process_without_a_traceback(env: Env) -> None:
+    done = process(env, "think", "-", "--json", stdin=b"\xff\xfe\xfa")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["code"] == "invalid_input"
+    assert "Traceback" not in done.stderr
+    spoken = process(env, "trail", "no-such-thought")
+    assert spoken.returncode == 1
+    assert spoken.stderr.startswith("Error: ")
+    assert "Traceback" not in spoken.stderr
+
+
+def test_an_unknown_option_is_refused(env: Env) -> None:
+    done = process(env, "think", "x", "--colour", "red")
+    assert done.returncode == 2
+    assert "--colour" in done.stderr
+
+
+def test_a_session_is_read_followed_and_explained(env: Env) -> None:
+    answer(env, "remember", "--entities", '[{"name": "Kiln", "description": "cracks every pot"}]')
+    first: Any = answer(env, "think", "Why does the kiln crack pots?", "--session-id", "kiln")
+    answer(env, "think", "The kiln heats too fast.", "--session-id", "kiln", "--parent-id", "never-thought")
+    thread: Any = answer(env, "thread", "--session-id", "kiln", "--limit", "1")
+    (thought,) = thread["thoughts"]
+    assert first["delegated_result"]["thought_id"] == f"thoughts:{thought['id']}"
+    told = here(env, "thread", "--session-id", "kiln", "--cursor", thread["next_cursor"]).stdout
+    assert "The kiln heats too fast." in told
+    assert "1 thoughts, created_at_asc" in told
+    follower = told.split()[-4]
+    links = here(env, "links", follower).stdout
+    assert f"follows        {thought['id']}" in links
+    assert "never-thought  (not there yet)" in links
+    why = here(env, "explain", thought["id"]).stdout
+    assert "Kiln: cracks every pot" in why
+    assert "via vector" in why
+    assert why.splitlines()[-1].startswith("1 recalled.")
+    assert here(env, "verify", "kiln").returncode == 0
+
+
+def test_status_says_where_everything_is(env: Env) -> None:
+    facts = answer(env, "status")
+    names = {
+        "running",
+        "uri",
+        "username",
+        "password_file",
+        "browser_url",
+        "version",
+        "gds",
+        "home",
+        "pid",
+        "embedding",
+        "mismatch",
+        "problem",
+    }
+    assert set(facts) == names
+    assert facts["running"] is True
+    password_file = Path(str(facts["password_file"]))
+    assert stat.S_IMODE(password_file.stat().st_mode) == 0o600
+    password = password_file.read_text(encoding="utf-8").strip()
+    assert password not in here(env, "status").stdout
+    assert password not in here(env, "logs").stdout
+
+
+def test_another_model_than_the_databases_is_told_by_up_and_status(env: Env) -> None:
+    answer(env, "think", "Which model made my vector?")
+    other = env | {"LEGACYMIND_EMBEDDING_PROVIDER": "openai", "OPENAI_API_KEY": "sk-none"}
+    for _ in range(2):  # the engine is up all the same, and stays
+        done = process(other, "up")
+        assert (done.returncode, "answers at" in done.stdout) == (3, True)
+        assert "holds vectors of minilm" in done.stderr
+    facts = answer(other, "status")
+    assert (facts["running"], "holds vectors of minilm" in str(facts["mismatch"])) == (True, True)
+    assert "all-MiniLM-L6-v2" in str(facts["embedding"])
+    done = process(env, "up")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert answer(env, "status")["mismatch"] is None
+
+
+def test_import_names_the_line_that_is_wrong_and_stores_nothing(env: Env, tmp_path: Path) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_text(
+        '{"kind": "header", "format": "legacymind", "version": 1}\n'
+        '{"kind": "entity", "name": "Kept back"}\n'
+        '{"kind": "entity", "title": "no name"}\n',
+        encoding="utf-8",
+    )
+    done = here(env, "import", str(file))
+    assert done.returncode == 1
+    assert "Line 3" in done.stderr
+    assert answer(env, "search", "Kept back")["hits"] == []
+
+
+def test_without_an_engine_commands_say_what_to_do(env: Env, tmp_path: Path) -> None:
+    bare = env | {"LEGACYMIND_HOME": str(tmp_path / "home"), "LEGACYMIND_CACHE": str(tmp_path / "cache")}
+    done = process(bare, "verify", "s")
+    assert done.returncode == 1
+    assert "legacymind up" in done.stderr
+    assert json.loads(here(bare, "status", "--json").stdout)["running"] is False
+
+
+def test_another_neo4j_that_cannot_be_used_is_explained(env: Env) -> None:
+    nowhere = here(env | {"NEO4J_URI": "bolt://127.0.0.1:9"}, "verify", "s")
+    assert "No Neo4j answers at bolt://127.0.0.1:9" in nowhere.stderr
+    uri = str(answer(env, "status")["uri"])
+    wrong = here(env | {"NEO4J_URI": uri, "NEO4J_PASSWORD": "not-the-password"}, "verify", "s")
+    assert "refused the user name or the password" in wrong.stderr
+    assert "not-the-password" not in wrong.stderr
+    assert nowhere.returncode == wrong.returncode == 1

@@ -1,0 +1,119 @@
+"""`legacymind up` with a Neo4j of one's own: it is waited for, and no engine is started beside it."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import pytest
+from neo4j import GraphDatabase
+
+from legacymind.db.schema import VERSION
+from legacymind.engine import Engine
+from legacymind.mind import Mind
+from legacymind.settings import Settings, load
+from tests.doors.cli.commands import Env, here, process
+from tests.fakes import FakeEmbedder
+
+
+async def claimed(settings: Settings) -> None:
+    """Make it a database that holds the fake embedder's vectors."""
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        await mind.vectors.claim()
+
+
+@pytest.fixture
+def elsewhere(real_env: Env, tmp_path: Path) -> Env:
+    """The environment of somebody whose home has no engine."""
+    return real_env | {"LEGACYMIND_HOME": str(tmp_path / "home")}
+
+
+def test_up_finds_the_neo4j_that_is_configured_and_starts_none(
+    elsewhere: Env, engine_settings: Settings
+) -> None:
+    asyncio.run(claimed(engine_settings))
+    engine = Engine(engine_settings)
+    uri = engine.status().uri.replace("bolt://", "neo4j://")
+    configured = elsewhere | {"NEO4J_URI": uri, "NEO4J_PASSWORD": engine.password()}
+    ready = process(configured, "up")
+    assert (ready.returncode, f"answers at {uri}" in ready.stdout) == (3, True), ready.stderr
+    assert "holds vectors of fake" in ready.stderr
+    facts = json.loads(here(configured, "status", "--json").stdout)
+    assert (facts["running"], facts["uri"], facts["version"]) == (True, uri, engine.status().version)
+    assert (facts["home"], facts["pid"], facts["password_file"]) == (None, None, None)
+    assert facts["problem"] is None
+    assert not Path(elsewhere["LEGACYMIND_HOME"]).exists()
+
+
+def test_up_waits_for_a_neo4j_that_is_not_there_as_long_as_was_said(elsewhere: Env) -> None:
+    began = time.monotonic()
+    nowhere = elsewhere | {"NEO4J_URI": "neo4j://127.0.0.1:1", "LEGACYMIND_START_TIMEOUT": "1.5"}
+    missed = process(nowhere, "up")
+    assert missed.returncode == 1
+    assert missed.stderr.startswith(
+        "Error: No Neo4j answers at neo4j://127.0.0.1:1"
+    )  # and the driver is silent
+    assert time.monotonic() - began > 1.5
+    facts = json.loads(here(nowhere, "status", "--json").stdout)
+    assert facts["running"] is False
+    assert facts["problem"].startswith("No Neo4j answers at neo4j://127.0.0.1:1. Check NEO4J_URI")
+    assert not Path(elsewhere["LEGACYMIND_HOME"]).exists()
+
+
+def test_a_neo4j_that_refuses_us_is_told_by_up_and_status_with_its_reason(
+    elsewhere: Env, engine_settings: Settings
+) -> None:
+    engine = Engine(engine_settings)
+    uri = engine.status().uri
+    wrong = elsewhere | {
+        "NEO4J_URI": uri,
+        "NEO4J_USERNAME": "stranger",  # ours would be locked out for a while
+        "NEO4J_PASSWORD": "not-the-password",
+    }
+    told = here(wrong, "status", "--json")
+    facts = json.loads(told.stdout)
+    assert (told.returncode, facts["running"]) == (0, True)
+    assert "refused the user name or the password" in facts["problem"]
+    up = here(wrong, "up")
+    assert (up.returncode, "refused the user name or the password" in up.stderr) == (3, True)
+    for each in (told, up, here(wrong, "status")):
+        assert "not-the-password" not in each.stdout + each.stderr
+    encrypted = elsewhere | {
+        "NEO4J_URI": uri.replace("bolt://", "bolt+s://"),
+        "NEO4J_PASSWORD": engine.password(),
+        "LEGACYMIND_START_TIMEOUT": "1",
+    }
+    facts = json.loads(here(encrypted, "status", "--json").stdout)
+    assert facts["running"] is False
+    assert facts["problem"].startswith("No encrypted connection came about to bolt+s://")
+    assert here(encrypted, "up").returncode == 1
+
+
+def test_a_database_with_a_later_schema_is_told_by_up_and_status_and_neo4j_is_up(
+    elsewhere: Env, engine_settings: Settings
+) -> None:
+    asyncio.run(claimed(engine_settings))
+    engine = Engine(engine_settings)
+    uri = engine.status().uri
+    managed = elsewhere | {"LEGACYMIND_HOME": engine_settings.home}
+    remote = elsewhere | {"NEO4J_URI": uri, "NEO4J_PASSWORD": engine.password()}
+    set_version = "MATCH (d:LegacyMind) SET d.schema_version = $version"
+    with GraphDatabase.driver(uri, auth=("neo4j", engine.password())) as driver:  # pyright: ignore[reportUnknownMemberType]
+        try:
+            driver.execute_query(set_version, version=99)
+            for env in (managed, remote):
+                facts = json.loads(here(env, "status", "--json").stdout)
+                assert (facts["running"], "has schema 99" in facts["problem"]) == (True, True)
+                up = here(env, "up")
+                assert (up.returncode, "has schema 99" in up.stderr) == (3, True)
+        finally:
+            driver.execute_query(set_version, version=VERSION)
+
+
+def test_up_with_a_model_that_cannot_be_fetched_says_that_neo4j_is_up(real_env: Env, tmp_path: Path) -> None:
+    engine = Engine(load(real_env))
+    neo4j = {"NEO4J_URI": engine.status().uri, "NEO4J_PASSWORD": engine.password()}
+    offline = {"LEGACYMIND_CACHE": str(tmp_path), "PIP_INDEX_URL": "http://127.0.0.1:9", "PIP_RETRIES": "0"}
+    done = process(real_env | neo4j | offline, "up")
+    assert (done.returncode, "answers at" in done.stdout) == (3, True), done.stderr
+    assert "could not be downloaded" in done.stderr

@@ -1,0 +1,190 @@
+"""``legacymind verify`` as CI and people use it: exit codes, the report, the summary."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from legacymind.doors.mcp.server import build_server
+from legacymind.mind import Mind
+from tests.doors.cli.commands import Done, Env, environment, here, process
+from tests.services.chain.chains import FIVE, Chain, H, T, make, think
+
+pytestmark = pytest.mark.anyio
+
+
+def verify(
+    mind: Mind, *arguments: str, command: str = "verify", apart: bool = False, more: Env | None = None
+) -> Done:
+    """The command over the mind's database and namespace; ``more`` is of its environment.
+
+    ``apart``: as a process, which it is once for each of its exit codes.
+    """
+    return (process if apart else here)(environment(mind.settings) | (more or {}), command, *arguments)
+
+
+@pytest.fixture
+async def chains(mind: Mind) -> list[Chain]:
+    """Three sessions of five thoughts."""
+    return [await make(mind, name) for name in ("one", "two", "three")]
+
+
+async def test_one_session_is_told_to_people_and_as_the_mcp_tools_json(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    spoken = verify(mind, "two", apart=True)
+    assert (spoken.returncode, spoken.stderr) == (0, "")
+    assert "Chain intact: 5 thoughts verify up to the session's head." in spoken.stdout
+    await chains[1].raw(T + "SET t.content = 'forged'")
+    found = verify(mind, "two", "--json", apart=True)
+    assert found.returncode == 1
+    async with Client(build_server(mind, "full")) as agent:
+        answer = await agent.call_tool("thought_verify_chain", {"sessionId": "two"})
+    report = json.loads(found.stdout)
+    assert report == answer.structured_content
+    assert (report["valid"], report["complete"], report["brokenAt"]) == (False, True, 2)
+
+
+async def test_all_sessions_are_verified_reported_and_summed_up(chains: list[Chain], tmp_path: Path) -> None:
+    mind, file = chains[0].mind, tmp_path / "report.json"
+    sound = verify(mind, "--all")
+    assert (sound.returncode, sound.stderr) == (0, "")
+    assert "3 sessions, 15 thoughts: 3 intact, 0 not." in sound.stdout
+    await chains[0].raw(T + "SET t.content = 'forged [red]'")
+    await chains[2].raw(FIVE + "DETACH DELETE e")
+    broken = verify(mind, "--all", "--report", str(file))
+    assert broken.returncode == 1
+    assert "3 sessions, 14 thoughts: 1 intact, 2 not." in broken.stdout
+    assert "✗ one: Chain broken at step 2: content: it is not what was thought." in broken.stdout
+    assert "✗ three: All 4 thoughts verify, but the session's head is at step 4" in broken.stdout
+    assert "two:" not in broken.stdout
+    reports: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))
+    assert [(it["sessionId"], it["valid"], it["complete"]) for it in reports] == [
+        ("one", False, True),
+        ("three", True, False),
+        ("two", True, True),
+    ]
+
+
+async def test_against_older_heads_a_rewritten_and_a_vanished_session_are_missed(
+    chains: list[Chain], tmp_path: Path
+) -> None:
+    mind, heads = chains[0].mind, tmp_path / "heads.json"
+    heads.write_text(verify(mind, "--json", command="heads").stdout, encoding="utf-8")
+    await think(mind, "one", "a sixth, later")
+    await chains[1].raw(
+        FIVE + "MATCH (e)-[:IN_SESSION]->(h) SET h.head_hash = d.chain_hash, h.head_step = 3 DETACH DELETE e"
+    )
+    await chains[2].raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
+    await chains[2].raw(H + "DETACH DELETE h")
+    found = verify(mind, "--all", "--against", str(heads))
+    assert found.returncode == 1
+    assert "3 sessions, 10 thoughts: 1 intact, 2 not." in found.stdout
+    assert "✗ two: " in found.stdout
+    assert "history was rewritten" in found.stdout
+    assert "✗ three: All 0 thoughts verify" in found.stdout
+    unaware = verify(mind, "--all")  # which is why heads are held elsewhere
+    assert unaware.returncode == 0
+
+
+async def test_heads_of_many_pages_are_held_against_together_and_none_may_be_missing(
+    chains: list[Chain], tmp_path: Path
+) -> None:
+    mind, pages = chains[0].mind, [tmp_path / "first.json", tmp_path / "second.json"]
+    exported = verify(mind, "--json", "--limit", "2", command="heads").stdout
+    pages[0].write_text(exported, encoding="utf-8")
+    after = json.loads(exported)["nextAfter"]
+    assert after == "two"
+    further = verify(mind, "--json", "--after", after, command="heads").stdout
+    pages[1].write_text(further, encoding="utf-8")
+    await chains[1].raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
+    await chains[1].raw(H + "DETACH DELETE h")
+    half = verify(mind, "--all", "--against", str(pages[0]))
+    assert half.returncode == 1
+    assert "is one page of heads; the sessions from two on are on the next" in half.stderr
+    both = [option for page in pages for option in ("--against", str(page))]
+    whole = verify(mind, "--all", *both)
+    assert whole.returncode == 1
+    assert "✗ two: All 0 thoughts verify" in whole.stdout
+    assert verify(mind, "one", *both).returncode == 0
+    assert verify(mind, "one", "--against", str(pages[0])).returncode == 0
+
+
+async def test_with_a_key_set_unsigned_heads_prove_nothing_unless_they_are_allowed(
+    chains: list[Chain], tmp_path: Path
+) -> None:
+    mind, heads = chains[0].mind, tmp_path / "heads.json"
+    heads.write_text(verify(mind, "--json", command="heads").stdout, encoding="utf-8")
+    assert verify(mind, "--all", "--against", str(heads)).returncode == 0
+    key = {"LEGACYMIND_CHAIN_KEY": "first-secret-of-32-characters-000"}
+    refused = verify(mind, "--all", "--against", str(heads), more=key)
+    assert refused.returncode == 1
+    assert "have no signature, although a chain key is configured" in refused.stderr
+    assert "--allow-unsigned" in refused.stderr
+    allowed = verify(mind, "--all", "--against", str(heads), "--allow-unsigned", more=key)
+    assert (allowed.returncode, allowed.stderr) == (0, "")
+    signed = verify(mind, "--json", command="heads", more=key).stdout
+    heads.write_text(signed, encoding="utf-8")
+    assert verify(mind, "--all", "--against", str(heads), more=key).returncode == 0
+
+
+async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowed(
+    mind: Mind, tmp_path: Path
+) -> None:
+    file, heads = tmp_path / "report.json", tmp_path / "heads.json"
+    nothing = verify(mind, "--all", "--report", str(file), apart=True)
+    assert nothing.returncode == 3
+    assert f"There is no session in the namespace {mind.settings.namespace}." in nothing.stderr
+    assert "Nothing was verified." in nothing.stderr
+    assert json.loads(file.read_text("utf-8")) == []
+    spoken = verify(mind, "--all", "--json", "--namespace", "no such namespace")
+    assert (spoken.returncode, json.loads(spoken.stdout)) == (3, [])
+    assert "no such namespace" in spoken.stderr
+    allowed = verify(mind, "--all", "--allow-empty")
+    assert (allowed.returncode, allowed.stderr) == (0, "")
+    assert "0 sessions" in allowed.stdout
+    # Sessions that an older export knows are missed, not allowed to be gone.
+    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0"}]}
+    heads.write_text(json.dumps(exported), encoding="utf-8")
+    gone = verify(mind, "--all", "--allow-empty", "--against", str(heads))
+    assert gone.returncode == 1
+    assert "✗ one: All 0 thoughts verify" in gone.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), 2, "Give a SESSION_ID, or --all."),
+        (("one", "--all"), 2, "Give a SESSION_ID, or --all."),
+        (("nobody",), 1, "There is no session nobody"),
+        (("one", "--allow-empty"), 2, "--allow-empty is said of --all."),
+        (("one", "--allow-unsigned"), 2, "--allow-unsigned is said of the heads of --against."),
+        (("one", "--against", "no-such-file.json"), 1, "cannot be read"),
+        (("nobody", "--against", "HEADS"), 1, "There is no head of nobody in "),
+        (("--all", "--against", "HEADS", "--namespace", "another"), 1, "heads of another namespace"),
+    ],
+)
+async def test_what_cannot_be_verified_is_an_error_and_not_a_pass(
+    mind: Mind, tmp_path: Path, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    heads = tmp_path / "heads.json"
+    exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0"}]}
+    heads.write_text(json.dumps(exported), encoding="utf-8")
+    done = verify(mind, *[str(heads) if given == "HEADS" else given for given in arguments])
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+async def test_a_long_verification_tells_how_far_it_is(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("legacymind.services.chain.verification._TOLD", 2)
+    await make(mind, "session")
+    told: list[tuple[str, int, int]] = []
+
+    def tell(what: str, done: int, total: int) -> None:
+        told.append((what, done, total))
+
+    report = await mind.chain.verify("session", progress=tell)
+    assert report == await mind.chain.verify_chain("session")
+    assert told == [("verifying session", 2, 5), ("verifying session", 4, 5)]

@@ -1,0 +1,242 @@
+"""The GraphQL schema, executed without HTTP."""
+
+import logging
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+from graphql import GraphQLObjectType, GraphQLSchema, parse
+from graphql import build_schema as parse_schema
+
+from legacymind import files
+from legacymind.doors.graphql.schema import MAX_ALIASES, MAX_TOKENS, Schema, build_schema
+from legacymind.doors.mcp.server import build_server, describe
+from legacymind.mind import Mind
+
+EXPORT = "run `python -m legacymind.doors.export`"
+
+
+async def ask(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]:
+    result = await schema.execute(query, variable_values=variables)
+    assert result.errors is None, result.errors
+    assert result.data is not None
+    return result.data
+
+
+async def refused(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]:
+    """The one error of a request, as it is sent."""
+    result = await schema.execute(query, variable_values=variables)
+    assert result.errors is not None
+    (error,) = result.errors
+    return cast("dict[str, Any]", error.formatted)
+
+
+def in_python(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
+def core(schema: Schema) -> GraphQLSchema:
+    return parse_schema(schema.as_str())
+
+
+@pytest.mark.anyio
+async def test_the_exported_schema_is_the_schema(mind: Mind) -> None:
+    assert files.text("graphql", "schema.graphql") == build_schema(mind).as_str() + "\n", EXPORT
+
+
+@pytest.mark.anyio
+async def test_every_door_has_every_operation_every_parameter_and_a_description(mind: Mind) -> None:
+    schema = core(build_schema(mind))
+    query, mutation = schema.query_type, schema.mutation_type
+    assert query is not None
+    assert mutation is not None
+    fields = {in_python(name): field for root in (query, mutation) for name, field in root.fields.items()}
+    tools = {tool.name: tool for tool in describe(mind.operations.values(), "full")}
+    assert set(fields) == set(mind.operations)
+    assert set(tools) == {operation.declaration.tool for operation in mind.operations.values()}
+    assert build_server(mind).name == "legacymind"
+    for name, operation in mind.operations.items():
+        tool = tools[operation.declaration.tool]
+        declared = {parameter.name: parameter.description for parameter in operation.parameters}
+        described = {in_python(key): argument.description for key, argument in fields[name].args.items()}
+        assert described == {key: said or None for key, said in declared.items()}
+        assert set(tool.input_schema["properties"]) == set(declared)
+        assert fields[name].description == tool.description == operation.description != ""
+        root = mutation if operation.declaration.writes else query
+        assert fields[name] in root.fields.values()
+
+
+@pytest.mark.anyio
+async def test_every_type_says_what_it_is(mind: Mind) -> None:
+    for name, kind in core(build_schema(mind)).type_map.items():
+        if isinstance(kind, GraphQLObjectType) and not name.startswith("__"):
+            assert kind.description, name
+
+
+@pytest.mark.anyio
+async def test_every_example_runs(mind: Mind) -> None:
+    schema = build_schema(mind)
+    examples = {
+        path.stem: path.read_text("utf-8") for path in files.path("graphql", "operations").rglob("*.graphql")
+    }
+    assert set(examples) >= set(mind.operations)
+    known = await ask(
+        schema,
+        examples["remember"],
+        entities=[{"name": "Kiln", "entityType": "tool", "data": {"heat": [1, 2.5, None]}}],
+        observations=[{"entity": "kiln", "content": "the kiln is blue", "validFrom": "2026-01-02T03:04:05Z"}],
+        relations=[{"sourceEntity": "Kiln", "type": "stands in", "targetEntity": "Shed"}],
+    )
+    assert known["remember"]["created"] == 4
+    stored = await ask(schema, examples["think"], content="The blue kiln is cold.", sessionId="kiln")
+    thought = stored["think"]
+    assert thought["chained"] is True
+    assert thought["memories"][0]["kind"] in {"ENTITY", "OBSERVATION"}
+    assert thought["memories"][0]["parts"]["similarity"] > 0
+    found = await ask(schema, examples["search"], query="blue kiln", kinds=["THOUGHT"])
+    assert [hit["kind"] for hit in found["search"]["hits"]] == ["THOUGHT"]
+    trail = await ask(schema, examples["walk_trail"], thoughtId=thought["delegatedResult"]["thoughtId"])
+    assert {step["via"] for step in trail["walkTrail"]["steps"]} >= {"RECALLS"}
+    thread = await ask(schema, examples["thoughts_thread"], sessionId="kiln")
+    thought_id = thread["thoughtsThread"]["thoughts"][0]["id"]
+    assert thought["delegatedResult"]["thoughtId"] == f"thoughts:{thought_id}"
+    links = await ask(schema, examples["thoughts_links"], thoughtId=thought_id)
+    assert (links["thoughtsLinks"]["states"]["parentId"], links["thoughtsLinks"]["more"]) == (None, False)
+    recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
+    assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
+    stuck = await ask(
+        schema, examples["think_technical"], content="stuck: TypeError", mode="STUCK", sessionId="kiln"
+    )
+    batch = await ask(
+        schema, examples["think_batch"], thoughts=[{"content": "Glaze it.", "chainId": "c"}], sessionId="kiln"
+    )
+    outcome = await ask(
+        schema,
+        examples["record_outcome"],
+        thoughtId=batch["thinkBatch"]["thoughts"][0]["thoughtId"],
+        outcome="success",
+    )
+    assert outcome["recordOutcome"]["solves"] == [stuck["thinkTechnical"]["delegatedResult"]["thoughtId"]]
+    talk = await ask(
+        schema, examples["think_convo"], content="Hm.", sessionId="kiln", hypothesis="the kiln is blue"
+    )
+    assert talk["thinkConvo"]["verification"]["supporting"][0]["text"] == "the kiln is blue"
+    report = await ask(schema, examples["verify_chain"], sessionId="kiln")
+    assert report["verifyChain"]["valid"] is True
+
+
+@pytest.mark.anyio
+async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
+    schema = build_schema(mind)
+    stored = await ask(
+        schema,
+        'mutation { think(content: "x", submode: PROBLEM_SOLVING) { delegatedResult { thoughtId } } }',
+    )
+    walked = await ask(
+        schema,
+        "query ($id: String!) { walkTrail(thoughtId: $id, direction: BOTH, types: [SOLVES]) { direction } }",
+        id=stored["think"]["delegatedResult"]["thoughtId"],
+    )
+    assert walked["walkTrail"]["direction"] == "BOTH"
+
+
+THINK = "mutation ($content: String!) { think(content: $content) { reason } }"
+SEARCH = "query ($query: String!) { search(query: $query) { count } }"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("query", "variables", "code", "said"),
+    [
+        (THINK, {"content": ""}, "invalid_input", "content is empty"),
+        (THINK, {"content": "x" * 200 * 1024}, "invalid_input", "204,800 bytes"),
+        (THINK, {"content": "a \ud800 surrogate"}, "invalid_input", "content"),
+        (THINK, {"content": 5}, "invalid_input", "String cannot represent"),
+        (THINK, {}, "invalid_input", "content"),
+        ('mutation { think(content: "x", colour: "red") { reason } }', {}, "invalid_input", "colour"),
+        ('{ search(query: "x", limit: "many") { count } }', {}, "invalid_input", "Int cannot represent"),
+        ('{ search(query: "x", asOf: "soon") { count } }', {}, "invalid_input", "soon"),
+        ('{ search(query: "x", kinds: [DREAM]) { count } }', {}, "invalid_input", "DREAM"),
+        ("mutation { remember { created } }", {}, "invalid_input", "nothing to remember"),
+        ('{ walkTrail(thoughtId: "thoughts:nowhere") { count } }', {}, "not_found", "nowhere"),
+        ('{ verifyChain(sessionId: "nobody") { valid } }', {}, "not_found", "nobody"),
+        ("{ forgetEverything }", {}, "invalid_input", "forgetEverything"),
+        ("{ search(", {}, "invalid_input", "Syntax Error"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+async def test_bad_input_gets_a_code_and_a_message_and_the_next_request_works(
+    mind: Mind,
+    query: str,
+    variables: dict[str, Any],
+    code: str,
+    said: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    schema = build_schema(mind)
+    error = await refused(schema, query, **variables)
+    assert error["extensions"] == {"code": code}
+    assert said in error["message"]
+    assert len(error["message"]) < 1000
+    assert caplog.text == ""
+    assert (await ask(schema, SEARCH, query="anything"))["search"]["count"] == 0
+
+
+@pytest.mark.anyio
+async def test_an_unexpected_failure_reveals_nothing_but_is_in_the_log(
+    mind: Mind,
+    break_operation: Callable[[Mind, str, Exception], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    break_operation(mind, "search", RuntimeError("secret at /home/me"))
+    schema = build_schema(mind)
+    with caplog.at_level(logging.ERROR):
+        error = await refused(schema, SEARCH, query="a private question")
+    assert error["extensions"] == {"code": "internal"}
+    assert "secret" not in error["message"]
+    assert "secret at /home/me" in caplog.text
+    assert "a private question" not in caplog.text
+    assert "count" not in caplog.text
+    assert (await ask(schema, THINK, content="The next one."))["think"]["reason"]
+
+
+@pytest.mark.anyio
+async def test_a_failing_field_leaves_the_others_their_answers(mind: Mind) -> None:
+    result = await build_schema(mind).execute(
+        'mutation { good: think(content: "x") { reason } bad: think(content: "") { reason } }'
+    )
+    assert result.errors is not None
+    assert [error.path for error in result.errors] == [["bad"]]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (f"{{ {' '.join(f'a{n}: __typename' for n in range(MAX_ALIASES + 1))} }}", "aliases"),
+        (f"{{ {'__typename ' * MAX_TOKENS} }}", "tokens"),
+    ],
+    ids=["aliases", "tokens"],
+)
+async def test_a_request_has_a_limited_size(mind: Mind, query: str, said: str) -> None:
+    error = await refused(build_schema(mind), query)
+    assert said in error["message"]
+    assert error["extensions"] == {"code": "invalid_input"}
+
+
+@pytest.mark.anyio
+async def test_a_schema_can_be_built_twice_and_introspected(mind: Mind) -> None:
+    build_schema(mind)
+    data = await ask(build_schema(mind), "{ __schema { queryType { name } mutationType { name } } }")
+    assert data["__schema"]["mutationType"] == {"name": "Mutation"}
+
+
+def test_every_example_says_what_it_is_for() -> None:
+    for path in files.path("graphql", "operations").rglob("*.graphql"):
+        text = path.read_text("utf-8")
+        assert text.startswith("# "), path
+        assert len(parse(text).definitions) == 1
+
+
+def test_graphql_is_no_package() -> None:
+    assert not list(files.path("graphql").rglob("__init__.py")), "it would shadow graphql-core"

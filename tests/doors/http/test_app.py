@@ -1,0 +1,284 @@
+"""The HTTP application: in memory inside its lifespan, and once as a process with a port."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+
+from legacymind.doors.http.app import MAX_BODY, build_app, serve
+from legacymind.errors import ConfigurationError, LegacyMindError, PortTaken
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+
+SEARCH = {"query": '{ search(query: "anything") { count } }'}
+THINK = "mutation ($content: String!) { think(content: $content) { chained } }"
+BASE = "http://127.0.0.1:8787"
+
+
+@asynccontextmanager
+async def browsing(app: Starlette, base: str = BASE) -> AsyncGenerator[httpx2.AsyncClient]:
+    """A client of the running application; what fails inside is answered, as by a server."""
+    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+    async with (
+        app.router.lifespan_context(app),
+        httpx2.AsyncClient(transport=transport, base_url=base) as client,
+    ):
+        yield client
+
+
+async def works(client: httpx2.AsyncClient) -> bool:
+    answer = (await client.post("/graphql", json=SEARCH)).json()
+    return answer == {"data": {"search": {"count": 0}}}
+
+
+@pytest.mark.anyio
+async def test_graphql_answers_a_post(mind: Mind) -> None:
+    async with browsing(build_app(mind)) as client:
+        answer = await client.post(
+            "/graphql", json={"query": THINK, "variables": {"content": "x" * 100 * 1024}}
+        )
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json() == {"data": {"think": {"chained": True}}}
+
+
+@pytest.mark.anyio
+async def test_a_thought_of_100_kb_fits_however_it_is_escaped(mind: Mind) -> None:
+    body = json.dumps({"query": THINK, "variables": {"content": "ü" * 50 * 1024}}, ensure_ascii=True)
+    assert len(body) > 300_000
+    async with browsing(build_app(mind)) as client:
+        answer = await client.post("/graphql", content=body, headers={"content-type": "application/json"})
+    assert answer.json() == {"data": {"think": {"chained": True}}}
+
+
+@pytest.mark.anyio
+async def test_a_browser_gets_graphiql(mind: Mind) -> None:
+    async with browsing(build_app(mind)) as client:
+        page = await client.get("/graphql", headers={"accept": "text/html"})
+        query = await client.get("/graphql", params=SEARCH)
+    assert "graphiql" in page.text.lower()
+    assert query.status_code == 400
+    assert query.json()["errors"][0]["extensions"] == {"code": "invalid_input"}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("body", "kind", "said"),
+    [
+        (b"{", "application/json", "not JSON"),
+        (b"", "application/json", "not JSON"),
+        (b'{"query": "caf\xe9"}', "application/json", "not UTF-8"),
+        (json.dumps(SEARCH).encode("utf-16"), "application/json", "not UTF-8"),
+        (b"[" * 100_000 + b"]" * 100_000, "application/json", "not JSON"),
+        (b"[]", "application/json", "not a JSON object"),
+        (b"5", "application/json", "not a JSON object"),
+        (b"{}", "application/json", "No GraphQL query"),
+        (b'{"query": 5}', "application/json", "must be a string"),
+        (b'{"query": "{ __typename }", "variables": []}', "application/json", "must be an object"),
+        (b'{"query": "query A { __typename }", "operationName": "B"}', "application/json", "B"),
+        (b'{"query": "query A { __typename }", "operationName": 5}', "application/json", "5"),
+        (json.dumps(SEARCH).encode(), "text/plain", "Unsupported content type"),
+        (json.dumps(SEARCH).encode(), "", "Unsupported content type"),
+        (b"query=x", "application/x-www-form-urlencoded", "Unsupported content type"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+async def test_a_body_that_cannot_be_used_is_explained_and_the_next_request_works(
+    mind: Mind, body: bytes, kind: str, said: str
+) -> None:
+    async with browsing(build_app(mind)) as client:
+        answer = await client.post("/graphql", content=body, headers={"content-type": kind})
+        assert answer.status_code == 400
+        (error,) = answer.json()["errors"]
+        assert error["extensions"] == {"code": "invalid_input"}
+        assert said in error["message"]
+        assert await works(client)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("streamed", [False, True], ids=["sized", "streamed"])
+async def test_a_body_over_the_limit_is_refused_and_the_next_request_works(
+    mind: Mind, streamed: bool
+) -> None:
+    async def chunks() -> AsyncGenerator[bytes]:
+        for _ in range(20):
+            yield b"x" * (MAX_BODY // 10)
+
+    async with browsing(build_app(mind)) as client:
+        body = chunks() if streamed else b"x" * (MAX_BODY + 1)
+        answer = await client.post("/graphql", content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == 413
+        assert answer.json()["error"]["code"] == "invalid_input"
+        assert await works(client)
+
+
+@pytest.mark.anyio
+async def test_content_over_the_limit_is_refused_by_the_operation(mind: Mind) -> None:
+    async with browsing(build_app(mind)) as client:
+        answer = await client.post(
+            "/graphql", json={"query": THINK, "variables": {"content": "x" * 200 * 1024}}
+        )
+        (error,) = answer.json()["errors"]
+        assert error["extensions"] == {"code": "invalid_input"}
+        assert await works(client)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("path", ["/graphql", "/healthz", "/elsewhere"])
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 421),
+        ({"host": "localhost.evil.example:8787"}, 421),
+        ({"host": "127.0.0.1:8787@evil.example"}, 421),
+        ({"host": ""}, 421),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": "http://localhost.evil.example"}, 403),
+        ({"origin": "http://[broken"}, 403),
+        ({"origin": "file://localhost"}, 403),
+        ({"origin": "null"}, 403),
+    ],
+    ids=str,
+)
+async def test_a_foreign_host_or_origin_is_refused_on_every_path(
+    mind: Mind, path: str, headers: dict[str, str], status: int
+) -> None:
+    async with browsing(build_app(mind)) as client:
+        answer = await client.get(path, headers=headers)
+        assert answer.status_code == status
+        assert answer.json()["error"]["code"] == "refused"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1:9999", "[::1]:8787", "[::1]"])
+async def test_every_name_of_loopback_is_let_in(mind: Mind, host: str) -> None:
+    async with browsing(build_app(mind)) as client:
+        headers = {"host": host, "origin": f"http://{host.lower()}"}
+        assert (await client.post("/graphql", json=SEARCH, headers=headers)).status_code == 200
+
+
+@pytest.mark.anyio
+async def test_health_says_what_it_reached(mind: Mind) -> None:
+    async with browsing(build_app(mind)) as client:
+        answer = await client.get("/healthz")
+    assert answer.status_code == 200
+    report = answer.json()
+    assert report["ok"] is True
+    assert report["database"]["reachable"] is True
+    assert report["database"]["version"][:2] == "20"
+    assert report["embedding"] == "fake/bag-of-words@1/384/words/l2"
+
+
+@pytest.mark.anyio
+async def test_health_says_what_it_did_not_reach(settings: Settings) -> None:
+    lost = replace(settings, neo4j_uri="bolt://127.0.0.1:1")
+    async with browsing(build_app(lost)) as client:
+        for _ in range(2):
+            answer = await client.get("/healthz")
+            assert answer.status_code == 503
+            assert answer.json()["ok"] is False
+            assert "127.0.0.1:1" in answer.json()["database"]["reason"]
+        failed = (await client.post("/graphql", json=SEARCH)).json()
+    assert failed["errors"][0]["extensions"]["code"] in {"database_unreachable", "embedding_failed"}
+
+
+@pytest.mark.anyio
+async def test_what_is_not_there_is_an_envelope(mind: Mind) -> None:
+    async with browsing(build_app(mind)) as client:
+        missing = await client.get("/mcp")
+        wrong = await client.delete("/graphql")
+        posted = await client.post("/healthz")
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
+    assert wrong.status_code == 405
+    assert wrong.json()["errors"][0]["extensions"] == {"code": "invalid_input"}
+    assert (posted.status_code, posted.json()["error"]["code"]) == (405, "invalid_input")
+
+
+@pytest.mark.anyio
+async def test_an_unexpected_failure_reveals_nothing(
+    mind: Mind, break_operation: Callable[[Mind, str, Exception], None]
+) -> None:
+    break_operation(mind, "search", RuntimeError("secret at /home/me"))
+    async with browsing(build_app(mind)) as client:
+        answer = await client.post("/graphql", json=SEARCH)
+    assert answer.json()["errors"][0]["extensions"] == {"code": "internal"}
+    assert "secret" not in answer.text
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.1", "example.com", ""])
+def test_only_loopback_is_bound(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="loopback"):
+        serve(Settings(serve_host=host))
+
+
+def test_a_taken_port_is_said_to_be_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(PortTaken, match=str(port)):
+            serve(Settings(serve_port=port))
+
+
+@pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 99_999), ("::1%nowhere", 0)])
+def test_an_impossible_address_is_a_configuration_error(host: str, port: int) -> None:
+    with pytest.raises(LegacyMindError) as raised:
+        serve(Settings(serve_host=host, serve_port=port))
+    assert raised.value.code == "configuration"
+
+
+@contextmanager
+def serving(env: dict[str, str]) -> Generator[tuple[subprocess.Popen[bytes], str]]:
+    """`serve` as a process, and its address, once it listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    program = (
+        "from legacymind import settings; from legacymind.transport import http; http.serve(settings.load())"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        env=env | {"LEGACYMIND_SERVE_PORT": port},
+        stderr=subprocess.PIPE,
+    )
+    try:
+        yield process, f"http://127.0.0.1:{port}"
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def until_healthy(base: str) -> None:
+    end = time.monotonic() + 60
+    while True:
+        try:
+            if httpx2.get(f"{base}/healthz", timeout=30).json()["ok"]:
+                return
+        except httpx2.ConnectError:
+            time.sleep(0.05)
+        assert time.monotonic() < end
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_real_server_serves_and_stops_when_asked(real_env: dict[str, str], stop: signal.Signals) -> None:
+    with serving(real_env | {"LEGACYMIND_NAMESPACE": f"http-{uuid.uuid4()}"}) as (process, base):
+        until_healthy(base)
+        answer = httpx2.post(
+            f"{base}/graphql", json={"query": THINK, "variables": {"content": "Warm."}}, timeout=60
+        )
+        assert answer.json() == {"data": {"think": {"chained": False}}}
+        process.send_signal(stop)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode in (0, -stop)
+    assert b"Traceback" not in err
+    assert base.encode() in err

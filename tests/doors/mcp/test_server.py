@@ -1,0 +1,176 @@
+"""The MCP tools, through the SDK's own client in both eras of the protocol."""
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+import mcp_types as types
+import pytest
+from mcp import Client
+
+from legacymind.doors.mcp.server import CATALOGUE, build_server, catalogue, describe, read_catalogue
+from legacymind.mind import Mind
+from legacymind.operations.registry import Declaration
+
+Era = Literal["auto", "legacy"]
+EXPORT = "run `python -m legacymind.doors.export`"
+
+
+@pytest.fixture(params=["auto", "legacy"])
+def era(request: pytest.FixtureRequest) -> Era:
+    return request.param
+
+
+def client(mind: Mind, era: Era = "auto") -> Client:
+    return Client(build_server(mind), mode=era)
+
+
+def error(result: types.CallToolResult) -> dict[str, str]:
+    """The one error of an answer, which has it as text as well."""
+    assert result.is_error
+    (said,) = result.content
+    assert isinstance(said, types.TextContent)
+    assert json.loads(said.text) == result.structured_content
+    assert set(result.structured_content) == {"error"}
+    assert set(result.structured_content["error"]) == {"code", "message"}
+    return result.structured_content["error"]
+
+
+@pytest.mark.anyio
+async def test_every_operation_is_a_described_tool_with_a_closed_schema(mind: Mind, era: Era) -> None:
+    async with Client(build_server(mind, "full"), mode=era) as agent:
+        listed = await agent.list_tools()
+    tools = {tool.name: tool for tool in listed.tools}
+    assert set(tools) == {operation.declaration.tool for operation in mind.operations.values()}
+    for operation in mind.operations.values():
+        tool = tools[operation.declaration.tool]
+        assert tool.description
+        assert tool.input_schema["type"] == "object"
+        assert tool.input_schema["additionalProperties"] is False
+        assert set(tool.input_schema["properties"]) == {parameter.name for parameter in operation.parameters}
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint is not operation.declaration.writes
+        destructive = operation.name == "redact_thought" if operation.declaration.writes else None
+        assert tool.annotations.destructive_hint is destructive
+        assert tool.annotations.open_world_hint is False
+
+
+@pytest.mark.anyio
+async def test_the_core_tools_cost_an_agent_at_most_8_kb(mind: Mind) -> None:
+    async with client(mind) as agent:
+        listed = await agent.list_tools()
+    assert len(listed.tools) <= 8
+    assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 8 * 1024
+
+
+@pytest.mark.anyio
+async def test_the_catalogue_of_the_handshake_is_what_the_operations_say(mind: Mind) -> None:
+    assert CATALOGUE.read_text(encoding="utf-8") == catalogue(mind.operations.values()), EXPORT
+    for profile in ("core", "full"):
+        assert read_catalogue(profile) == describe(mind.operations.values(), profile)
+
+
+@pytest.mark.anyio
+async def test_a_tool_of_the_full_profile_is_unknown_in_core(mind: Mind) -> None:
+    verify = mind.operations["verify_chain"]
+    mind.operations["verify_chain"] = replace(
+        verify, declaration=Declaration("thought_verify_chain", "verify", writes=False, profile="full")
+    )
+    async with Client(build_server(mind, "full")) as agent:
+        assert "thought_verify_chain" in {tool.name for tool in (await agent.list_tools()).tools}
+    async with Client(build_server(mind, "core")) as agent:
+        assert "thought_verify_chain" not in {tool.name for tool in (await agent.list_tools()).tools}
+        refused = await agent.call_tool("thought_verify_chain", {"session_id": "session"})
+    assert error(refused)["code"] == "not_found"
+
+
+@pytest.mark.anyio
+async def test_the_five_operations_work_together(mind: Mind, era: Era) -> None:
+    async with client(mind, era) as agent:
+
+        async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            result = await agent.call_tool(tool, arguments)
+            assert not result.is_error, result.content
+            (said,) = result.content
+            assert isinstance(said, types.TextContent)
+            assert json.loads(said.text) == result.structured_content
+            return result.structured_content
+
+        known = await call(
+            "legacymind_remember",
+            {
+                "entities": [{"name": "Oxygen tank 2", "entity_type": "component"}],
+                "observations": [{"entity": "oxygen tank 2", "content": "its thermostat was welded shut"}],
+            },
+        )
+        assert known["created"] == 2
+        assert known["relations"] == []
+        first = await call("legacymind_think", {"content": "Why did oxygen tank 2 fail?"})
+        second = await call(
+            "legacymind_think",
+            {
+                "content": "Oxygen tank 2 failed, its thermostat was welded",
+                "injection_scale": "5",
+                "tags": "debug",
+            },
+        )
+        assert second["chained"] is True
+        assert second["links"]["previous_thought_id"] == first["delegated_result"]["thought_id"]
+        assert second["links"]["revises_thought"] is None
+        assert second["memories"]
+        assert all(None not in memory.values() for memory in second["memories"])
+        found = await call("legacymind_search", {"query": "oxygen tank thermostat"})
+        assert found["count"] == 4
+        trail = await call("walk_trail", {"thought_id": second["delegated_result"]["thought_id"]})
+        assert "FOLLOWS" in {step.get("via") for step in trail["steps"]}
+        report = await call("thought_verify_chain", {"session_id": "session"})
+        assert report["valid"]
+        assert report["complete"]
+        assert report["thoughtCount"] == 2
+
+
+BAD: list[tuple[str, dict[str, Any], str, str]] = [
+    ("legacymind_think", {"content": ""}, "invalid_input", "content is empty"),
+    ("legacymind_think", {"content": "x" * 200 * 1024}, "invalid_input", "204,800 bytes"),
+    ("legacymind_think", {"content": "a \ud800 surrogate"}, "invalid_input", "content"),
+    ("legacymind_think", {"content": "x", "colour": "red"}, "invalid_input", "unknown parameter 'colour'"),
+    ("legacymind_think", {}, "invalid_input", "missing parameter 'content'"),
+    ("legacymind_think", {"content": ["x"]}, "invalid_input", "content"),
+    ("legacymind_search", {"query": "x", "limit": "many"}, "invalid_input", "limit"),
+    ("legacymind_remember", {"entities": [{"title": "x"}]}, "invalid_input", "entities.0.title"),
+    ("walk_trail", {"thought_id": "thoughts:nowhere"}, "not_found", "nowhere"),
+    ("thought_verify_chain", {"session_id": "nobody's"}, "not_found", "nobody's"),
+    ("legacymind_forget_everything", {}, "not_found", "no tool 'legacymind_forget_everything'"),
+]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("tool", "arguments", "code", "said"), BAD, ids=lambda value: str(value)[:30])
+async def test_bad_input_gets_the_envelope_and_the_next_call_works(
+    mind: Mind, era: Era, tool: str, arguments: dict[str, Any], code: str, said: str
+) -> None:
+    async with client(mind, era) as agent:
+        refused = error(await agent.call_tool(tool, arguments))
+        assert refused["code"] == code
+        assert said in refused["message"]
+        assert len(refused["message"]) < 1000
+        assert not (await agent.call_tool("legacymind_search", {"query": "anything"})).is_error
+
+
+@pytest.mark.anyio
+async def test_an_unexpected_failure_reveals_nothing_but_is_in_the_log(
+    mind: Mind,
+    era: Era,
+    break_operation: Callable[[Mind, str, Exception], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    break_operation(mind, "search", RuntimeError("secret at /home/me"))
+    with caplog.at_level(logging.ERROR):
+        async with client(mind, era) as agent:
+            refused = error(await agent.call_tool("legacymind_search", {"query": "x"}))
+            assert not (await agent.call_tool("legacymind_think", {"content": "x"})).is_error
+    assert refused["code"] == "internal"
+    assert "secret" not in refused["message"]
+    assert "secret at /home/me" in caplog.text

@@ -1,0 +1,213 @@
+"""`legacymind mcp` as an agent's client starts it: a process, its standard input and output."""
+
+import json
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from legacymind.doors.mcp.wire import Line, Splitter, refusal
+from legacymind.errors import InvalidInput
+
+Env = dict[str, str]
+COMMAND = [sys.executable, "-m", "legacymind.doors.mcp.stdio"]
+
+
+class Agent:
+    """A client that writes whatever bytes it likes."""
+
+    def __init__(self, env: Env) -> None:
+        self.process = subprocess.Popen(
+            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env
+        )
+        hello = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "0"},
+        }
+        self.request("initialize", hello)
+        self.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
+
+    def write(self, line: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def read(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+    def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self.write(message(uuid.uuid4().hex, method, params))
+        return self.read()["result"]
+
+    def end(self) -> tuple[bytes, bytes]:
+        out, err = self.process.communicate(timeout=30)
+        assert self.process.returncode == 0
+        return out, err
+
+
+def message(id: str | int, method: str, params: dict[str, Any]) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
+
+
+def call(id: str | int, tool: str, **arguments: Any) -> bytes:
+    return message(id, "tools/call", {"name": tool, "arguments": arguments})
+
+
+@pytest.fixture(scope="module")
+def env(real_env: Env) -> Env:
+    return real_env | {"LEGACYMIND_NAMESPACE": f"mcp-{uuid.uuid4()}"}
+
+
+@pytest.fixture(scope="module")
+def down_env(real_env: Env) -> Env:
+    """Nothing answers there."""
+    return real_env | {"NEO4J_URI": "bolt://127.0.0.1:1"}
+
+
+@pytest.fixture(scope="module")
+def agent(down_env: Env) -> Iterator[Agent]:
+    """One process for all that must not end it."""
+    opened = Agent(down_env)
+    yield opened
+    opened.end()
+
+
+@pytest.mark.anyio
+async def test_an_agent_thinks_into_the_process_own_session(env: Env) -> None:
+    server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=env)
+    async with Client(server) as agent:
+        assert len((await agent.list_tools()).tools) == 7
+        thought = await agent.call_tool("legacymind_think", {"content": "The kiln is cold."})
+        session = thought.structured_content["links"]["session_id"]
+        assert session.startswith("mcp-")
+        report = await agent.call_tool("thought_verify_chain", {"session_id": session})
+        assert report.structured_content["thoughtCount"] == 1
+
+
+def test_with_the_database_down_tools_are_listed_and_calls_say_so(agent: Agent) -> None:
+    assert len(agent.request("tools/list", {})["tools"]) == 7
+    for _ in range(2):
+        refused = agent.request("tools/call", {"name": "legacymind_think", "arguments": {"content": "x"}})
+        assert refused["isError"] is True
+        assert refused["structuredContent"]["error"]["code"] == "database_unreachable"
+
+
+CUT = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"legacymind_think","arguments":%s}}'
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("line", "id", "said"),
+    [
+        (call(1, "legacymind_think", content="x" * 10_000_000), 1, "at most 4,194,304"),
+        (CUT % (2, b'{"content":"caf\xe9"}'), 2, "not UTF-8"),
+        (CUT % (3, b'{"content":"\\ud800"}'), 3, "not JSON"),
+        (CUT % (4, DEEP), 4, "recursion limit"),
+        (CUT % (5, b'{"content":"x"'), 5, "not JSON"),
+    ],
+    ids=["10 MB", "not UTF-8", "lone surrogate", "deeply nested", "cut off"],
+)
+def test_a_call_that_cannot_be_read_is_answered_and_the_next_one_works(
+    agent: Agent, line: bytes, id: int, said: str
+) -> None:
+    agent.write(line)
+    answer = agent.read()
+    assert answer["id"] == id
+    assert answer["result"]["isError"] is True
+    error = answer["result"]["structuredContent"]["error"]
+    assert error["code"] == "invalid_input"
+    assert said in error["message"]
+    assert json.loads(answer["result"]["content"][0]["text"]) == {"error": error}
+    assert len(agent.request("tools/list", {})["tools"]) == 7
+
+
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_works(agent: Agent) -> None:
+    for line in (b"hello", b"\xff\xfe", b"[]", b"{}", b'{"jsonrpc":"2.0","id":true,"method":"tools/call"}'):
+        agent.write(line)
+        answer = agent.read()
+        assert answer["id"] is None
+        assert answer["error"]["data"]["error"]["code"] == "invalid_input"
+    agent.write(b"")
+    agent.write(b"  \r")
+    assert len(agent.request("tools/list", {})["tools"]) == 7
+
+
+def test_arguments_of_another_shape_are_refused_and_the_next_call_works(agent: Agent) -> None:
+    agent.write(message(1, "tools/call", {"name": "legacymind_think", "arguments": ["x"]}))
+    assert agent.read()["error"]["code"] == -32602
+    assert len(agent.request("tools/list", {})["tools"]) == 7
+
+
+def test_what_was_asked_before_the_input_ended_is_answered(env: Env) -> None:
+    agent = Agent(env)
+    agent.write(call(7, "legacymind_think", content="The last words before the pipe closes."))
+    out, _ = agent.end()
+    answer = json.loads(out)
+    assert answer["id"] == 7
+    assert answer["result"]["isError"] is False
+
+
+def test_nothing_but_messages_reaches_standard_output(down_env: Env) -> None:
+    agent = Agent(down_env)
+    agent.write(call(1, "legacymind_think", content="x"))
+    out, err = agent.end()
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [1]
+    assert b"Traceback" not in err
+
+
+def test_the_handshake_imports_neither_driver_nor_model(real_env: Env) -> None:
+    heavy = "neo4j fastembed onnxruntime numpy strawberry legacymind.mind legacymind.services"
+    program = (
+        "import sys\n"
+        "from legacymind.doors.mcp import server, stdio, wire\n"
+        "server.serve(server.read_catalogue('full'), None)\n"
+        f"print(sorted(set('{heavy}'.split()) & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_lines_are_split_wherever_the_chunks_end() -> None:
+    text = b"one\n\ntwo \xf0\x9f\x8c\x91\r\nthree"
+    for size in range(1, len(text) + 1):
+        splitter = Splitter()
+        lines = [
+            line.head for at in range(0, len(text), size) for line in splitter.feed(text[at : at + size])
+        ]
+        assert [*lines, splitter.end().head] == text.split(b"\n")
+
+
+def test_of_a_long_line_only_the_beginning_and_the_end_are_held() -> None:
+    splitter = Splitter(limit=10)
+    lines = [line for _ in range(1000) for line in splitter.feed(b"0123456789")]
+    assert lines == []
+    (line,) = splitter.feed(b"end\nnext")
+    assert line.head == b"0123456789"
+    assert line.tail.endswith(b"89end")
+    assert len(line.tail) <= 1024
+    assert line.size == 10_003
+    assert splitter.end() == Line(b"next", b"", 4)
+
+
+@pytest.mark.parametrize("id", [7, "seven", 'a "quoted" one'])
+def test_the_id_of_a_long_call_is_found_at_either_end(id: str | int) -> None:
+    first = call(id, "t", content="x" * 5000)
+    params = {"name": "t", "arguments": {"content": 'x"id":3}' * 500, "id": 9}}
+    last = json.dumps({"method": "tools/call", "params": params, "jsonrpc": "2.0", "id": id}).encode()
+    for whole in (first, last):
+        (line,) = Splitter(limit=500).feed(whole + b"\n")
+        answer = refusal(line, InvalidInput("too long")).model_dump()
+        assert answer["id"] == id
+        assert answer["result"]["isError"] is True
+
+
+def test_an_id_inside_the_arguments_is_not_taken_for_the_call_s() -> None:
+    whole = json.dumps({"method": "tools/call", "params": {"pad": "x" * 5000, "id": 9}, "id": [1]}).encode()
+    (line,) = Splitter(limit=500).feed(whole + b"\n")
+    assert refusal(line, InvalidInput("too long")).model_dump()["id"] is None

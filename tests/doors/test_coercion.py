@@ -1,0 +1,292 @@
+"""Parameters said loosely, through every door: what can be meant is taken, the rest is refused by name."""
+
+import json
+import uuid
+from typing import Any, cast
+
+import mcp_types as types
+import pytest
+from mcp import Client
+
+from legacymind.doors.graphql.schema import Schema, build_schema
+from legacymind.doors.mcp.server import build_server
+from legacymind.mind import Mind
+from tests.doors.cli.commands import Env, here
+from tests.wire import one
+
+ID = "delegatedResult { thoughtId }"
+
+
+async def ask(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]:
+    result = await schema.execute(query, variable_values=variables)
+    assert result.errors is None, result.errors
+    assert result.data is not None
+    return result.data
+
+
+async def told(schema: Schema, query: str, /, **variables: Any) -> str:
+    """What a refused request is told."""
+    result = await schema.execute(query, variable_values=variables)
+    assert result.errors is not None
+    (error,) = result.errors
+    assert error.extensions == {"code": "invalid_input"}
+    return error.message
+
+
+async def call(mind: Mind, tool: str, **arguments: Any) -> dict[str, Any]:
+    async with Client(build_server(mind, "full")) as agent:
+        result = await agent.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    return structured(result)
+
+
+async def refusal(mind: Mind, tool: str, **arguments: Any) -> str:
+    """What a refused call is told."""
+    async with Client(build_server(mind, "full")) as agent:
+        result = await agent.call_tool(tool, arguments)
+    assert result.is_error
+    return structured(result)["error"]["message"]
+
+
+def structured(result: types.CallToolResult) -> dict[str, Any]:
+    return cast("dict[str, Any]", result.structured_content)
+
+
+async def stored(mind: Mind, thought_id: str) -> dict[str, Any]:
+    return await one(
+        mind,
+        "MATCH (t:Thought {id: $id}) RETURN t {.injection_scale, .significance, .tags, .submode}",
+        id=thought_id.removeprefix("thoughts:"),
+    )
+
+
+# --- GraphQL -------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("scale", "share", "kept"),
+    [
+        ("3", "0.7", (3, 0.7)),
+        (" 3 ", "1e0", (3, 1.0)),
+        (3.0, 1, (3, 1.0)),
+        (2.6, "0.25", (3, 0.25)),
+        ("2.6", -3, (3, 0.0)),
+        (99999999999, 7, (5, 1.0)),
+        (-99999999999, 10**400, (0, 1.0)),
+    ],
+)
+async def test_numbers_of_graphql_come_as_text_and_in_any_size(
+    mind: Mind, scale: object, share: object, kept: tuple[int, float]
+) -> None:
+    schema = build_schema(mind)
+    variable = 'mutation ($a: Int, $b: Float) { think(content: "x", injectionScale: $a, significance: $b)'
+    written = f"injectionScale: {json.dumps(scale)}, significance: {json.dumps(share)}"
+    literal = f'mutation {{ think(content: "x", {written})'
+    item = "mutation ($t: [ThoughtInput!]!) { thinkBatch(thoughts: $t) { thoughts { thoughtId } } }"
+    thoughts = [{"content": "x", "injectionScale": scale, "significance": share}]
+    answers = [
+        (await ask(schema, f"{variable} {{ {ID} }} }}", a=scale, b=share))["think"]["delegatedResult"],
+        (await ask(schema, f"{literal} {{ {ID} }} }}"))["think"]["delegatedResult"],
+        (await ask(schema, item, t=thoughts))["thinkBatch"]["thoughts"][0],
+    ]
+    for answer in answers:
+        found = await stored(mind, answer["thoughtId"])
+        assert (found["injection_scale"], found["significance"]) == kept
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("value", ["many", "", "nan", True, [], {"a": 1}])
+async def test_what_is_no_number_is_refused_by_graphql(mind: Mind, value: object) -> None:
+    schema = build_schema(mind)
+    refused = [
+        await told(schema, "query ($n: Int) { search(limit: $n) { count } }", n=value),
+        await told(schema, "query ($n: Float) { search(minSimilarity: $n) { count } }", n=value),
+    ]
+    if not isinstance(value, dict):
+        refused.append(await told(schema, f"{{ search(limit: {json.dumps(value)}) {{ count }} }}"))
+    for message in refused:
+        assert "cannot represent what is no number" in message
+        assert len(message) < 200
+
+
+@pytest.mark.anyio
+async def test_graphqls_own_numbers_still_answer_and_introspect(mind: Mind) -> None:
+    schema = build_schema(mind)
+    data = await ask(schema, '{ i: __type(name: "Int") { kind name } f: __type(name: "Float") { kind } }')
+    assert data == {"i": {"kind": "SCALAR", "name": "Int"}, "f": {"kind": "SCALAR"}}
+    assert "scalar Int" not in schema.as_str()
+    assert (await ask(schema, '{ search(limit: "2") { count offset } }'))["search"]["offset"] == 0
+
+
+@pytest.mark.anyio
+async def test_an_outcome_and_its_weight_may_be_numbers(mind: Mind) -> None:
+    schema = build_schema(mind)
+    thought = (await call(mind, "legacymind_think", content="x"))["delegated_result"]["thought_id"]
+    by_number = await call(mind, "record_outcome", thought_id=thought, outcome=1, emotional_weight="0.5")
+    assert (by_number["outcome_score"], by_number["emotional_weight"]) == (1.0, 0.5)
+    by_graphql = await ask(
+        schema,
+        'mutation ($id: String!) { recordOutcome(thoughtId: $id, outcome: " -1 ", emotionalWeight: "-7")'
+        " { outcomeScore emotionalWeight } }",
+        id=f" {thought} ",
+    )
+    assert by_graphql["recordOutcome"] == {"outcomeScore": -1.0, "emotionalWeight": -1.0}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("said", ["SARCASTIC", "Sarcastic", " sarcastic "])
+async def test_names_of_graphql_are_taken_in_any_case(mind: Mind, said: str) -> None:
+    schema = build_schema(mind)
+    query = 'mutation ($s: Submode) { think(content: "x", submode: $s) { delegatedResult { thoughtId } } }'
+    for stated in (query, query.replace("($s: Submode)", "").replace("$s", json.dumps(said))):
+        answer = await ask(schema, stated, **({"s": said} if "$" in stated else {}))
+        found = await stored(mind, answer["think"]["delegatedResult"]["thoughtId"])
+        assert found["submode"] == "sarcastic"
+    assert "sardonic" in (await told(schema, query, s="sardonic")).lower()
+
+
+# --- lists of words ------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "tags", ["plan,debug", '["plan", "debug"]', ["plan", "debug"], ["plan, debug"], ['["plan","debug"]']]
+)
+async def test_tags_are_a_list_however_they_are_written(mind: Mind, tags: object) -> None:
+    schema = build_schema(mind)
+    by_mcp = (await call(mind, "legacymind_think", content="x", tags=tags))["delegated_result"]["thought_id"]
+    query = 'mutation ($t: [String!]) { think(content: "x", tags: $t) { delegatedResult { thoughtId } } }'
+    by_graphql = (await ask(schema, query, t=tags))["think"]["delegatedResult"]["thoughtId"]
+    for thought in (by_mcp, by_graphql):
+        assert (await stored(mind, thought))["tags"] == ["plan", "debug"]
+    assert (await call(mind, "legacymind_search", tags=tags))["count"] == 2
+
+
+# --- null and names ------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+async def test_null_is_the_default_of_every_parameter_that_has_one(mind: Mind) -> None:
+    schema = build_schema(mind)
+    for tool in ("legacymind_think", "think_convo", "think_technical"):
+        assert (await call(mind, tool, content="x", verbose_analysis=None, submode=None))["chained"]
+    await ask(schema, 'mutation { think(content: "x", verboseAnalysis: null, tags: null) { reason } }')
+    await ask(schema, 'mutation { thinkConvo(content: "x", verboseAnalysis: null) { reason } }')
+    found = await call(mind, "legacymind_search", limit=None, method=None, offset=None, explain=None)
+    assert (found["count"], found["offset"]) == (5, 0)
+    listed = "query ($n: Int, $m: Method) { search(limit: $n, method: $m, offset: null) { count } }"
+    assert (await ask(schema, listed, n=None, m=None))["search"]["count"] == 5
+    known = [{"name": "Kiln", "entityType": None}]
+    assert (await call(mind, "legacymind_remember", entities=known))["created"] == 1
+    remember = "mutation ($e: [EntityInput!]) { remember(entities: $e) { created } }"
+    assert (await ask(schema, remember, e=known))["remember"]["created"] == 0
+
+
+@pytest.mark.anyio
+async def test_null_is_taken_by_every_operation_where_it_says_nothing(mind: Mind) -> None:
+    for operation in mind.operations.values():
+        for parameter in operation.parameters:
+            if not parameter.required:
+                # Refused for what is missing and wrong beside it, never for the null.
+                with pytest.raises(Exception, match="nothing_known") as refused:
+                    await operation.call({parameter.name: None, "nothing_known": 1})
+                assert f"{parameter.name}: " not in str(refused.value)
+
+
+@pytest.mark.anyio
+async def test_items_may_be_in_camel_case_and_an_unknown_name_comes_with_theirs(mind: Mind) -> None:
+    done = await call(
+        mind, "think_batch", thoughts=[{"content": "x", "sessionId": "kiln", "injectionScale": "2.7"}]
+    )
+    (thought,) = done["thoughts"]
+    assert (await stored(mind, thought["thought_id"]))["injection_scale"] == 3
+    assert (await call(mind, "thought_verify_chain", session_id="kiln"))["thoughtCount"] == 1
+    known = await call(
+        mind,
+        "legacymind_remember",
+        entities=[{"name": "Kiln", "entityType": "tool"}],
+        observations=[{"entity": "Kiln", "content": "it is blue", "entityType": "tool"}],
+        relations=[{"sourceEntity": "Kiln", "type": "stands in", "targetEntity": "Shed"}],
+    )
+    assert known["created"] == 4
+    said = await refusal(mind, "think_batch", thoughts=[{"content": "x", "colour": "red"}])
+    assert "'thoughts.0.colour'" in said
+    assert "Known parameters of thoughts:" in said
+    assert "injection_scale, tags," in said
+    said = await refusal(mind, "legacymind_remember", relations=[{"colour": "red"}])
+    assert "Known parameters of relations: source_entity, type," in said
+
+
+@pytest.mark.anyio
+async def test_a_batch_tells_what_was_dropped_and_what_became_of_links_where_there_is_something(
+    mind: Mind,
+) -> None:
+    thoughts = [
+        {"content": "a", "session_id": "new"},
+        {"content": "b", "session_id": "new", "tags": "plan,colour", "parent_id": "never"},
+    ]
+    plain, telling = (await call(mind, "think_batch", thoughts=thoughts))["thoughts"]
+    assert {"dropped_tags", "links_telemetry"}.isdisjoint(plain)
+    assert telling["dropped_tags"] == ["colour"]
+    assert telling["links_telemetry"] == {"previous_thought_id": "automatic", "parent_id": "string"}
+    query = (
+        "mutation ($t: [ThoughtInput!]!) { thinkBatch(thoughts: $t)"
+        " { thoughts { droppedTags linksTelemetry { parentId } } } }"
+    )
+    sent = [{"content": "c", "tags": "colour", "parentId": "never"}, {"content": "d", "sessionId": "newer"}]
+    assert (await ask(build_schema(mind), query, t=sent))["thinkBatch"]["thoughts"] == [
+        {"droppedTags": ["colour"], "linksTelemetry": {"parentId": "string"}},
+        {"droppedTags": [], "linksTelemetry": None},
+    ]
+
+
+@pytest.mark.anyio
+async def test_names_from_a_list_are_taken_in_any_case_and_ids_without_the_spaces_around(mind: Mind) -> None:
+    first = await call(mind, "legacymind_think", content="DEBUG it", hint=" Debug ", submode=" Sarcastic")
+    assert first["mode_selected"] == "debug"
+    thought = first["delegated_result"]["thought_id"]
+    second = await call(mind, "legacymind_think", content="y", revises_thought=f" {thought} ", hint="plan")
+    assert second["links"]["revises_thought"] == thought
+    assert second["telemetry"]["links_telemetry"]["revises_thought"] == "record"
+    bare = thought.removeprefix("thoughts:")
+    third = await call(mind, "legacymind_think", content="z", branch_from=f"{bare} ", hint="plan")
+    assert third["telemetry"]["links_telemetry"]["branch_from"] == "record"
+    assert (await call(mind, "legacymind_search", mode=" DEBUG "))["count"] == 1
+    wanted = {"kinds": "Thought, ENTITY", "order": "CREATED_AT_DESC"}
+    found = await call(mind, "legacymind_search", query="it", **wanted)
+    assert found["order"] == "created_at_desc"
+    assert (await call(mind, "think_technical", content="y", mode="Stuck"))["mode_selected"] == "stuck"
+    trail = await call(mind, "walk_trail", thought_id=f"{thought} ", direction="Forward", types="revises")
+    assert [step["via"] for step in trail["steps"]] == ["REVISES"]
+
+
+# --- the command line ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def env(real_env: Env) -> Env:
+    return real_env | {"LEGACYMIND_NAMESPACE": f"cli-{uuid.uuid4()}"}
+
+
+def answer(env: Env, *arguments: str) -> dict[str, Any]:
+    done = here(env, *arguments, "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_command_takes_negative_numbers_switches_and_lists_in_json(env: Env) -> None:
+    thought = answer(env, "think", "-5 degrees", "--tags", '["plan", "debug"]', "--tags", "idea,dx")
+    assert thought["telemetry"]["dropped_tags"] == []
+    own = thought["delegated_result"]["thought_id"]
+    for outcome, score in (("-1", -1.0), ("-.5", -0.5), ("-1e9", -1.0)):
+        felt = answer(env, "outcome", own, outcome, "--emotional-weight", "-0.5")
+        assert (felt["outcome_score"], felt["emotional_weight"]) == (score, -0.5)
+    assert here(env, "outcome", "--emotional-weight=-1", own, "--", "-1").returncode == 0
+    assert answer(env, "search", "-5")["method"] == "graph"
+    assert here(env, "outcome", own, "-1", "--colour", "red").returncode == 2
+    held = answer(env, "think", "y", "--hypothesis", "it is cold")
+    assert held["verification"] is not None
+    left = answer(env, "think", "y", "--hypothesis", "it is cold", "--no-needs-verification")
+    assert left["verification"] is None
+    assert answer(env, "think", "y", "--needs-verification", "--verbose-analysis")["verification"]

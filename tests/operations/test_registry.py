@@ -1,0 +1,267 @@
+"""One declaration gives an operation its parameters, its schema and its errors."""
+
+import inspect
+import json
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import pytest
+from pydantic import ConfigDict, Field
+
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
+from legacymind.operations.introspection import described, is_record, plain
+from legacymind.operations.registry import Operation, bind, operation
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True)
+class Answer:
+    given: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    item_name: str
+    weight: float = 1.0
+    data: dict[str, Any] | None = None
+
+
+class Service:
+    @operation(tool="legacymind_sample", command="sample", writes=True, profile="full")
+    async def sample(
+        self,
+        text: Annotated[str, Field(description="What to say")],
+        scale: Annotated[int, whole(0, 5)] = 2,
+        share: Unit | None = None,
+        words: Words | None = None,
+        kind: Literal["a", "b"] | None = None,
+        loud: bool = False,
+        ratio: Annotated[float, clamped(-1, 1)] = 0.5,
+        labels: Tags | None = None,
+        kinds: list[Literal["a", "b"]] | None = None,
+        items: list[Item] | None = None,
+    ) -> Answer:
+        """Say something
+        once.
+
+        More that only a reader of the code needs.
+        """
+        names = "text scale share words kind loud ratio labels kinds items".split()
+        scope = locals()
+        return Answer({name: scope[name] for name in names})
+
+    async def helper(self) -> None:
+        """Not an operation."""
+
+
+@pytest.fixture
+def sample() -> Operation:
+    (found,) = bind(Service())
+    return found
+
+
+def test_only_what_is_marked_is_an_operation(sample: Operation) -> None:
+    assert sample.name == "sample"
+    declared = sample.declaration
+    assert (declared.tool, declared.command) == ("legacymind_sample", "sample")
+    assert (declared.writes, declared.profile) == (True, "full")
+    assert sample.description == "Say something once."
+    assert sample.returns is Answer
+
+
+def test_parameters_are_those_of_the_signature(sample: Operation) -> None:
+    text, scale, *_ = sample.parameters
+    assert (text.name, text.required, text.description) == ("text", True, "What to say")
+    assert (scale.name, scale.required, scale.default) == ("scale", False, 2)
+    assert [
+        p.name for p in sample.parameters
+    ] == "text scale share words kind loud ratio labels kinds items".split()
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"scale": "3"}, {"scale": 3}),
+        ({"scale": " 3 "}, {"scale": 3}),
+        ({"scale": 3.0}, {"scale": 3}),
+        ({"scale": 99}, {"scale": 5}),
+        ({"scale": -1}, {"scale": 0}),
+        ({"scale": 10**400}, {"scale": 5}),
+        ({"scale": "1e9"}, {"scale": 5}),
+        ({"scale": math.inf}, {"scale": 5}),
+        ({"share": "0.25"}, {"share": 0.25}),
+        ({"share": 7}, {"share": 1.0}),
+        ({"share": "-0.1"}, {"share": 0.0}),
+        ({"share": None}, {"share": None}),
+        ({"words": "one, two,, three "}, {"words": ["one", "two", "three"]}),
+        ({"words": ["one", "two"]}, {"words": ["one", "two"]}),
+        ({"words": ""}, {"words": []}),
+        ({"loud": "true"}, {"loud": True}),
+        ({"ratio": -3}, {"ratio": -1.0}),
+        ({"scale": 2.7}, {"scale": 3}),
+        ({"scale": "2.4"}, {"scale": 2}),
+        ({"scale": "2.5"}, {"scale": 3}),
+        ({"scale": 5.4}, {"scale": 5}),
+        ({"scale": None, "loud": None, "ratio": None}, {"scale": 2, "loud": False, "ratio": 0.5}),
+        ({"words": ' ["one, and", "two"]'}, {"words": ["one, and", "two"]}),
+        ({"words": "[one, two"}, {"words": ["[one", "two"]}),
+        ({"words": ["one, two"]}, {"words": ["one, two"]}),
+        ({"labels": "one, two"}, {"labels": ["one", "two"]}),
+        ({"labels": ["one, two"]}, {"labels": ["one", "two"]}),
+        ({"labels": ['["one", "two"]']}, {"labels": ["one", "two"]}),
+        ({"labels": ["one, and", "two"]}, {"labels": ["one, and", "two"]}),
+        ({"kind": " B "}, {"kind": "b"}),
+        ({"kinds": ["A", " b"]}, {"kinds": ["a", "b"]}),
+        ({"kinds": "A,b"}, {"kinds": ["a", "b"]}),
+        ({"items": [{"itemName": "x", "weight": None}]}, {"items": [Item("x")]}),
+        ({"items": '[{"item_name": "x"}]'}, {"items": [Item("x")]}),
+        (
+            {"items": [{"item_name": "x", "data": {"itemName": None}}]},
+            {"items": [Item("x", 1.0, {"itemName": None})]},
+        ),
+    ],
+)
+async def test_what_can_be_forgiven_is(
+    sample: Operation, given: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    answer: Answer = await sample.call({"text": "hello", **given})
+    for name, value in expected.items():
+        assert answer.given[name] == value
+        assert type(answer.given[name]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({}, "missing parameter 'text'"),
+        ({"text": None}, "text: "),
+        ({"text": 5}, "text: "),
+        ({"text": ["x"]}, "text: "),
+        ({"text": b"\xff\xfe"}, "text: "),
+        ({"text": "x", "scale": "much"}, "scale: "),
+        ({"text": "x", "scale": "[2]"}, "scale: "),
+        ({"text": "x", "scale": math.nan}, "scale: "),
+        ({"text": "x", "scale": "nan"}, "scale: "),
+        ({"text": "x", "scale": {}}, "scale: "),
+        ({"text": "x", "share": "nan"}, "share: "),
+        ({"text": "x", "share": []}, "share: "),
+        ({"text": "x", "ratio": math.nan}, "ratio: "),
+        ({"text": "x", "ratio": "NaN"}, "ratio: "),
+        ({"text": "x", "words": [1]}, "words.0: "),
+        ({"text": "x", "words": {"a": 1}}, "words: "),
+        ({"text": "x", "kind": "c"}, "kind: "),
+        ({"text": "x", "loud": "perhaps"}, "loud: "),
+    ],
+)
+async def test_a_wrong_argument_is_named(sample: Operation, arguments: dict[str, Any], told: str) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        await sample.call(arguments)
+    assert f"legacymind_sample was called with {told}" in raised.value.what
+    assert raised.value.data_effect
+    assert raised.value.do
+    raised.value.envelope()["error"]["message"].encode()  # and every door can send it
+
+
+async def test_every_wrong_argument_is_named_at_once_and_unknown_ones_come_with_the_known(
+    sample: Operation,
+) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        await sample.call({"content": "x", "scale": "much"})
+    told = str(raised.value)
+    for part in ("missing parameter 'text'", "unknown parameter 'content'", "scale: "):
+        assert part in told
+    assert "Known parameters: text, scale, share, words, kind, loud, ratio, labels, kinds, items." in told
+
+
+async def test_what_is_unknown_in_an_item_comes_with_what_an_item_has(sample: Operation) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        await sample.call({"text": "x", "items": [{"item_name": "x", "colour": 1}]})
+    told = str(raised.value)
+    assert "unknown parameter 'items.0.colour'" in told
+    assert "Known parameters of items: item_name, weight, data." in told
+    assert "scale" not in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"text": "x", "Text": "y"},
+        {"text": "x", "items": [{"itemName": "x", "item_name": "y"}]},
+        {"text": "x", "items": [{"item_name": "x", "itemName": "y"}]},
+    ],
+)
+async def test_what_is_named_twice_is_refused(sample: Operation, arguments: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match="called with both"):
+        await sample.call(arguments)
+
+
+async def test_a_refusal_repeats_no_value_and_stays_short(sample: Operation) -> None:
+    secret = "my private diary " * 1000
+    with pytest.raises(InvalidInput) as raised:
+        await sample.call({"text": [secret], "kind": secret, secret: 1, "\ud800": 2})
+    told = str(raised.value)
+    assert len(told) < 1500
+    assert told.count("my private diary") <= 5  # the name of the unknown parameter, cut
+    told.encode()
+
+
+async def test_what_the_method_itself_raises_is_not_touched() -> None:
+    class Failing:
+        @operation(tool="t", command="c", writes=False)
+        async def fail(self) -> None:
+            """Fail."""
+            raise LookupError("inside")
+
+    (failing,) = bind(Failing())
+    with pytest.raises(LookupError):
+        await failing.call({})
+
+
+def test_the_schema_is_slim_and_says_what_is_needed(sample: Operation) -> None:
+    schema = sample.input_schema()
+    assert schema["required"] == ["text"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["text"] == {"type": "string", "description": "What to say"}
+    assert schema["properties"]["kind"] == {"type": "string", "enum": ["a", "b"]}
+    assert schema["properties"]["scale"]["default"] == 2
+    written = json.dumps(schema)
+    assert "title" not in written
+    assert '"null"' not in written
+
+
+def test_annotations_are_taken_apart() -> None:
+    assert plain(Annotated[int | None, Field(description="d")]) == (int, True)
+    assert plain(Unit) == (float, False)
+    assert plain(int | str) == (int | str, False)
+    assert described(Annotated[int, Field(description="d")]) == "d"
+    assert described(int) == ""
+    assert is_record(Answer)
+    assert not is_record(str)
+
+
+def test_every_operation_of_the_mind_is_declared_whole() -> None:
+    mind = Mind(Settings(), embedder=FakeEmbedder())
+    operations = list(mind.operations.values())
+    assert {"think", "search", "walk_trail", "verify_chain", "remember"} <= set(mind.operations)
+    for unique in ("tool", "command"):
+        names = [getattr(op.declaration, unique) for op in operations]
+        assert len(set(names)) == len(names)
+    for op in operations:
+        assert op.description.endswith(".")
+        assert is_record(op.returns)
+        assert inspect.iscoroutinefunction(op.method)
+        assert "namespace" in op.model.model_fields
+        assert json.dumps(op.input_schema())
+
+
+def test_making_a_mind_connects_to_nothing() -> None:
+    settings = Settings(neo4j_uri="bolt://127.0.0.1:1", neo4j_password="x")
+    assert Mind(settings, embedder=FakeEmbedder()).operations

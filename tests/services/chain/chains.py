@@ -1,0 +1,100 @@
+"""What the tests of chains share: a session of five steps, and an intruder's means."""
+
+import uuid
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, LiteralString
+
+from legacymind.mind import Mind
+from legacymind.model.chain import ChainReport
+from legacymind.services.chain import hashing
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.wire import one, raw
+
+H = "MATCH (h:Session {namespace: $ns, id: $session}) "
+"""The session of a chain, as ``h``."""
+
+T = "MATCH (t:Thought {namespace: $ns, session_id: $session, step_index: 2}) "
+"""Its third step, as ``t``."""
+
+FIVE = (
+    "MATCH (t:Thought {namespace: $ns, session_id: $session}) WITH t ORDER BY t.step_index "
+    "WITH collect(t) AS s WITH s, s[0] AS a, s[1] AS b, s[2] AS c, s[3] AS d, s[4] AS e "
+)
+"""All of its steps, as ``s`` and as ``a`` to ``e``."""
+
+
+@asynccontextmanager
+async def apart(engine_settings: Settings) -> AsyncGenerator[Mind]:
+    """A mind in a namespace of its own, for a module whose tests have a session each."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        yield mind
+
+
+async def think(mind: Mind, session: str, content: str, **options: Any) -> str:
+    """Store a thought that recalls nothing; its bare id."""
+    arguments = {"content": content, "injection_scale": 0, "session_id": session, **options}
+    result = await mind.operations["think"].call(arguments)
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A session of five steps; the third has every kind of link, the last one waits for its target."""
+
+    mind: Mind
+    session: str
+    ids: list[str]
+
+    async def raw(self, statement: LiteralString) -> None:
+        """Do something to it that no door offers."""
+        await raw(self.mind, statement, **self._where)
+
+    async def one(self, statement: LiteralString, **parameters: Any) -> Any:
+        """Ask for one value."""
+        return await one(self.mind, statement, **self._where, **parameters)
+
+    async def verify(self) -> ChainReport:
+        return await self.mind.operations["verify_chain"].call({"session_id": self.session})
+
+    async def hash_of(self, step: int) -> str:
+        """The stored chain hash of a step."""
+        return await one(self.mind, "MATCH (t:Thought {id: $id}) RETURN t.chain_hash", id=self.ids[step])
+
+    @property
+    def _where(self) -> dict[str, str]:
+        return {"ns": self.mind.settings.namespace, "session": self.session}
+
+
+async def make(mind: Mind, session: str | None = None) -> Chain:
+    """Think five thoughts, in a new session when none is named."""
+    session = session or str(uuid.uuid4())
+    first = await think(mind, session, "one")
+    second = await think(mind, session, "two", tags=["plan", "idea"], confidence=0.5)
+    links = {"revises_thought": first, "parent_id": second, "action_id": "act"}
+    third = await think(mind, session, "three", author="ada", tags="plan", **links)
+    fourth = await think(mind, session, "four", parent_id=second)
+    fifth = await think(mind, session, "five", branch_from="not-yet")
+    return Chain(mind, session, [first, second, third, fourth, fifth])
+
+
+async def rehash(
+    mind: Mind, thought_id: str, changes: Mapping[str, Any], prev_hash: str | None = None
+) -> str:
+    """Change a thought as a forger would who knows how it is hashed; its chain hash then."""
+    statement = "MATCH (t:Thought {id: $id}) RETURN t {.*, embedding_a: null} AS t"
+    (row,) = await raw(mind, statement, id=thought_id)
+    thought: dict[str, Any] = {**row["t"], **changes}
+    thought["content_digest"] = hashing.content_digest(thought["salt"], thought["content"])
+    thought["content_hash"] = hashing.content_hash(thought)
+    names = ["content", "content_digest", "content_hash"]
+    if prev_hash is not None:
+        thought["prev_hash"] = prev_hash
+        thought["chain_hash"] = hashing.chain_hash(prev_hash, thought["content_hash"])
+        names += ["prev_hash", "chain_hash"]
+    written = {name: thought[name] for name in names}
+    await raw(mind, "MATCH (t:Thought {id: $id}) SET t += $written", id=thought_id, written=written)
+    return thought["chain_hash"]

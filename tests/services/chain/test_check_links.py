@@ -1,0 +1,123 @@
+"""check_links.cypher on the server: what a person sees in Neo4j Browser without any program."""
+
+from collections.abc import AsyncIterator
+from typing import LiteralString
+
+import pytest
+
+from legacymind.db import queries
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.services.chain.chains import FIVE, Chain, H, T, apart, make, think
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
+    async with apart(engine_settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def chain(mind: Mind) -> Chain:
+    return await make(mind)
+
+
+async def faults(chain: Chain) -> list[tuple[int, str]]:
+    """Its rows: step and fault."""
+    rows = await chain.mind.graph.run(
+        queries.check_links, namespace=chain.mind.settings.namespace, session_id=chain.session
+    )
+    return [(row["step"], row["fault"]) for row in rows]
+
+
+async def test_a_sound_chain_has_no_row(chain: Chain) -> None:
+    assert await faults(chain) == []
+    await think(chain.mind, chain.session, "waits for its target", revises_thought="not-yet-either")
+    assert await faults(chain) == []
+
+
+HEAD = "the head is elsewhere: the end was cut off, or the head changed"
+
+# What is done to the chain, and every row that says so.
+DAMAGES: dict[str, tuple[LiteralString, list[tuple[int, str]]]] = {
+    "gap": (
+        FIVE + "DETACH DELETE c",
+        [
+            (3, "steps are missing before this one"),
+            (3, "does not follow the step before"),
+            (3, "FOLLOWS is gone or points elsewhere"),
+        ],
+    ),
+    "first step gone": (
+        FIVE + "DETACH DELETE a",
+        [
+            (1, "the first step is missing"),
+            (1, "FOLLOWS is gone or points elsewhere"),
+            (2, "REVISES is gone or points elsewhere"),
+        ],
+    ),
+    "tail cut": (FIVE + "DETACH DELETE e", [(4, HEAD)]),
+    "all gone": (FIVE + "FOREACH (t IN s | DETACH DELETE t)", [(0, HEAD)]),
+    "head hash edited": (H + "SET h.head_hash = 'other'", [(5, HEAD)]),
+    "head step edited": (H + "SET h.head_step = 3", [(5, HEAD)]),
+    "head removed": (H + "REMOVE h.head_hash, h.head_step", [(5, HEAD)]),
+    "chain hash edited": (T + "SET t.chain_hash = 'other'", [(3, "does not follow the step before")]),
+    "previous hash edited": (T + "SET t.prev_hash = 'other'", [(2, "does not follow the step before")]),
+    "previous hash removed": (T + "REMOVE t.prev_hash", [(2, "does not follow the step before")]),
+    "FOLLOWS gone": (T + "MATCH (t)-[r:FOLLOWS]->() DELETE r", [(2, "FOLLOWS is gone or points elsewhere")]),
+    "REVISES turned": (
+        FIVE + "MATCH (c)-[r:REVISES]->() DELETE r CREATE (c)-[:REVISES]->(b)",
+        [(2, "REVISES is gone or points elsewhere")],
+    ),
+    "CHILD_OF gone": (
+        T + "MATCH (t)-[r:CHILD_OF]->() DELETE r",
+        [(2, "CHILD_OF is gone or points elsewhere")],
+    ),
+    "waiting link gone": (
+        FIVE + "MATCH (e)-[r:AWAITS]->() DELETE r",
+        [(4, "BRANCHES_FROM is gone or points elsewhere")],
+    ),
+    "IN_SESSION gone": (T + "MATCH (t)-[r:IN_SESSION]->() DELETE r", [(2, "IN_SESSION is gone")]),
+    "link property edited": (
+        T + "SET t.revises_thought = 'x'",
+        [(2, "REVISES is gone or points elsewhere")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+async def test_each_damage_has_its_rows(chain: Chain, name: str) -> None:
+    statement, rows = DAMAGES[name]
+    await chain.raw(statement)
+    assert sorted(await faults(chain)) == sorted(rows)
+
+
+async def test_a_duplicate_is_a_row_at_its_place(chain: Chain) -> None:
+    await chain.raw(T + "CREATE (x:Thought) SET x = t {.*, id: randomUUID()}")
+    found = await faults(chain)
+    assert (2, "two thoughts claim this place") in found
+    assert {step for step, _ in found} == {2}
+
+
+async def test_swapped_steps_are_rows_at_both_places(chain: Chain) -> None:
+    await chain.raw(FIVE + "SET b.step_index = 2, c.step_index = 1")
+    assert await faults(chain) == [(step, "does not follow the step before") for step in (1, 2, 3)]
+
+
+async def test_a_session_that_is_gone_is_a_row_after_its_last_step(chain: Chain) -> None:
+    await chain.raw(H + "DETACH DELETE h")
+    found = await faults(chain)
+    assert (5, "the session is missing") in found
+    assert [step for step, fault in found if fault == "IN_SESSION is gone"] == [0, 1, 2, 3, 4]
+
+
+async def test_a_thought_moved_away_is_a_gap_here_and_a_stranger_there(chain: Chain) -> None:
+    other = await make(chain.mind)
+    await chain.one(T + "SET t.session_id = $other, t.step_index = 5 RETURN t.id", other=other.session)
+    assert (3, "steps are missing before this one") in await faults(chain)
+    found = await faults(other)
+    assert (5, "does not follow the step before") in found
+    assert (5, "IN_SESSION is gone") in found
+    assert (6, HEAD) in found

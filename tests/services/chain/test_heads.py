@@ -1,0 +1,223 @@
+"""Heads held elsewhere: exported whole, signed, not to be altered, and proof of what was thought."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import rfc8785
+
+from legacymind.doors.answer import compact, jsonable
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from tests.fakes import FakeEmbedder
+from tests.services.chain.chains import FIVE, Chain, H, make, rehash, think
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "first-secret-of-32-characters-000"
+
+Exported = dict[str, Any]
+
+
+@pytest.fixture
+async def chain(mind: Mind) -> Chain:
+    return await make(mind, "session")
+
+
+@pytest.fixture
+async def keyed(mind: Mind) -> AsyncIterator[Mind]:
+    """A mind with a key, over the same namespace."""
+    async with Mind(replace(mind.settings, chain_key=SECRET), embedder=FakeEmbedder()) as opened:
+        yield opened
+
+
+async def export(mind: Mind, **options: Any) -> Exported:
+    """The heads as a file of them is read again."""
+    return json.loads(compact(jsonable(await mind.operations["chain_heads"].call(options))))
+
+
+async def test_every_sessions_head_is_exported_in_pages(mind: Mind) -> None:
+    names = [f"session {number}" for number in range(7)] + ["Ω", "a b"]
+    for name in names:
+        await think(mind, name, "only")
+    await think(mind, "a b", "one more")
+    heads: dict[str, Any] = {}
+    after, pages = None, 0
+    while True:
+        page = await export(mind, limit=4, after=after)
+        heads |= {head["sessionId"]: head for head in page["heads"]}
+        assert page["namespace"] == mind.settings.namespace
+        pages += 1
+        if (after := page["nextAfter"]) is None:
+            break
+    assert pages == 3
+    assert sorted(heads) == sorted(names) == [name async for name in mind.heads.sessions()]
+    assert heads["a b"]["step"] == 1
+    for name in names:
+        assert heads[name]["hash"] == (await mind.chain.verify_chain(name)).head_hash
+
+
+async def test_without_a_key_heads_are_unsigned_and_read_again(chain: Chain) -> None:
+    exported = await export(chain.mind)
+    assert (exported["keyId"], exported["signature"]) == (None, None)
+    assert chain.mind.heads.read_heads(exported)["session"].step == 4
+
+
+async def test_with_a_key_the_signature_is_an_hmac_of_all_the_rest(keyed: Mind) -> None:
+    await think(keyed, "session", "under a key")
+    exported = await export(keyed)
+    rest = {name: value for name, value in exported.items() if name not in ("signature",)}
+    stated = rfc8785.dumps({name: value for name, value in rest.items() if value is not None})
+    assert exported["signature"] == hmac.new(SECRET.encode(), stated, hashlib.sha256).hexdigest()
+    assert keyed.heads.read_heads(exported)["session"].step == 0
+
+
+ALTERATIONS: dict[str, Callable[[Exported], Any]] = {
+    "hash": lambda it: it["heads"][0].update(hash="0" * 64),
+    "step": lambda it: it["heads"][0].update(step=7),
+    "session": lambda it: it["heads"][0].update(sessionId="another"),
+    "head removed": lambda it: it["heads"].clear(),
+    "namespace": lambda it: it.update(namespace="another"),
+    "time": lambda it: it.update(exportedAt="2020-01-01T00:00:00.000000Z"),
+    "addition": lambda it: it.update(more=True),
+    "signature": lambda it: it.update(signature="0" * 64),
+    "signature removed": lambda it: it.pop("signature"),
+    "signature made null": lambda it: it.update(signature=None, keyId=None),
+    "signature of no ASCII": lambda it: it.update(signature="ü"),
+    "signature a number": lambda it: it.update(signature=5),
+    "number that is none": lambda it: it.update(more=float("nan")),
+    "key id a list": lambda it: it.update(keyId=[]),
+    "unknown key id": lambda it: it.update(keyId="k9"),
+    "no key id": lambda it: it.pop("keyId"),
+}
+
+
+@pytest.mark.parametrize("name", ALTERATIONS)
+async def test_altered_heads_are_refused(keyed: Mind, name: str) -> None:
+    await think(keyed, "session", "under a key")
+    exported = await export(keyed)
+    ALTERATIONS[name](exported)
+    with pytest.raises(InvalidInput) as raised:
+        keyed.heads.read_heads(exported)
+    assert raised.value.data_effect == "Nothing was verified."
+    assert SECRET not in str(raised.value)
+    if "key id" in name:
+        assert "is not configured" in raised.value.what
+
+
+async def test_unsigned_heads_are_refused_where_a_key_is_known_unless_they_are_allowed(chain: Chain) -> None:
+    unsigned = await export(chain.mind)
+    settings = chain.mind.settings
+    for keys in ({"chain_key": SECRET}, {"chain_old_keys": f"k0={SECRET}"}):
+        async with Mind(replace(settings, **keys), embedder=FakeEmbedder()) as keyed:
+            with pytest.raises(
+                InvalidInput, match="no signature, although a chain key is configured"
+            ) as raised:
+                keyed.heads.read_heads(unsigned)
+            assert "--allow-unsigned" in raised.value.do
+            assert keyed.heads.read_heads(unsigned, allow_unsigned=True)["session"].step == 4
+
+
+async def test_heads_that_name_a_key_and_lost_their_signature_are_refused_without_a_key_too(
+    mind: Mind, keyed: Mind
+) -> None:
+    await think(keyed, "session", "under a key")
+    exported = await export(keyed)
+    del exported["signature"]
+    with pytest.raises(InvalidInput, match="no signature"):
+        mind.heads.read_heads(exported)
+
+
+async def test_altered_heads_are_refused_even_where_unsigned_ones_are_allowed(keyed: Mind) -> None:
+    await think(keyed, "session", "under a key")
+    exported = await export(keyed)
+    exported["heads"][0].update(step=7)
+    with pytest.raises(InvalidInput, match="altered"):
+        keyed.heads.read_heads(exported, allow_unsigned=True)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [[], 5, None, {}, {"heads": 5}, {"heads": [5]}, {"heads": [{"sessionId": "s", "step": "x", "hash": ""}]}],
+    ids=str,
+)
+async def test_what_is_no_export_of_heads_is_refused(mind: Mind, given: Any) -> None:
+    with pytest.raises(InvalidInput, match="no export of chain heads"):
+        mind.heads.read_heads(given)
+
+
+async def against(chain: Chain, step: int, known_hash: str) -> tuple[bool, bool, bool | None]:
+    """Verified against an older head: valid, complete, and whether it is in the chain."""
+    report = await chain.mind.operations["verify_chain"].call(
+        {"session_id": chain.session, "known_step": step, "known_hash": known_hash}
+    )
+    said = "is unchanged" if report.known_head else "history was rewritten"
+    assert said in report.message
+    return report.valid, report.complete, report.known_head
+
+
+async def test_a_chain_that_grew_still_proves_its_older_head(chain: Chain) -> None:
+    older = (await chain.verify()).head_hash
+    assert older is not None
+    for number in range(3):
+        await think(chain.mind, "session", f"later {number}")
+    assert await against(chain, 4, older) == (True, True, True)
+    assert await against(chain, 0, await chain.hash_of(0)) == (True, True, True)
+    assert await against(chain, 3, older) == (True, True, False)
+    assert await against(chain, 99, older) == (True, True, False)
+
+
+async def rewrite(chain: Chain, first: int) -> None:
+    """Forge a step, re-hash every one after it, and set the head."""
+    previous = await chain.hash_of(first - 1)
+    for thought_id in chain.ids[first:]:
+        previous = await rehash(chain.mind, thought_id, {"content": "forged"}, previous)
+    await chain.one(H + "SET h.head_hash = $hash RETURN h.head_step", hash=previous)
+
+
+async def test_a_history_rewritten_with_its_head_is_caught_by_the_older_head_alone(chain: Chain) -> None:
+    before = {step: await chain.hash_of(step) for step in range(5)}
+    await rewrite(chain, 3)
+    report = await chain.verify()
+    assert (report.valid, report.complete, report.known_head) == (True, True, None)
+    assert [(await against(chain, step, before[step]))[2] for step in range(5)] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+async def test_a_tail_cut_off_with_its_head_is_caught_by_the_older_head_alone(chain: Chain) -> None:
+    older = await chain.hash_of(4)
+    await chain.raw(
+        FIVE + "MATCH (e)-[:IN_SESSION]->(h) SET h.head_hash = d.chain_hash, h.head_step = 3 DETACH DELETE e"
+    )
+    report = await chain.verify()
+    assert (report.valid, report.complete) == (True, True)
+    assert await against(chain, 4, older) == (True, True, False)
+
+
+async def test_a_known_head_after_a_break_proves_nothing(chain: Chain) -> None:
+    older = await chain.hash_of(4)
+    await chain.raw(FIVE + "SET b.content = 'forged'")
+    assert await against(chain, 4, older) == (False, True, False)
+    assert await against(chain, 0, await chain.hash_of(0)) == (False, True, True)
+
+
+async def test_a_session_that_is_gone_altogether_is_missed_when_its_head_is_known(chain: Chain) -> None:
+    older = await chain.hash_of(4)
+    await chain.raw(FIVE + "MATCH (e)-[:IN_SESSION]->(h) FOREACH (t IN s | DETACH DELETE t) DETACH DELETE h")
+    assert [name async for name in chain.mind.heads.sessions()] == []
+    assert await against(chain, 4, older) == (True, False, False)
+
+
+async def test_a_session_that_only_its_thoughts_speak_of_is_verified_with_all_others(chain: Chain) -> None:
+    await chain.raw(H + "DETACH DELETE h")
+    assert [name async for name in chain.mind.heads.sessions()] == ["session"]
+    assert (await export(chain.mind))["heads"] == []

@@ -1,0 +1,213 @@
+"""Keyed chains: they verify with their keys only, keys can change, and nobody re-hashes them without."""
+
+import asyncio
+import hashlib
+import hmac
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+import pytest
+
+from legacymind.errors import ConfigurationError
+from legacymind.mind import Mind
+from legacymind.services.chain.hashing import ChainKeys
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.services.chain.chains import FIVE, Chain, T, make, rehash, think
+from tests.wire import raw
+
+pytestmark = pytest.mark.anyio
+
+FIRST, SECOND = "first-secret-of-32-characters-000", "second-secret-of-32-characters-00"
+
+
+Over = Callable[..., Mind]
+
+
+@pytest.fixture
+async def over(mind: Mind) -> AsyncIterator[Over]:
+    """Other minds over the same namespace, with the keys given."""
+    async with AsyncExitStack() as opened:
+        made: list[Mind] = []
+
+        def make_one(**keys: str) -> Mind:
+            made.append(Mind(replace(mind.settings, **keys), embedder=FakeEmbedder()))
+            opened.push_async_callback(made[-1].close)
+            return made[-1]
+
+        yield make_one
+
+
+@pytest.fixture
+async def chain(over: Over) -> Chain:
+    """Five steps keyed with k1; its mind has the key."""
+    return await make(over(chain_key=FIRST), "session")
+
+
+def seen_by(mind: Mind, chain: Chain) -> Chain:
+    """The same chain for somebody with other keys."""
+    return Chain(mind, chain.session, chain.ids)
+
+
+async def test_a_keyed_chain_verifies_and_every_hash_is_an_hmac(chain: Chain) -> None:
+    report = await chain.verify()
+    assert (report.valid, report.complete, report.keyed, report.broken) == (True, True, 5, None)
+    (step,) = await raw(
+        chain.mind,
+        "MATCH (t:Thought {id: $id}) RETURN t.prev_hash AS prev, t.content_hash AS content, "
+        "t.chain_hash AS chain, t.hash_alg AS alg, t.key_id AS key",
+        id=chain.ids[2],
+    )
+    joined = bytes.fromhex(step["prev"]) + bytes.fromhex(step["content"])
+    assert step["chain"] == hmac.new(FIRST.encode(), joined, hashlib.sha256).hexdigest()
+    assert (step["alg"], step["key"]) == ("hmac-sha256", "k1")
+
+
+async def test_without_the_key_the_report_says_which_key_is_missing(over: Over, chain: Chain) -> None:
+    report = await seen_by(over(), chain).verify()
+    assert (report.valid, report.broken_at, report.keyed) == (False, 0, 5)
+    assert report.broken == "key: k1 is not configured, so this step cannot be verified"
+
+
+async def test_with_another_secret_of_that_name_the_first_step_does_not_verify(
+    over: Over, chain: Chain
+) -> None:
+    report = await seen_by(over(chain_key=SECOND), chain).verify()
+    assert (report.valid, report.broken_at) == (False, 0)
+    assert report.broken == "hash: the chain hash does not follow from the record"
+
+
+@pytest.mark.parametrize(
+    ("alg", "key_id", "broken"),
+    [
+        ("sha256", None, "key: the chain was keyed, and this step is not"),
+        ("sha256", "k1", "key: the chain was keyed, and this step is not"),
+        ("hmac-sha256", "k1", "hash: the chain hash does not follow from the record"),
+        ("hmac-sha256", "k9", "key: k9 is not configured, so this step cannot be verified"),
+        ("sha512", None, "hash: its algorithm is unknown"),
+        (None, None, "hash: its algorithm is unknown"),
+    ],
+)
+async def test_rehashed_without_the_key_it_breaks_where_the_forging_begins(
+    chain: Chain, alg: str | None, key_id: str | None, broken: str
+) -> None:
+    previous = await rehash(chain.mind, chain.ids[2], {"content": "forged"}, await chain.hash_of(1))
+    for thought_id in chain.ids[3:]:
+        previous = await rehash(chain.mind, thought_id, {}, previous)
+    await raw(
+        chain.mind,
+        "UNWIND $ids AS id MATCH (t:Thought {id: id}) SET t.hash_alg = $alg, t.key_id = $key",
+        ids=chain.ids[2:],
+        alg=alg,
+        key=key_id,
+    )
+    await raw(
+        chain.mind,
+        "MATCH (h:Session {namespace: $ns, id: 'session'}) SET h.head_hash = $hash",
+        ns=chain.mind.settings.namespace,
+        hash=previous,
+    )
+    report = await chain.verify()
+    assert (report.valid, report.complete, report.broken_at, report.broken) == (False, True, 2, broken)
+
+
+async def test_rehashed_whole_without_the_key_it_counts_no_keyed_step_and_loses_the_older_head(
+    chain: Chain,
+) -> None:
+    known = await chain.hash_of(4)
+    (first,) = await raw(
+        chain.mind, "MATCH (t:Thought {id: $id}) RETURN t.prev_hash AS prev", id=chain.ids[0]
+    )
+    previous = first["prev"]
+    for thought_id in chain.ids:
+        previous = await rehash(chain.mind, thought_id, {}, previous)
+    await chain.raw(FIVE + "FOREACH (t IN s | SET t.hash_alg = 'sha256' REMOVE t.key_id)")
+    report = await chain.mind.chain.verify_chain(chain.session, known_step=4, known_hash=known)
+    assert (report.valid, report.keyed, report.known_head) == (True, 0, False)
+
+
+async def test_any_edit_of_a_keyed_step_is_found_there(chain: Chain) -> None:
+    await chain.raw(T + "SET t.tags = ['idea']")
+    report = await chain.verify()
+    assert (report.valid, report.broken_at) == (False, 2)
+
+
+async def test_after_a_change_of_keys_the_old_steps_verify_with_the_old_key(over: Over, chain: Chain) -> None:
+    renewed = seen_by(over(chain_key=SECOND, chain_key_id="k2", chain_old_keys=f" k1={FIRST} ,"), chain)
+    for number in range(3):
+        await think(renewed.mind, "session", f"under the second key {number}")
+    report = await renewed.verify()
+    assert (report.valid, report.complete, report.keyed, report.thought_count) == (True, True, 8, 8)
+    forgotten = seen_by(over(chain_key=SECOND, chain_key_id="k2"), chain)
+    report = await forgotten.verify()
+    assert (report.broken_at, report.broken) == (
+        0,
+        "key: k1 is not configured, so this step cannot be verified",
+    )
+    report = await chain.verify()  # with the first key alone, up to where the second begins
+    assert (report.broken_at, report.broken) == (
+        5,
+        "key: k2 is not configured, so this step cannot be verified",
+    )
+
+
+async def test_a_chain_begun_without_a_key_goes_on_with_one(over: Over, mind: Mind) -> None:
+    plain = await make(mind, "session")
+    keyed = seen_by(over(chain_key=FIRST), plain)
+    await think(keyed.mind, "session", "from here on under a key")
+    report = await keyed.verify()
+    assert (report.valid, report.complete, report.keyed, report.thought_count) == (True, True, 1, 6)
+
+
+async def test_writers_without_the_key_are_refused_and_store_nothing(over: Over, chain: Chain) -> None:
+    plain = seen_by(over(), chain)
+    for _ in range(2):  # knowing nothing of the session, and knowing its head
+        with pytest.raises(ConfigurationError) as raised:
+            await think(plain.mind, "session", "unkeyed")
+        assert "LEGACYMIND_CHAIN_KEY" in raised.value.do
+        assert "session is keyed with k1" in raised.value.what
+        assert FIRST not in str(raised.value)
+    calls = [think(plain.mind, "session", f"unkeyed {n}") for n in range(3)]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(result) for result in results] == [ConfigurationError] * 3
+    with pytest.raises(ConfigurationError):
+        await plain.mind.operations["thought_plan"].call({"session_id": "session", "plan_description": "p"})
+    report = await chain.verify()
+    assert (report.valid, report.complete, report.thought_count) == (True, True, 5)
+    await think(plain.mind, "another", "its own chain needs no key")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"chain_key": "tinysecret"},
+        {"chain_key": "a-secret-with-a-,-cannot-be-listed"},
+        {"chain_key": FIRST, "chain_key_id": ""},
+        {"chain_key": FIRST, "chain_key_id": "a=b"},
+        {"chain_key": FIRST, "chain_key_id": "a,b"},
+        {"chain_key": FIRST, "chain_old_keys": "k1=another-secret-of-the-same-id"},
+        {"chain_old_keys": f"k1={FIRST},k1={SECOND}"},
+        {"chain_old_keys": "no-equals-sign-in-this-one"},
+        {"chain_old_keys": "=a-secret-that-has-no-id"},
+        {"chain_old_keys": "k0=too-short"},
+        {"chain_old_keys": f"k0={FIRST},k1"},
+    ],
+    ids=str,
+)
+async def test_keys_that_cannot_be_used_are_refused_without_being_told(
+    settings: Settings, keys: dict[str, str]
+) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Mind(replace(settings, **keys), embedder=FakeEmbedder())
+    assert "LEGACYMIND_CHAIN" in str(raised.value)
+    assert raised.value.do
+    for secret in (FIRST, SECOND, "tinysecret", "too-short", "secret-"):
+        assert secret not in str(raised.value)
+
+
+async def test_secrets_are_in_no_repr(settings: Settings) -> None:
+    keyed = replace(settings, chain_key=SECOND, chain_key_id="k2", chain_old_keys=f"k1={FIRST}")
+    for shown in (repr(keyed), str(keyed), repr(ChainKeys.of(keyed)), f"{ChainKeys.of(keyed)}"):
+        assert FIRST not in shown
+        assert SECOND not in shown

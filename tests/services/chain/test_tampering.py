@@ -1,0 +1,172 @@
+"""Verification names the step and what broke, whatever an intruder with the password does."""
+
+from collections.abc import AsyncIterator
+from typing import LiteralString
+
+import pytest
+
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.services.chain.chains import FIVE, Chain, H, T, apart, make, rehash
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
+    async with apart(engine_settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def chain(mind: Mind) -> Chain:
+    return await make(mind)
+
+
+# What is done to the chain, the step that is named, and what is said of it.
+TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
+    "content": (T + "SET t.content = 'three!'", 2, "content: it is not what was thought"),
+    "content made a number": (T + "SET t.content = 3", 2, "record"),
+    "salt": (T + "SET t.salt = '00'", 2, "content: it is not what was thought"),
+    "salt made no hex": (T + "SET t.salt = 'salt'", 2, "record"),
+    "salt removed": (T + "REMOVE t.salt", 2, "content: the salt is gone"),
+    "tag changed": (T + "SET t.tags = ['idea']", 2, "record"),
+    "tag added": (T + "SET t.tags = t.tags + 'debug'", 2, "record"),
+    "tags made numbers": (T + "SET t.tags = [1]", 2, "record"),
+    "significance made no number": (T + "SET t.significance = 0.0 / 0.0", 2, "record"),
+    "created_at made a duration": (T + "SET t.created_at = duration('P1D')", 2, "record"),
+    "created_at by a microsecond": (
+        T + "SET t.created_at = t.created_at + duration({microseconds: 1})",
+        2,
+        "record",
+    ),
+    "author removed": (T + "REMOVE t.author", 2, "record"),
+    "hypothesis added": (T + "SET t.hypothesis = 'never'", 2, "record"),
+    "content_hash": (T + "SET t.content_hash = t.chain_hash", 2, "record"),
+    "chain_hash": (T + "SET t.chain_hash = t.content_hash", 2, "hash"),
+    "chain_hash removed": (T + "REMOVE t.chain_hash", 2, "hash"),
+    "prev_hash": (T + "SET t.prev_hash = t.chain_hash", 2, "link to the previous step"),
+    "link property": (T + "SET t.revises_thought = 'x'", 2, "record"),
+    "link and property removed": (
+        T + "MATCH (t)-[r:REVISES]->() DELETE r REMOVE t.revises_thought",
+        2,
+        "record",
+    ),
+    "FOLLOWS removed": (T + "MATCH (t)-[r:FOLLOWS]->() DELETE r", 2, "relationship of previous_thought_id"),
+    "REVISES removed": (T + "MATCH (t)-[r:REVISES]->() DELETE r", 2, "relationship of revises_thought"),
+    "CHILD_OF turned elsewhere": (
+        FIVE + "MATCH (c)-[r:CHILD_OF]->() DELETE r CREATE (c)-[:CHILD_OF]->(a)",
+        2,
+        "relationship of parent_id",
+    ),
+    "FOR_ACTION removed": (T + "MATCH (t)-[r:FOR_ACTION]->() DELETE r", 2, "relationship of action_id"),
+    "IN_SESSION removed": (T + "MATCH (t)-[r:IN_SESSION]->() DELETE r", 2, "relationship IN_SESSION"),
+    "relationship added": (FIVE + "CREATE (b)-[:REVISES]->(a)", 1, "relationship of revises_thought"),
+    "relationship doubled": (
+        FIVE + "CREATE (d)-[:FOLLOWS]->(c)",
+        3,
+        "relationship of previous_thought_id",
+    ),
+    "target deleted": (FIVE + "DETACH DELETE a", 0, "missing step"),
+    "deleted in the middle": (T + "DETACH DELETE t", 2, "missing step"),
+    "moved to another session": (T + "SET t.session_id = 'other'", 2, "missing step"),
+    "moved to another namespace": (T + "SET t.namespace = 'other'", 2, "missing step"),
+    "step number removed": (T + "REMOVE t.step_index", 2, "missing step"),
+    "step number made infinite": (T + "SET t.step_index = 1.0 / 0.0", 2, "missing step"),
+    "step doubled": (T + "CREATE (x:Thought) SET x = t {.*, id: randomUUID()}", 2, ""),
+    "two steps swapped": (
+        FIVE + "SET b.step_index = 2, c.step_index = 1",
+        1,
+        "record",
+    ),
+    "two contents swapped": (
+        FIVE + "WITH b, c, b.content AS text SET b.content = c.content, c.content = text",
+        1,
+        "content",
+    ),
+    "session deleted": (
+        H + "DETACH DELETE h",
+        0,
+        "relationship IN_SESSION",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+async def test_tampering_is_found_at_its_step(chain: Chain, name: str) -> None:
+    statement, step, broken = TAMPERINGS[name]
+    await chain.raw(statement)
+    report = await chain.verify()
+    assert not report.valid
+    assert report.broken_at == step
+    assert report.broken is not None
+    assert report.broken.startswith(broken)
+    assert f"step {step}" in report.message
+    if report.broken.startswith("missing"):
+        assert report.broken_thought is None
+    elif name != "step doubled":  # which of the two comes first is not known
+        claims = "MATCH (t:Thought {namespace: $ns, session_id: $session, step_index: $step}) RETURN t.id"
+        assert report.broken_thought == await chain.one(claims, step=step)
+
+
+@pytest.mark.parametrize(
+    ("statement", "count"),
+    [
+        (FIVE + "DETACH DELETE e", 4),
+        (FIVE + "FOREACH (t IN s[2..] | DETACH DELETE t)", 2),
+        (FIVE + "FOREACH (t IN s | DETACH DELETE t)", 0),
+        (H + "SET h.head_hash = 'other'", 5),
+        (H + "SET h.head_step = 3", 5),
+        (H + "SET h.head_step = 'last'", 5),
+        (H + "REMOVE h.head_hash", 5),
+    ],
+    ids=["tail", "three", "all", "head hash", "head step", "head step text", "no head"],
+)
+async def test_a_cut_tail_or_an_edited_head_is_incomplete_though_every_link_is_valid(
+    chain: Chain, statement: LiteralString, count: int
+) -> None:
+    await chain.raw(statement)
+    report = await chain.verify()
+    assert (report.valid, report.complete, report.thought_count) == (True, False, count)
+    assert report.broken_at is None
+    assert "head" in report.message
+
+
+async def test_a_recomputed_content_hash_is_found_at_the_step(chain: Chain) -> None:
+    await rehash(chain.mind, chain.ids[2], {"content": "forged"})
+    report = await chain.verify()
+    assert (report.broken_at, report.broken_thought) == (2, chain.ids[2])
+    assert report.broken is not None
+    assert report.broken.startswith("hash")
+
+
+async def test_a_recomputed_chain_hash_is_found_at_the_next_step(chain: Chain) -> None:
+    await rehash(chain.mind, chain.ids[2], {"content": "forged"}, await chain.hash_of(1))
+    report = await chain.verify()
+    assert (report.valid, report.broken_at, report.broken_thought) == (False, 3, chain.ids[3])
+    assert report.broken is not None
+    assert report.broken.startswith("link to the previous step")
+
+
+async def test_a_chain_recomputed_to_its_end_no_longer_meets_the_head(chain: Chain) -> None:
+    previous = await rehash(chain.mind, chain.ids[2], {"content": "forged"}, await chain.hash_of(1))
+    for thought_id in chain.ids[3:]:
+        previous = await rehash(chain.mind, thought_id, {}, previous)
+    report = await chain.verify()
+    assert (report.valid, report.complete) == (True, False)
+
+
+async def test_a_thought_slipped_in_after_the_head_is_not_complete(chain: Chain) -> None:
+    await chain.raw(
+        FIVE + "CREATE (x:Thought) SET x = e {.*, id: 'slipped-' + e.id, step_index: 5, branch_from: null, "
+        "previous_thought_id: null} WITH x, e MATCH (e)-[:IN_SESSION]->(h) CREATE (x)-[:IN_SESSION]->(h)"
+    )
+    await rehash(chain.mind, f"slipped-{chain.ids[4]}", {"content": "slipped in"}, await chain.hash_of(4))
+    report = await chain.verify()
+    assert (report.valid, report.complete, report.thought_count) == (True, False, 6)
+
+
+async def test_the_first_break_is_reported_and_the_rest_still_counted(chain: Chain) -> None:
+    await chain.raw(FIVE + "SET b.content = 'x', d.content = 'y'")
+    report = await chain.verify()
+    assert (report.broken_at, report.thought_count, report.complete) == (1, 5, True)

@@ -1,0 +1,314 @@
+"""The import format, version 1: what is in a file is what is in the graph, once."""
+
+import json
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from legacymind import files
+from legacymind.errors import Conflict, EmbeddingError, InvalidInput
+from legacymind.mind import Mind
+from legacymind.services.knowledge.importing import Imported
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.wire import one, raw
+
+pytestmark = pytest.mark.anyio
+
+HEADER = {"kind": "header", "format": "legacymind", "version": 1}
+
+
+def seed(name: str, prefix: str) -> list[str]:
+    """A sample file under ids of its own, since a thought's id is unique in the whole database."""
+    return files.text("seed", f"{name}.jsonl").replace("a13-", prefix).splitlines()
+
+
+@pytest.fixture(scope="module")
+async def loaded(engine_settings: Settings) -> AsyncIterator[tuple[Mind, str]]:
+    """The whole seed, loaded once."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    prefix = f"{uuid.uuid4().hex[:8]}-"
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        told: list[tuple[int, int]] = []
+        for name in ("knowledge", "thoughts"):
+            lines = seed(name, prefix)
+            kinds = Counter(json.loads(line)["kind"] for line in lines)
+            result = await mind.importing.load(lines, progress=lambda _, done, of: told.append((done, of)))
+            assert result.observations == kinds["observation"]
+            assert (result.relations, result.thoughts) == (kinds["relation"], kinds["thought"])
+            assert result.entities >= kinds["entity"]
+            assert result.known == 0
+            assert told[-1] == (len(lines) - 1, len(lines) - 1)
+        yield mind, prefix
+
+
+async def test_every_thought_of_the_seed_keeps_its_id_time_links_and_session(
+    loaded: tuple[Mind, str],
+) -> None:
+    mind, prefix = loaded
+    rows = await raw(
+        mind, "MATCH (t:Thought {namespace: $ns}) RETURN t {.*} AS t", ns=mind.settings.namespace
+    )
+    stored = {row["t"]["id"]: row["t"] for row in rows}
+    lines = [json.loads(line) for line in seed("thoughts", prefix)[1:]]
+    assert stored.keys() == {line["id"] for line in lines}
+    kept = "content session_id chain_id mode author confidence significance hypothesis parent_id".split()
+    kept += "revises_thought branch_from previous_thought_id thought_type origin tags".split()
+    for line in lines:
+        thought = stored[line["id"]]
+        assert thought["created_at"] == datetime.fromisoformat(line["created_at"])
+        assert thought["recorded_at"] > thought["created_at"]
+        for name in kept:
+            if name in line:
+                assert thought[name] == line[name]
+
+
+async def test_every_session_of_the_seed_is_a_whole_chain_in_the_order_of_the_file(
+    loaded: tuple[Mind, str],
+) -> None:
+    mind, prefix = loaded
+    lines = [json.loads(line) for line in seed("thoughts", prefix)[1:]]
+    for session, count in Counter(line["session_id"] for line in lines).items():
+        report = await mind.operations["verify_chain"].call({"session_id": session})
+        assert (report.broken, report.complete, report.thought_count) == (None, True, count)
+        assert report.pending_links == 0
+        rows = await raw(
+            mind,
+            "MATCH (t:Thought {namespace: $ns, session_id: $session}) "
+            "RETURN t.id AS id ORDER BY t.step_index",
+            ns=mind.settings.namespace,
+            session=session,
+        )
+        assert [row["id"] for row in rows] == [line["id"] for line in lines if line["session_id"] == session]
+
+
+async def test_the_seed_remembers_only_what_was_before(loaded: tuple[Mind, str]) -> None:
+    mind, _ = loaded
+    recalls = (
+        "MATCH (t:Thought {namespace: $ns})-[:RECALLS]->(e:Thought) "
+        "RETURN [count(*), count(CASE WHEN e.created_at >= t.created_at THEN 1 END)]"
+    )
+    recalled, later = await one(mind, recalls, ns=mind.settings.namespace)
+    assert recalled > 20
+    assert later == 0
+
+
+async def test_loading_the_seed_again_changes_nothing_and_embeds_no_thought(loaded: tuple[Mind, str]) -> None:
+    mind, prefix = loaded
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    counts = (
+        "MATCH (n {namespace: $ns}) OPTIONAL MATCH (n)-[r]->() "
+        "RETURN [count(DISTINCT n), count(r), sum(n.access_count)]"
+    )
+    before = await one(mind, counts, ns=mind.settings.namespace)
+    for name in ("knowledge", "thoughts"):
+        calls = len(embedder.calls)
+        lines = seed(name, prefix)
+        result = await mind.importing.load(lines)
+        assert result == Imported(known=len(lines) - 1)
+        if name == "thoughts":
+            assert [call for call in embedder.calls[calls:] if call] == []
+    assert await one(mind, counts, ns=mind.settings.namespace) == before
+
+
+async def test_the_file_in_the_repository_is_utf8_with_a_header() -> None:
+    for name in ("knowledge", "thoughts"):
+        first = files.path("seed", f"{name}.jsonl").read_bytes().splitlines()[0]
+        assert json.loads(first)["kind"] == "header"
+
+
+async def load(mind: Mind, *lines: Any, header: bool = True, **options: Any) -> Imported:
+    given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
+    return await mind.importing.load([json.dumps(HEADER), *given] if header else given, **options)
+
+
+async def nodes(mind: Mind) -> int:
+    return await one(mind, "MATCH (n {namespace: $ns}) RETURN count(n)", ns=mind.settings.namespace)
+
+
+def thought(name: str, **more: Any) -> dict[str, Any]:
+    line = {"kind": "thought", "content": f"thought {name}", "created_at": "2026-01-01T00:00:00Z"}
+    return line | {"id": name} | more
+
+
+ENTITY = {"kind": "entity", "name": "kettle"}
+FACT = {"kind": "observation", "entity": "kettle", "content": "It is hot."}
+LINK = {"kind": "relation", "from": "kettle", "to": "stove", "type": "STANDS_ON"}
+
+
+async def test_lines_come_as_text_or_bytes_with_blanks_between(mind: Mind) -> None:
+    result = await load(mind, "", json.dumps(ENTITY).encode(), "  \n", b"\n", FACT | {"content": "Ünïcode ✓"})
+    assert (result.entities, result.observations, result.known) == (1, 1, 0)
+
+
+async def test_known_lines_are_counted_and_implied_entities_are_no_lines(mind: Mind) -> None:
+    assert await load(mind, FACT, LINK) == Imported(entities=2, observations=1, relations=1)
+    assert await load(mind, ENTITY, FACT, LINK) == Imported(known=3)
+    assert await load(mind, ENTITY, ENTITY | {"name": "KETTLE"}, LINK | {"type": "BOILS_ON"}) == Imported(
+        relations=1, known=2
+    )
+
+
+async def test_knowledge_without_a_time_was_always_true_and_relations_keep_theirs(mind: Mind) -> None:
+    await load(
+        mind, ENTITY, FACT, LINK | {"valid_from": "2026-01-01T00:00:00", "valid_to": "2026-02-01T00:00:00Z"}
+    )
+    found = await mind.operations["search"].call({"query": "kettle hot", "as_of": "0001-01-01T00:00:00Z"})
+    assert {hit.kind for hit in found.hits} == {"entity", "observation"}
+    row = await one(
+        mind, "MATCH ({namespace: $ns})-[r:STANDS_ON]->() RETURN r {.*}", ns=mind.settings.namespace
+    )
+    assert (row["valid_from"], row["valid_to"]) == (
+        datetime(2026, 1, 1, tzinfo=UTC),
+        datetime(2026, 2, 1, tzinfo=UTC),
+    )
+
+
+async def test_a_link_may_point_further_down_or_into_another_file(mind: Mind) -> None:
+    a, b, c = (f"{uuid.uuid4()}-{name}" for name in "abc")
+    first = thought(a, session_id="s", revises_thought=b, parent_id=c)
+    assert (await load(mind, first, thought(b, session_id="s"))).thoughts == 2
+    report = await mind.operations["verify_chain"].call({"session_id": "s"})
+    assert (report.valid, report.pending_links) == (True, 1)
+    await load(mind, thought(c))
+    report = await mind.operations["verify_chain"].call({"session_id": "s"})
+    assert (report.valid, report.pending_links) == (True, 0)
+
+
+async def test_a_known_id_with_other_content_is_a_conflict(mind: Mind) -> None:
+    name = str(uuid.uuid4())
+    await load(mind, thought(name))
+    with pytest.raises(Conflict):
+        await load(mind, thought(name, content="something else"))
+    with pytest.raises(Conflict):  # and so it is from another namespace: ids are the database's
+        await load(mind, thought(name), namespace=f"{mind.settings.namespace}-other")
+    assert (await load(mind, thought(name))).known == 1
+
+
+BAD: list[tuple[Any, str]] = [
+    ("{", "it is not JSON"),
+    ("not json", "it is not JSON"),
+    (b'{"kind": "entity", "name": "\xff"}', "it is not UTF-8"),
+    ("5", "it"),
+    ("[]", "it"),
+    ("[" * 100_000, "nested too deeply"),
+    ('{"kind": "entity", "name": "x", "data": {"a": ' + "9" * 5000 + "}}", "it cannot be read"),
+    ("x" * (1024 * 1024 + 1), "longer than 1,048,576 bytes"),
+    ({"name": "x"}, "it"),
+    ({"kind": "dream", "name": "x"}, "dream"),
+    (HEADER | {"version": 2}, "format version 1, not 2"),
+    (HEADER | {"format": "other"}, "format"),
+    ({"kind": "entity"}, "name"),
+    (ENTITY | {"colour": "red"}, "colour"),
+    (ENTITY | {"name": " "}, "entity name is empty"),
+    (ENTITY | {"name": "é" * 257}, "entity name is 514 bytes"),
+    ('{"kind": "entity", "name": "\\ud800"}', "surrogate"),
+    (ENTITY | {"data": "x"}, "data"),
+    (FACT | {"content": ""}, "content is empty"),
+    (FACT | {"content": "x" * 102_401}, "102,401 bytes"),
+    (
+        FACT | {"valid_from": "2026-02-01T00:00:00", "valid_to": "2026-01-01T00:00:00"},
+        "valid_to is not later",
+    ),
+    (LINK | {"type": "FOLLOWS"}, "LegacyMind's own"),
+    (LINK | {"type": "is `a`"}, "not an identifier"),
+    (LINK | {"to": ""}, "entity name is empty"),
+    ({"kind": "relation", "source_entity": "a", "target_entity": "b", "type": "X"}, "from"),
+    ({"kind": "thought", "content": "x", "created_at": "2026-01-01T00:00:00Z"}, "id"),
+    (thought("bad", content=" "), "content is empty"),
+    (thought("bad", content="x" * 102_401), "102,401 bytes"),
+    (thought("bad", created_at="once"), "created_at"),
+    (thought("bad", created_at="9999-12-31T23:00:00-05:00"), "outside the years"),
+    (thought("bad", author="é" * 257), "author is 514 bytes"),
+    (thought("bad", submode="grumpy"), "submode"),
+    (thought("bad", confidence="nan"), "confidence"),
+    (thought("good", content="the id again"), "Another thought above has the id 'good'"),
+    (thought("é" * 257), "id is 514 bytes"),
+]
+
+
+async def test_a_bad_line_is_named_and_nothing_of_the_file_is_stored(mind: Mind) -> None:
+    for line, told in BAD:
+        with pytest.raises(InvalidInput) as raised:
+            await load(mind, ENTITY, *([FACT] * 300), thought("good"), line, thought("after"))
+        assert raised.value.what.startswith("Line 304 cannot be imported: ")
+        assert told in raised.value.what
+        assert raised.value.data_effect == "Nothing was stored or changed."
+        assert raised.value.do
+        assert len(str(raised.value).encode()) < 1000
+    assert await nodes(mind) == 0
+    assert (await load(mind, ENTITY)).entities == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([], "Line 1 cannot be imported: the file is empty"),
+        (["", "\n"], "the file is empty"),
+        ([ENTITY], "Line 1 cannot be imported: the file does not begin with a header line"),
+        (["", ENTITY, HEADER], "Line 2 cannot be imported: the file does not begin with a header"),
+        ([HEADER | {"version": 2}, ENTITY], "Line 1 cannot be imported: this LegacyMind reads"),
+        ([HEADER | {"version": 0}], "reads format version 1, not 0"),
+        ([{"kind": "header", "format": "legacymind"}], "version"),
+    ],
+)
+async def test_a_file_begins_with_a_header_of_a_version_we_read(
+    mind: Mind, lines: list[Any], told: str
+) -> None:
+    with pytest.raises(InvalidInput, match=told):
+        await load(mind, *lines, header=False)
+    assert await nodes(mind) == 0
+
+
+async def test_a_header_alone_or_files_joined_are_fine(mind: Mind) -> None:
+    assert await load(mind) == Imported()
+    assert (await load(mind, ENTITY, HEADER, FACT)).observations == 1
+
+
+async def test_a_bad_namespace_is_no_lines_fault(mind: Mind) -> None:
+    with pytest.raises(InvalidInput, match=r"^namespace is 513 bytes"):
+        await load(mind, ENTITY, namespace="x" * 513)
+
+
+async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_from_there(mind: Mind) -> None:
+    thoughts = [
+        {
+            "kind": "thought",
+            "id": f"{mind.settings.namespace}-{n}",
+            "content": f"kettle {n}",
+            "created_at": "2026-01-01T00:00:00Z",
+        }
+        for n in range(300)
+    ]
+    lines = [json.dumps(line) for line in (HEADER, {"kind": "entity", "name": "Kettle"}, *thoughts)]
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.refused = "kettle 290"
+    with pytest.raises(EmbeddingError, match="The fake embedder is down") as caught:
+        await mind.importing.load(lines)
+    assert caught.value.data_effect == (
+        "201 of 301 lines are stored, and stay: 201 were new "
+        "(1 entities, 0 observations, 0 relations, 200 thoughts)."
+    )
+    assert "The same import again goes on from there." in caught.value.do
+    stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
+    assert await one(mind, stored, ns=mind.settings.namespace) == 201
+    embedder.refused = None
+    assert await mind.importing.load(lines) == Imported(thoughts=100, known=201)
+
+
+async def test_an_import_that_fails_at_once_has_stored_nothing_and_says_so(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.down = True
+    with pytest.raises(EmbeddingError) as caught:
+        await mind.importing.load([json.dumps(HEADER), json.dumps({"kind": "entity", "name": "Kettle"})])
+    assert caught.value.data_effect == "Nothing was stored or changed."
+    stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
+    assert await one(mind, stored, ns=mind.settings.namespace) == 0

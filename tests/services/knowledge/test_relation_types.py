@@ -1,0 +1,90 @@
+"""Users name types of relations, but not without end: Neo4j never gives a type back."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+import pytest
+
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.base import RESERVED, RememberResult
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, one, raw
+
+pytestmark = pytest.mark.anyio
+
+NAMES = [f"CAPPED_{number}" for number in range(6)]
+
+
+async def types(mind: Mind) -> set[str]:
+    """Users' types that are in use in the whole database."""
+    rows = await raw(mind, "CALL db.relationshipTypes() YIELD relationshipType AS type RETURN type")
+    return {row["type"] for row in rows} - RESERVED
+
+
+@pytest.fixture
+async def minds(mind: Mind) -> AsyncIterator[list[Mind]]:
+    """Two processes, as it were, with room for two more types, none of which anything has."""
+    # Always the same names, and none left behind: types belong to the database, not to a namespace.
+    gone = "MATCH ()-[r:CAPPED_0|CAPPED_1|CAPPED_2|CAPPED_3|CAPPED_4|CAPPED_5]->() DELETE r"
+    await raw(mind, gone)
+    settings = replace(mind.settings, max_relation_types=len(await types(mind)) + 2)
+    async with AsyncExitStack() as stack:
+        yield [await stack.enter_async_context(Mind(settings, embedder=FakeEmbedder())) for _ in range(2)]
+    await raw(mind, gone)
+
+
+async def relate(mind: Mind, *names: str) -> RememberResult:
+    links = [{"source_entity": f"{name} a", "type": name, "target_entity": f"{name} b"} for name in names]
+    return await mind.operations["remember"].call({"relations": links})
+
+
+async def count(mind: Mind) -> int:
+    return await one(mind, "MATCH (n {namespace: $ns}) RETURN count(n)", ns=mind.settings.namespace)
+
+
+async def test_more_new_types_than_there_is_room_for_are_refused_and_nothing_is_stored(
+    minds: list[Mind],
+) -> None:
+    mind = minds[0]
+    before = await types(mind)
+    with pytest.raises(InvalidInput) as raised:
+        await relate(mind, *NAMES)
+    assert "CAPPED_0, CAPPED_1, CAPPED_2, CAPPED_3, CAPPED_4, … would be new" in raised.value.what
+    assert (
+        f"the database has {len(before):,}, and at most {len(before) + 2:,} are allowed" in raised.value.what
+    )
+    assert raised.value.data_effect == "Nothing was stored or changed."
+    assert "LEGACYMIND_MAX_RELATION_TYPES" in raised.value.do
+    assert (await types(mind), await count(mind)) == (before, 0)
+
+
+async def test_up_to_the_end_there_is_room_and_known_types_are_always_taken(minds: list[Mind]) -> None:
+    first, second = minds
+    assert (await relate(first, NAMES[0])).created == 3
+    assert (await relate(second, NAMES[0], NAMES[1])).created == 3
+    for mind in minds:
+        with pytest.raises(InvalidInput, match="CAPPED_2 would be new"):
+            await relate(mind, NAMES[2], NAMES[0])
+        assert (await relate(mind, NAMES[0], NAMES[1])).created == 0
+    assert {name for name in await types(first) if name in NAMES} == set(NAMES[:2])
+
+
+async def test_two_that_come_at_once_do_not_both_make_the_last_one(minds: list[Mind]) -> None:
+    room = len(await types(minds[0])) + 2
+    calls = [relate(minds[number % 2], name) for number, name in enumerate(NAMES)]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    refused = [result for result in results if isinstance(result, BaseException)]
+    assert {type(error) for error in refused} == {InvalidInput}
+    assert len(refused) == 4
+    assert len(await types(minds[0])) == room
+
+
+async def test_a_new_type_costs_no_statement_more_than_a_known_one(minds: list[Mind]) -> None:
+    await relate(minds[0], NAMES[0])
+    for names in (NAMES[:1], NAMES[:2], NAMES[:2]):
+        with Wire() as wire:
+            await relate(minds[0], *names)
+        assert len(wire.statements) == 2

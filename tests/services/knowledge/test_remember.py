@@ -1,0 +1,316 @@
+"""Remembering entities, facts and relations: again and again, by any writing of a name, all or nothing."""
+
+import asyncio
+import itertools
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from legacymind.errors import EmbeddingError, InvalidInput, LegacyMindError, NotFound
+from legacymind.mind import Mind
+from legacymind.model.base import RESERVED, RememberResult, SearchResult
+from tests.fakes import FakeEmbedder
+from tests.wire import one, raw
+
+pytestmark = pytest.mark.anyio
+
+OPEN = datetime(9999, 12, 31, tzinfo=UTC)
+
+
+async def remember(mind: Mind, **given: Any) -> RememberResult:
+    return await mind.operations["remember"].call(given)
+
+
+async def entities(mind: Mind) -> list[tuple[str, str]]:
+    rows = await raw(
+        mind,
+        "MATCH (e:Entity {namespace: $ns}) RETURN e.name AS name, e.entity_type AS type ORDER BY name, type",
+        ns=mind.settings.namespace,
+    )
+    return [(row["name"], row["type"]) for row in rows]
+
+
+async def nodes(mind: Mind) -> int:
+    return await one(mind, "MATCH (n {namespace: $ns}) RETURN count(n)", ns=mind.settings.namespace)
+
+
+async def search(mind: Mind, query: str, **options: Any) -> SearchResult:
+    return await mind.operations["search"].call({"query": query, **options})
+
+
+FACTS: dict[str, Any] = {
+    "entities": [{"name": "Ada Lovelace", "entity_type": "person", "data": {"born": 1815}}],
+    "observations": [
+        {"entity": "Ada Lovelace", "content": "Ada Lovelace wrote the first program.", "source": "notes"}
+    ],
+    "relations": [
+        {"source_entity": "Ada Lovelace", "type": "worked with", "target_entity": "Charles Babbage"}
+    ],
+}
+
+
+async def test_repeating_it_changes_nothing(mind: Mind) -> None:
+    first = await remember(mind, **FACTS)
+    assert first.created == 4  # Babbage is implied
+    assert [item.label for item in first.entities] == ["Ada Lovelace", "Charles Babbage"]
+    assert [item.label for item in first.relations] == ["Ada Lovelace worked with Charles Babbage"]
+    statement = (
+        "MATCH (n {namespace: $ns}) OPTIONAL MATCH (n)-[r]->(m) "
+        "RETURN n.id AS id, properties(n) AS n, type(r) AS type, properties(r) AS r, m.id AS m "
+        "ORDER BY id, type, m"
+    )
+    before = await raw(mind, statement, ns=mind.settings.namespace)
+    again = await remember(mind, **FACTS)
+    assert again.created == 0
+    for kind in ("entities", "observations", "relations"):
+        assert [item.id for item in getattr(again, kind)] == [item.id for item in getattr(first, kind)]
+    assert await raw(mind, statement, ns=mind.settings.namespace) == before
+
+
+async def test_names_in_any_writing_are_one_entity(mind: Mind) -> None:
+    for name in ("Zo\u00eb  Kravitz", " zoe\u0308 kravitz ", "ZOË KRAVITZ", "Zoë\u00a0Kravitz"):
+        await remember(mind, entities=[{"name": name, "entity_type": "Person"}])
+    await remember(mind, entities=[{"name": "zoë kravitz", "entity_type": " PERSON"}])
+    assert await entities(mind) == [("Zo\u00eb  Kravitz", "Person")]
+    twice = [{"name": "ada"}, {"name": "ADA", "description": "second"}, {"name": "Ada "}]
+    result = await remember(mind, entities=twice)
+    assert [item.label for item in result.entities] == ["ada"]
+
+
+async def test_facts_in_any_writing_are_one_observation(mind: Mind) -> None:
+    for content in ("It  whistles.", "it whistles.", " IT WHISTLES. "):
+        result = await remember(mind, observations=[{"entity": "kettle", "content": content}])
+        assert len(result.observations) == 1
+    assert (
+        await one(mind, "MATCH (o:Observation {namespace: $ns}) RETURN count(o)", ns=mind.settings.namespace)
+        == 1
+    )
+    other = await remember(mind, observations=[{"entity": "pot", "content": "It whistles."}])
+    assert other.created == 2
+
+
+async def test_what_is_given_replaces_and_what_is_not_given_stays(mind: Mind) -> None:
+    await remember(mind, entities=[{"name": "kettle", "description": "boils water", "data": {"a": 1}}])
+    await remember(mind, entities=[{"name": "kettle"}])
+    await remember(mind, entities=[{"name": "KETTLE", "data": {"b": "ü"}}])
+    row = await one(mind, "MATCH (e:Entity {namespace: $ns}) RETURN e {.*}", ns=mind.settings.namespace)
+    assert (row["name"], row["description"], row["data"]) == ("kettle", "boils water", '{"b": "ü"}')
+    (hit,) = (await search(mind, "boils water")).hits
+    assert (hit.score or 0) > 0.5  # the vector still is of the description
+    await remember(mind, entities=[{"name": "kettle", "description": "whistles loudly"}])
+    (hit,) = (await search(mind, "whistles loudly")).hits
+    assert (hit.text, (hit.score or 0) > 0.5) == ("kettle: whistles loudly", True)
+
+
+async def test_a_later_valid_from_of_an_implied_entity_is_taken(mind: Mind) -> None:
+    await remember(mind, observations=[{"entity": "Rome", "content": "Rome has seven hills."}])
+    await remember(mind, entities=[{"name": "Rome", "valid_from": "0001-04-21T00:00:00"}, {"name": "rome"}])
+    moment = await one(
+        mind, "MATCH (e:Entity {namespace: $ns}) RETURN e.valid_from", ns=mind.settings.namespace
+    )
+    assert moment == datetime(1, 4, 21, tzinfo=UTC)
+
+
+async def test_the_same_name_of_another_type_is_another_entity(mind: Mind) -> None:
+    for kind in ("planet", "element", ""):
+        await remember(mind, entities=[{"name": "Mercury", "entity_type": kind}])
+    assert await entities(mind) == [("Mercury", ""), ("Mercury", "element"), ("Mercury", "planet")]
+
+
+async def about(mind: Mind) -> dict[str, str]:
+    """The type of the entity that each fact is about."""
+    rows = await raw(
+        mind,
+        "MATCH (o:Observation {namespace: $ns})-[:ABOUT]->(e) "
+        "RETURN o.content AS fact, e.entity_type AS type",
+        ns=mind.settings.namespace,
+    )
+    return {row["fact"]: row["type"] for row in rows}
+
+
+async def test_a_fact_with_a_type_is_about_that_entity_and_one_without_about_any(mind: Mind) -> None:
+    await remember(mind, entities=[{"name": "Mercury", "entity_type": "planet"}])
+    await remember(
+        mind,
+        observations=[
+            {"entity": "mercury", "content": "It has no moon."},
+            {"entity": "Mercury", "entity_type": "element", "content": "It is liquid."},
+            {"entity": "MERCURY", "entity_type": "Planet", "content": "It is hot."},
+        ],
+    )
+    assert await entities(mind) == [("Mercury", "element"), ("Mercury", "planet")]
+    found = await about(mind)
+    assert (found["It is liquid."], found["It is hot."]) == ("element", "planet")
+    again = await remember(mind, observations=[{"entity": "Mercury", "content": "It has no moon."}])
+    assert again.created == 0  # the one without a type always means the same entity
+    assert len(await entities(mind)) == 2
+
+
+async def test_a_name_without_a_type_means_one_with_a_type_of_the_same_call(mind: Mind) -> None:
+    await remember(
+        mind,
+        observations=[{"entity": "Ada", "content": "Ada lives in London."}],
+        relations=[
+            {"source_entity": "Ada", "source_type": "person", "type": "LIVES_IN", "target_entity": "London"},
+            {"source_entity": "London", "target_entity": "ada", "type": "HOME_OF", "target_type": ""},
+        ],
+    )
+    assert await entities(mind) == [("Ada", "person"), ("London", "")]
+
+
+async def test_relations_are_real_relationships_and_idempotent_while_open(mind: Mind) -> None:
+    link = {"source_entity": "a", "type": "works-on", "target_entity": "b", "source": "hearsay"}
+    first = await remember(mind, relations=[link, link])
+    assert [item.created for item in first.relations] == [True, False]
+    await remember(mind, relations=[link | {"source": "a letter"}])
+    closed = link | {"valid_from": "2020-01-01T00:00:00Z", "valid_to": "2021-01-01T00:00:00Z"}
+    assert (await remember(mind, relations=[closed])).created == 1
+    rows = await raw(
+        mind,
+        "MATCH (:Entity {namespace: $ns})-[r:WORKS_ON]->() RETURN r {.*} AS r ORDER BY r.valid_to DESC",
+        ns=mind.settings.namespace,
+    )
+    assert [(row["r"]["source"], row["r"]["valid_to"]) for row in rows] == [
+        ("a letter", OPEN),
+        ("hearsay", datetime(2021, 1, 1, tzinfo=UTC)),
+    ]
+
+
+async def test_superseding_closes_the_older_fact_when_the_newer_becomes_true(mind: Mind) -> None:
+    rome = {"entity": "kettle", "content": "The kettle stands in Rome.", "valid_from": "2021-01-01T00:00:00"}
+    (old,) = (await remember(mind, observations=[rome])).observations
+    oslo = {"entity": "kettle", "content": "The kettle stands in Oslo.", "valid_from": "2023-01-01T00:00:00"}
+    (new,) = (await remember(mind, observations=[oslo | {"supersedes": old.id}])).observations
+    for moment, fact in (("2022-01-01", old), ("2023-01-01", new), (None, new)):
+        found = await search(mind, "The kettle stands", kinds=["observation"], as_of=moment)
+        assert [hit.id for hit in found.hits] == [fact.id]
+    await remember(mind, observations=[oslo | {"supersedes": old.id}, rome])
+    found = await search(mind, "The kettle stands", kinds=["observation"])
+    assert [hit.id for hit in found.hits] == [new.id]
+    back = rome | {"valid_from": "2025-01-01T00:00:00", "supersedes": new.id}
+    assert (await remember(mind, observations=[back])).created == 0
+    found = await search(mind, "The kettle stands", kinds=["observation"])
+    assert [hit.id for hit in found.hits] == [old.id]  # told again for a later time, it is true again
+    found = await search(mind, "The kettle stands", kinds=["observation"], as_of="2024-01-01")
+    assert new.id in [hit.id for hit in found.hits]
+
+
+async def test_a_fact_knows_the_thought_it_was_learned_from(mind: Mind) -> None:
+    thought = (await mind.operations["think"].call({"content": "x"})).delegated_result.thought_id
+    fact = {"entity": "kettle", "content": "It is hot.", "learned_from": thought}
+    for _ in range(2):
+        await remember(mind, observations=[fact])
+    statement = "MATCH (:Observation {namespace: $ns})-[r:LEARNED_FROM]->(t:Thought) RETURN collect(t.id)"
+    assert await one(mind, statement, ns=mind.settings.namespace) == [thought.removeprefix("thoughts:")]
+
+
+@pytest.mark.parametrize("name", ["learned_from", "supersedes"])
+async def test_an_id_that_is_not_in_the_namespace_stores_nothing(mind: Mind, name: str) -> None:
+    theirs = f"{mind.settings.namespace}-theirs"
+    fact = {"entity": "kettle", "content": "It is hot."}
+    (other,) = (await remember(mind, observations=[fact], namespace=theirs)).observations
+    thought = await mind.operations["think"].call({"content": "x", "namespace": theirs})
+    for unknown in ("nothing", other.id, thought.delegated_result.thought_id):
+        with pytest.raises(NotFound) as raised:
+            await remember(mind, observations=[fact | {name: unknown}])
+        assert raised.value.data_effect == "Nothing was stored or changed."
+    assert await nodes(mind) == 0
+    still = await search(mind, "It is hot.", namespace=theirs, kinds=["observation"])
+    assert len(still.hits) == 1
+
+
+GOOD = {"entity": "kettle", "content": "It is hot."}
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({}, "nothing to remember"),
+    ({"entities": []}, "nothing to remember"),
+    ({"facts": []}, "unknown parameter 'facts'"),
+    ({"entities": "kettle"}, "entities"),
+    ({"entities": [{}]}, "name"),
+    ({"entities": [{"name": ""}]}, "entity name is empty"),
+    ({"entities": [{"name": "x", "kind": "y"}]}, "unknown parameter 'entities.0.kind'"),
+    ({"entities": [{"name": "é" * 257}]}, "entity name is 514 bytes"),
+    ({"entities": [{"name": "\ufdfa" * 170}]}, "entity name is"),  # normalised it is nine times as long
+    ({"entities": [{"name": "x\x00"}]}, "control character"),
+    ({"entities": [{"name": "\ud800"}]}, "surrogate"),
+    ({"entities": [{"name": "x", "entity_type": "é" * 257}]}, "entity_type is 514 bytes"),
+    ({"entities": [{"name": "x", "description": " "}]}, "description is empty"),
+    ({"entities": [{"name": "x", "description": "x" * 102_401}]}, "description is 102,401 bytes"),
+    ({"entities": [{"name": "x", "data": [1]}]}, "data"),
+    ({"entities": [{"name": "x", "data": {"a": "\ud800"}}]}, "surrogate"),
+    ({"entities": [{"name": "x", "data": {"a": "x" * 102_401}}]}, "data is"),
+    ({"entities": [{"name": "x", "valid_from": "then"}]}, "valid_from"),
+    ({"entities": [{"name": f"n{n}"} for n in range(1001)]}, "1,001 entities"),
+    ({"observations": [GOOD, {"entity": "x"}]}, "observations.1.content"),
+    ({"observations": [GOOD, {"entity": "x", "content": " "}]}, "content is empty"),
+    ({"observations": [GOOD, {"entity": "x", "content": "y" * 102_401}]}, "102,401 bytes"),
+    ({"observations": [GOOD, GOOD | {"content": "\ud800"}]}, "surrogate"),
+    ({"observations": [GOOD | {"source": "é" * 257}]}, "source is 514 bytes"),
+    ({"observations": [GOOD | {"supersedes": "é" * 257}]}, "supersedes is 514 bytes"),
+    ({"observations": [GOOD | {"learned_from": " "}]}, "learned_from is empty"),
+    (
+        {"observations": [GOOD | {"valid_from": "2026-01-01T00:00:00", "valid_to": "2026-01-01T00:00:00Z"}]},
+        "valid_to is not later",
+    ),
+    ({"relations": [{"source_entity": "a", "type": "", "target_entity": "b"}]}, "not an identifier"),
+    ({"relations": [{"source_entity": "a", "type": "x`y", "target_entity": "b"}]}, "not an identifier"),
+    (
+        {"relations": [{"source_entity": "a", "type": "A]->(b) //", "target_entity": "b"}]},
+        "not an identifier",
+    ),
+    *(
+        (
+            {"relations": [{"source_entity": "a", "type": kind.lower(), "target_entity": "b"}]},
+            "LegacyMind's own",
+        )
+        for kind in sorted(RESERVED)
+    ),
+    ({"entities": [{"name": "x"}], "namespace": "\ud800"}, "surrogate"),
+]
+
+
+async def test_bad_input_is_refused_by_name_stores_nothing_and_the_next_call_works(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    for arguments, told in REFUSED:
+        with pytest.raises(InvalidInput) as raised:
+            await mind.operations["remember"].call(arguments)
+        assert told in raised.value.what
+        assert raised.value.data_effect
+        assert raised.value.do
+        assert len(str(raised.value).encode()) < 2000
+    assert embedder.calls == []
+    assert await nodes(mind) == 0
+    assert (await remember(mind, observations=[GOOD])).created == 2
+
+
+async def test_without_an_embedder_nothing_is_stored(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.down = True
+    with pytest.raises(EmbeddingError):
+        await remember(mind, **FACTS)
+    embedder.down = False
+    assert await nodes(mind) == 0
+
+
+async def test_many_writers_of_the_same_knowledge_make_it_once(mind: Mind) -> None:
+    names = [f"thing {number}" for number in range(20)]
+
+    async def write(number: int, other: Mind) -> RememberResult | LegacyMindError:
+        order = names[number:] + names[:number]
+        return await remember(
+            other,
+            entities=[{"name": name} for name in order],
+            observations=[{"entity": name, "content": f"{name} is known."} for name in reversed(order)],
+            relations=[
+                {"source_entity": a, "type": "NEXT_TO", "target_entity": b}
+                for a, b in itertools.pairwise(order)
+            ],
+        )
+
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
+        await asyncio.gather(*(write(number, (mind, other)[number % 2]) for number in range(10)))
+    assert [name for name, _ in await entities(mind)] == sorted(names)
+    counts = "MATCH (n {namespace: $ns}) OPTIONAL MATCH (n)-[r]->() RETURN [count(DISTINCT n), count(r)]"
+    assert await one(mind, counts, ns=mind.settings.namespace) == [40, 20 + 20]

@@ -1,0 +1,305 @@
+"""Thresholds fitted to a memory: which pairs are counted, what is proposed, who uses what is kept."""
+
+import dataclasses
+import itertools
+import math
+import operator
+import random
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from legacymind.db.queries import Query, sample_knowledge, sample_thoughts
+from legacymind.embed.base import Thresholds
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.services.maintain import calibration, similarities
+from legacymind.services.maintain.calibration import REFERENCE, Calibration
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, profiled, raw
+
+pytestmark = pytest.mark.anyio
+
+WORDS = [f"{first}{last}" for first in ("kett", "tea", "lam", "boa", "whe") for last in ("lix", "puk", "rom")]
+
+
+class AnotherModel(FakeEmbedder):
+    info = dataclasses.replace(FakeEmbedder.info, version="2")
+
+
+@pytest.fixture
+async def mind(settings: Settings) -> AsyncIterator[Mind]:
+    """Thresholds are kept for the whole database, so they are dropped after each test."""
+    async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as opened:
+        yield opened
+        await opened.calibrating.drop()
+
+
+def texts(count: int, seed: int = 7) -> list[str]:
+    """Different texts of three to seven words of fifteen: some pairs share many of them, most few."""
+    lots = random.Random(seed)
+    found: dict[str, None] = {}
+    while len(found) < count:
+        found[" ".join(sorted(lots.sample(WORDS, lots.randint(3, 7))))] = None
+    return list(found)
+
+
+async def think(mind: Mind, contents: list[str], **options: Any) -> list[str]:
+    """Store thoughts that follow nothing; their ids."""
+    ids: list[str] = []
+    for part in (contents[start : start + 100] for start in range(0, len(contents), 100)):
+        thoughts = [
+            {"content": content, "injection_scale": 0, "session_id": f"of {content[:60]}", **options}
+            for content in part
+        ]
+        result = await mind.operations["think_batch"].call({"thoughts": thoughts})
+        ids += [thought.thought_id.removeprefix("thoughts:") for thought in result.thoughts]
+    return ids
+
+
+async def remember(mind: Mind, names: list[str]) -> None:
+    await mind.operations["remember"].call({"entities": [{"name": name} for name in names]})
+
+
+@pytest.fixture(scope="module")
+async def filled(engine_settings: Settings) -> str:
+    """A namespace with enough to measure, to which no test adds anything."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        await think(mind, texts(140))
+        await remember(mind, texts(50, seed=8))
+    return settings.namespace
+
+
+def cosines(some: list[list[float]], others: list[list[float]] | None = None) -> list[float]:
+    pairs = itertools.combinations(some, 2) if others is None else itertools.product(some, others)
+    return sorted((sum(map(operator.mul, a, b)) for a, b in pairs), reverse=True)
+
+
+async def stored(mind: Mind, label: str, namespace: str) -> list[list[float]]:
+    rows = await raw(
+        mind,
+        "MATCH (n:$($label) {namespace: $namespace}) RETURN n.embedding_a AS vector",
+        label=label,
+        namespace=namespace,
+    )
+    return [list(row["vector"]) for row in rows]
+
+
+async def test_the_proposed_thresholds_let_the_reference_shares_pass(mind: Mind, filled: str) -> None:
+    found = await mind.calibrating.measure(filled)
+    assert (found.thoughts, found.knowledge) == (140, 50)
+    thoughts, knowledge = await stored(mind, "Thought", filled), await stored(mind, "Entity", filled)
+    pairs = {"thoughts": cosines(thoughts), "knowledge": cosines(thoughts, knowledge)}
+    assert found.among_thoughts.pairs == sum(found.among_thoughts.counts) == len(pairs["thoughts"])
+    assert found.with_knowledge.pairs == sum(found.with_knowledge.counts) == len(pairs["knowledge"])
+    assert [one.reference_share for one in found.thresholds] == REFERENCE.values
+    assert any(one.estimated for one in found.thresholds)
+    for one in found.thresholds:
+        passing = pairs[one.kind]
+        exact = sum(cosine >= one.proposed for cosine in passing) / len(passing)
+        assert one.share == pytest.approx(exact, abs=1.5 / len(passing))
+        wanted = one.reference_share * len(passing)
+        if one.estimated:
+            assert wanted < 20
+            assert one.proposed >= passing[19] - 1e-4
+        else:
+            place = round(wanted) - 1  # where many cosines are equal, no threshold parts them
+            assert one.proposed == pytest.approx(passing[place], abs=2e-4)
+    proposed = Thresholds.of([one.proposed for one in found.thresholds])
+    assert proposed.floor < proposed.knowledge[0] < proposed.knowledge[1] <= proposed.knowledge[2] <= 0.99
+    assert list(proposed.thoughts) == sorted(proposed.thoughts, reverse=True)
+
+
+async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(mind: Mind) -> None:
+    contents = texts(130)
+    ids = await think(mind, contents)
+    await remember(mind, texts(40, seed=8))
+    before = await mind.calibrating.measure()
+    assert (before.thoughts, before.knowledge) == (130, 40)
+    assert (before.among_thoughts.pairs, before.with_knowledge.pairs) == (130 * 129 // 2, 130 * 40)
+    # The same again, what is private, what sleeps, what is redacted, and what is no longer true: nothing new.
+    await think(mind, contents[:5], chain_id="again")
+    await think(mind, ["in private"], is_private=True)
+    asleep, redacted = await think(mind, ["asleep", "redacted"])
+    await raw(mind, "MATCH (t:Thought {id: $id}) SET t.hot = false", id=asleep)
+    await mind.operations["redact_thought"].call({"thought_id": redacted, "reason": "test"})
+    await mind.operations["remember"].call(
+        {
+            "observations": [
+                {"entity": "x", "content": "once", "valid_from": "2019-01-01", "valid_to": "2020-01-01"}
+            ]
+        }
+    )
+    await raw(mind, "MATCH (e:Entity {namespace: $n, name: 'x'}) DETACH DELETE e", n=mind.settings.namespace)
+    assert replace(await mind.calibrating.measure(), thresholds=[]) == replace(before, thresholds=[])
+    # What is linked is never recalled; what was learned from a thought is no news to it.
+    await think(mind, ["a wholly new one"], revises_thought=ids[10], branch_from=ids[11])
+    await mind.operations["remember"].call(
+        {"observations": [{"entity": "y", "content": "learned", "learned_from": ids[12]}]}
+    )
+    after = await mind.calibrating.measure()
+    assert (after.thoughts, after.knowledge) == (131, 42)
+    assert after.among_thoughts.pairs == 131 * 130 // 2 - 2
+    assert after.with_knowledge.pairs == 131 * 42 - 1
+
+
+async def test_too_little_is_refused_with_what_is_there_and_nothing_is_stored(mind: Mind) -> None:
+    with pytest.raises(InvalidInput, match="0 different thoughts and 0 "):
+        await mind.calibrating.measure()
+    await think(mind, texts(99))
+    await remember(mind, texts(30, seed=8))
+    with pytest.raises(InvalidInput, match=r"99 different thoughts and 30 .*; 100 and 30 are needed"):
+        await mind.calibrating.measure()
+    await think(mind, texts(99)[:20], chain_id="repeated")
+    with pytest.raises(InvalidInput, match="99 different thoughts"):
+        await mind.calibrating.measure()
+    await think(mind, ["the hundredth"])
+    await mind.calibrating.measure()
+    assert not await mind.calibrating.drop()
+    for sample in (99, 4001):
+        with pytest.raises(InvalidInput, match="cannot be drawn"):
+            await mind.calibrating.measure(sample=sample)
+
+
+async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind: Mind) -> None:
+    here = await think(mind, texts(20))
+    there = await think(mind, texts(30), namespace=f"{mind.settings.namespace} too", chain_id="other")
+    (row,) = await mind.graph.run(sample_thoughts, namespace=None, starts=here + there, most=100)
+    drawn = [one for one in row["sample"] if one["id"] in {*here, *there}]
+    assert len(drawn) == 50
+    thoughts = similarities.points(drawn)
+    assert len(thoughts) == 50  # the same text in another namespace is another
+    assert len(similarities.among(thoughts)) == 20 * 19 // 2 + 30 * 29 // 2
+    only_here = similarities.points([one for one in drawn if one["id"] in here])
+    assert len(similarities.between(thoughts, only_here)) == 20 * 20
+    (row,) = await mind.graph.run(
+        sample_thoughts, namespace=mind.settings.namespace, starts=here + there, most=100
+    )
+    assert {one["id"] for one in row["sample"]} == set(here)
+
+
+async def kept(mind: Mind, filled: str) -> tuple[Calibration, Thresholds]:
+    """Measure and keep."""
+    found = await mind.calibrating.measure(filled)
+    await mind.calibrating.keep(found)
+    return found, Thresholds.of([one.proposed for one in found.thresholds])
+
+
+async def test_whoever_connects_later_thinks_with_what_is_kept_at_no_further_statement(
+    mind: Mind, filled: str
+) -> None:
+    content = {"content": "kettlix teapuk", "hint": "build", "session_id": "new", "verbose_analysis": True}
+    await mind.operations["think"].call(content)  # the session is there
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as plain:
+        with Wire() as cold:
+            result = await plain.operations["think"].call(content)
+        assert result.telemetry.threshold_knowledge == FakeEmbedder.thresholds.knowledge[1]
+    _, thresholds = await kept(mind, filled)
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
+        with Wire() as first:
+            result = await later.operations["think"].call(content)
+        assert first.statements == cold.statements
+        with Wire() as second:
+            await later.operations["think"].call(content)
+        assert len(second.statements) == 1
+        assert result.telemetry.threshold_knowledge == round(thresholds.knowledge[1], 4)
+        assert result.telemetry.threshold_thoughts == round(thresholds.thoughts[1], 4)
+        explained = await later.operations["explain_recall"].call(
+            {"thought_id": result.delegated_result.thought_id}
+        )
+        assert explained.threshold_thoughts == round(thresholds.thoughts[1], 4)
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as batching:
+        assert batching.vectors.thresholds == FakeEmbedder.thresholds  # not connected yet
+        (prepared,) = await batching.think._prepared([{"content": "x", "injection_scale": 5}])  # pyright: ignore[reportPrivateUsage]  # a batch shows no thresholds
+        assert prepared.reach.thoughts_threshold == thresholds.thoughts[4]
+        assert prepared.reach.floor == thresholds.floor
+
+
+async def test_what_is_set_by_hand_comes_before_what_is_kept(mind: Mind, filled: str) -> None:
+    _, thresholds = await kept(mind, filled)
+    by_hand = replace(mind.settings, t2=0.0, floor=0.05)
+    async with Mind(by_hand, embedder=FakeEmbedder()) as other:
+        for scale, expected in ((2, 0.0), (1, thresholds.knowledge[0])):
+            result = await other.operations["think"].call({"content": "x", "injection_scale": scale})
+            assert result.telemetry.threshold_knowledge == round(expected, 4)
+        found = await other.calibrating.measure(filled)
+        sources = {one.name: (one.source, one.present) for one in found.thresholds}
+        assert sources["t2"] == ("settings", 0.0)
+        assert sources["floor"] == ("settings", 0.05)
+        assert sources["t1"] == ("calibration", thresholds.knowledge[0])
+        assert sources["s5"] == ("calibration", thresholds.thoughts[4])
+
+
+async def test_what_is_kept_is_for_its_own_model_until_it_is_dropped(mind: Mind, filled: str) -> None:
+    found, thresholds = await kept(mind, filled)
+    async with Mind(mind.settings, embedder=AnotherModel()) as other:
+        await other.vectors.ready()
+        assert other.vectors.thresholds == AnotherModel.thresholds
+        assert not other.vectors.calibrated
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as same:
+        await same.vectors.ready()
+        assert same.vectors.thresholds == thresholds
+    (row,) = await raw(mind, "MATCH (d:LegacyMind {id: 'database'}) RETURN d {.*} AS d")
+    assert row["d"]["embedding_a_thresholds_from"] == found.basis
+    assert await mind.calibrating.drop()
+    assert not await mind.calibrating.drop()
+    (row,) = await raw(mind, "MATCH (d:LegacyMind {id: 'database'}) RETURN keys(d) AS keys")
+    assert not [key for key in row["keys"] if "thresholds" in key]
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as after:
+        await after.vectors.ready()
+        assert after.vectors.thresholds == FakeEmbedder.thresholds
+
+
+async def test_sampling_a_namespace_four_times_as_large_is_as_much_work(mind: Mind) -> None:
+    async def cost(query: Query[Any]) -> int:
+        given: dict[str, Any] = {"namespace": mind.settings.namespace, "starts": ["0", "5", "a"], "most": 100}
+        if "now" in query.parameters:
+            given["now"] = "2026-11-21T00:00:00Z"
+        return await profiled(mind, query, given)
+
+    made = """UNWIND range($first, $last) AS n
+      WITH $namespace AS space, $namespace + n AS id
+      CREATE (:Thought {id: id, namespace: space, recorded_at: datetime()})
+      CREATE (:Entity {id: id, namespace: space, name_key: id, type_key: ''})
+      CREATE (:Observation {id: id, namespace: space, entity_id: id, fact_key: 'f'})"""
+    await mind.vectors.claim()
+    await raw(mind, made, first=1, last=500, namespace=mind.settings.namespace)
+    small = [await cost(query) for query in (sample_thoughts, sample_knowledge)]
+    await raw(mind, made, first=501, last=2000, namespace=mind.settings.namespace)
+    large = [await cost(query) for query in (sample_thoughts, sample_knowledge)]
+    for before, after in zip(small, large, strict=True):
+        assert after <= before + 10
+
+
+async def test_a_sample_is_drawn_from_everywhere_not_from_an_end(mind: Mind) -> None:
+    ids = await think(mind, texts(400))
+    await remember(mind, texts(40, seed=8))
+    starts = [f"{n:04x}" for n in range(0, 65536, 16)]
+    (row,) = await mind.graph.run(sample_thoughts, namespace=mind.settings.namespace, starts=starts, most=100)
+    places = {id: place for place, id in enumerate(ids)}
+    drawn = [places[one["id"]] for one in row["sample"]]
+    assert len(drawn) == len(set(drawn)) == 100
+    assert min(drawn) < 300  # the newest hundred would be 300 to 399
+
+
+def test_a_share_too_small_to_count_continues_the_tail_and_never_passes_the_top() -> None:
+    import numpy as np
+
+    tail = np.sort(0.3 + np.random.default_rng(1).exponential(0.05, 20_000).astype(np.float32))[::-1]
+    counted, estimated = similarities.threshold(tail, 0.01)
+    assert (counted, estimated) == (pytest.approx(0.3 + 0.05 * math.log(100), abs=0.02), False)
+    extended, estimated = similarities.threshold(tail, 1e-5)
+    assert (extended, estimated) == (pytest.approx(0.3 + 0.05 * math.log(1e5), abs=0.12), True)
+    assert similarities.threshold(tail, 1e-12) == (0.99, True)
+
+
+def test_the_reference_shares_fall_as_the_thresholds_rise() -> None:
+    assert list(REFERENCE.knowledge) == sorted(REFERENCE.knowledge, reverse=True)
+    assert list(REFERENCE.thoughts) == sorted(REFERENCE.thoughts)
+    assert REFERENCE.floor > REFERENCE.knowledge[0]
+    assert calibration.LEAST_THOUGHTS * calibration.LEAST_KNOWLEDGE > 2_000

@@ -1,0 +1,147 @@
+"""What an agent is given at the start: pinned, unresolved, relevant, recent; once each, within the budget."""
+
+from typing import Any
+
+import pytest
+
+from legacymind.doors.answer import jsonable
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.base import Context
+from legacymind.services.search import context as context_service
+from legacymind.services.shared.budget import tokens
+from tests.wire import Wire, raw, text_indexed, work
+
+pytestmark = pytest.mark.anyio
+
+
+async def context(mind: Mind, **given: Any) -> Context:
+    return await mind.operations["context"].call(given)
+
+
+async def say(mind: Mind, content: str, **given: Any) -> str:
+    result = await mind.operations["think"].call({"content": content, "injection_scale": 0, **given})
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
+
+
+@pytest.fixture
+async def lived(mind: Mind) -> Mind:
+    """A session of ours, one of another, a pinned thought, troubles solved and not, and a fact."""
+    pinned = await say(mind, "I keep the kettle", session_id="old")
+    await raw(mind, "MATCH (t:Thought {id: $id}) SET t.pinned = true", id=pinned)
+    await say(mind, "the pump leaks", hint="stuck", session_id="old")
+    solved = await say(mind, "the valve sticks", hint="stuck", session_id="old")
+    solution = await say(mind, "oil the valve", session_id="old")
+    await raw(
+        mind,
+        "MATCH (a:Thought {id: $a}), (b:Thought {id: $b}) CREATE (a)-[:SOLVES]->(b)",
+        a=solution,
+        b=solved,
+    )
+    await say(mind, "a secret of the others", session_id="old", is_private=True)
+    await say(mind, "copper is mined far away", session_id="old")
+    for number in range(7):
+        await say(mind, f"cloud {number} passes")
+    await mind.operations["remember"].call({"entities": [{"name": "copper mine"}]})
+    await text_indexed(mind)
+    return mind
+
+
+def texts(part: list[Any]) -> list[str]:
+    return [hit.text for hit in part]
+
+
+async def test_every_part_has_its_own_and_nothing_comes_twice(lived: Mind) -> None:
+    found = await context(lived, query="where does copper come from?")
+    assert texts(found.pinned) == ["I keep the kettle"]
+    assert texts(found.unresolved) == ["the pump leaks"]
+    assert {"copper mine", "copper is mined far away"} <= set(texts(found.relevant))
+    assert "entity" in {hit.kind for hit in found.relevant}
+    shown = [*found.pinned, *found.unresolved, *found.relevant, *found.recent]
+    assert len(shown) == len({hit.id for hit in shown}) == found.count
+    assert found.session_id == "session"
+    assert "a secret of the others" not in str(found)
+
+
+async def test_the_own_session_comes_first_in_what_is_recent_and_the_latest_first(lived: Mind) -> None:
+    found = await context(lived)
+    assert found.relevant == []
+    assert texts(found.recent) == [f"cloud {n} passes" for n in (6, 5, 4, 3, 2)]
+    other = await context(lived, session_id="old", limit=3)
+    assert texts(other.recent) == ["copper is mined far away", "a secret of the others", "oil the valve"]
+
+
+async def stick(mind: Mind, count: int, *, revised: bool, near: str | None = None) -> None:
+    """So many stuck thoughts of the last hours, each revised or none; all are nearer than what is said."""
+    await mind.vectors.claim()
+    vector = mind.vectors.any() if near is None else (await mind.vectors.embed([near], query=True))[0]
+    await raw(
+        mind,
+        "UNWIND range(1, $count) AS n CREATE (t:Thought {id: $ns + '-stuck-' + n, namespace: $ns, hot: true, "
+        "content: 'trouble ' + n, pinned: false, is_private: false, mode: 'stuck', session_id: 'troubles', "
+        "created_at: datetime() - duration({minutes: n})}) "
+        "FOREACH (_ IN CASE WHEN $revised THEN [1] ELSE [] END | CREATE (:Thought {id: t.id + '-better', "
+        "namespace: $ns, hot: true, content: 'x', is_private: false, mode: 'build', "
+        "created_at: t.created_at})-[:REVISES]->(t)) "
+        "WITH t CALL db.create.setNodeVectorProperty(t, 'embedding_a', $vector)",
+        count=count,
+        revised=revised,
+        ns=mind.settings.namespace,
+        vector=vector,
+    )
+
+
+@pytest.mark.parametrize("looked_at", [1_000, 50])
+async def test_the_newest_trouble_is_told_however_many_there_are(
+    mind: Mind, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context_service, "_TROUBLES", looked_at)
+    await stick(mind, 95, revised=False)
+    await say(mind, "the pump leaks", hint="stuck")
+    found = await context(mind, limit=2)
+    assert texts(found.unresolved) == ["the pump leaks", "trouble 1"]
+    assert texts((await context(mind, limit=20)).unresolved) == ["the pump leaks", "trouble 1", "trouble 2"]
+
+
+@pytest.mark.parametrize("query", [None, "trouble"])
+async def test_an_open_trouble_is_told_however_many_are_revised(mind: Mind, query: str | None) -> None:
+    await say(mind, "the pump leaks", hint="stuck")
+    await stick(mind, 95, revised=True, near=query)
+    assert texts((await context(mind, query=query)).unresolved) == ["the pump leaks"]
+
+
+async def test_a_budget_keeps_the_first_parts(lived: Mind) -> None:
+    whole = await context(lived, query="copper")
+    assert tokens(jsonable(whole)) < 2_000
+    small = await context(lived, query="copper", max_tokens=300)
+    assert tokens(jsonable(small)) <= 300
+    assert small.left_out == whole.count - small.count > 0
+    assert texts(small.pinned) == texts(whole.pinned)
+    assert small.recent == []
+
+
+async def test_nothing_is_no_error_and_an_empty_question_is(mind: Mind) -> None:
+    found = await context(mind, query="anything")
+    assert (found.count, found.left_out, found.recent) == (0, 0, [])
+    with pytest.raises(InvalidInput, match="query is empty"):
+        await context(mind, query=" ")
+
+
+async def test_it_costs_one_statement_and_one_more_with_a_question(lived: Mind) -> None:
+    for given, cost in (({}, 1), ({"query": "copper"}, 2)):
+        await context(lived, **given)
+        with Wire() as wire:
+            await context(lived, **given)
+        assert len(wire.statements) == cost
+        assert wire.round_trips == 2 * cost
+
+
+async def test_it_reads_no_more_when_there_is_more(lived: Mind) -> None:
+    before = await work(lived, "context", {})
+    await raw(
+        lived,
+        "UNWIND range(1, 3000) AS n CREATE (:Thought {id: $ns + n, namespace: $ns, content: 'x', hot: true, "
+        "pinned: false, is_private: false, mode: 'build', created_at: datetime() - duration({minutes: n})})",
+        ns=lived.settings.namespace,
+    )
+    assert await work(lived, "context", {}) < before + 200

@@ -1,0 +1,319 @@
+"""Why something came to mind, as it was stored, and why something else did not."""
+
+import itertools
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkResult
+from legacymind.model.trails import RecallExplanation
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, one, raw
+
+pytestmark = pytest.mark.anyio
+
+NOW = datetime.now(UTC) + timedelta(hours=1)  # later than what a test remembers is true
+NUMBERS = itertools.count()
+THRESHOLDS = FakeEmbedder.thresholds
+
+
+async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
+    """Think about a moment in time; sessions are new unless one is named, so that nothing is followed."""
+    arguments = {"content": content, "session_id": f"session-{next(NUMBERS)}", "hint": "build", **options}
+    return await mind.operations["think"].call(arguments)
+
+
+def bare(result: ThinkResult) -> str:
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
+
+
+async def earlier(mind: Mind, content: str, **options: Any) -> str:
+    arguments = {"created_at": NOW - timedelta(days=1), "injection_scale": 0, **options}
+    return bare(await think(mind, content, **arguments))
+
+
+async def remember(mind: Mind, name: str, **options: Any) -> str:
+    result = await mind.operations["remember"].call({"entities": [{"name": name, **options}]})
+    return result.entities[0].id
+
+
+async def explain(mind: Mind, thought: ThinkResult | str, **options: Any) -> RecallExplanation:
+    thought_id = thought if isinstance(thought, str) else thought.delegated_result.thought_id
+    await mind.vectors.claim()
+    with Wire() as wire:
+        found = await mind.operations["explain_recall"].call({"thought_id": thought_id, **options})
+    assert len(wire.statements) <= 2
+    return found
+
+
+async def test_what_came_to_mind_is_told_as_think_told_it(mind: Mind) -> None:
+    await remember(mind, "copper kettle", description="boils water")
+    await earlier(mind, "the copper kettle is hot", author="ada")
+    thought = await think(mind, "a copper kettle", created_at=NOW, verbose_analysis=True)
+    found = await explain(mind, thought)
+    assert len(found.memories) == found.recalled == 2
+    for told, memory in zip(found.memories, thought.memories, strict=True):
+        assert (told.id, told.kind, told.text, told.author) == (
+            memory.id,
+            memory.kind,
+            memory.text,
+            memory.author,
+        )
+        assert (told.rank, told.score, told.cosine, told.via) == (
+            memory.rank,
+            memory.score,
+            memory.cosine,
+            memory.via,
+        )
+        assert told.parts == memory.parts
+        assert not told.pruned
+    assert (found.text, found.mode, found.scale, found.submode) == ("a copper kettle", "build", 2, None)
+    assert found.threshold_knowledge == thought.telemetry.threshold_knowledge
+    assert found.threshold_thoughts == thought.telemetry.threshold_thoughts
+    assert found.since == NOW - timedelta(days=7)
+    assert (found.pruned, found.more, found.left_out, found.note) == (0, False, 0, None)
+
+
+async def test_what_it_just_missed_comes_with_how_far_it_was_off_the_nearest_miss_first(mind: Mind) -> None:
+    near = await earlier(mind, "copper kettle one two three four")
+    far = await earlier(mind, "copper one two three four")
+    knowledge = await remember(mind, "alpha beta gamma")
+    known = await remember(mind, "copper kettle")
+    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=1)
+    found = await explain(mind, thought)
+    assert [memory.id for memory in found.memories] == [known]
+    assert {memory.id for memory in found.missed} == {near, far, knowledge}
+    assert {memory.reason for memory in found.missed} == {"below_threshold"}
+    for miss in found.missed:
+        asked = THRESHOLDS.thoughts[0] if miss.kind == "thought" else THRESHOLDS.knowledge[0]
+        assert miss.cosine is not None
+        assert (miss.threshold, miss.short_by) == (asked, pytest.approx(asked - miss.cosine, abs=1e-4))
+        assert miss.cosine < asked
+    short = [miss.short_by or 0 for miss in found.missed]
+    assert short == sorted(short)
+    assert len((await explain(mind, thought, missed=1)).missed) == 1
+    assert (await explain(mind, thought, missed=0)).missed == []
+
+
+async def test_what_was_near_enough_but_outranked_says_so(mind: Mind) -> None:
+    ids = [await earlier(mind, "copper kettle", significance=0.1 * n) for n in range(4)]
+    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=1)
+    found = await explain(mind, thought)
+    assert {memory.id for memory in found.memories} == set(ids[2:])
+    assert {(miss.id, miss.reason, miss.cosine) for miss in found.missed} == {
+        (ids[0], "outranked", 1.0),
+        (ids[1], "outranked", 1.0),
+    }
+    assert all(miss.short_by is not None and miss.short_by < 0 for miss in found.missed)
+
+
+async def test_only_what_it_could_have_recalled_was_missed(mind: Mind) -> None:
+    await earlier(mind, "copper kettle later", created_at=NOW + timedelta(days=1))
+    await earlier(mind, "copper kettle long ago", created_at=NOW - timedelta(days=8))
+    await earlier(mind, "copper kettle hidden", is_private=True)
+    theirs = f"{mind.settings.namespace}-theirs"
+    await earlier(mind, "copper kettle there", namespace=theirs)
+    linked = await earlier(mind, "copper kettle and what is linked to it")
+    own = await earlier(mind, "copper one two three", is_private=True, session_id="mine")
+    thought = await think(
+        mind, "copper kettle", created_at=NOW, session_id="mine", revises_thought=linked, injection_scale=2
+    )
+    await earlier(mind, "copper kettle imported since")
+    found = await explain(mind, thought, session_id="mine")
+    assert [memory.id for memory in found.missed] == []  # the private one is the latest of its session
+    follower = await think(
+        mind, "copper kettle", created_at=NOW + timedelta(hours=1), session_id="mine", injection_scale=2
+    )
+    assert own not in [memory.id for memory in (await explain(mind, follower)).missed]
+    found = await explain(mind, follower, session_id="mine")
+    assert own in [memory.id for memory in found.missed]
+    assert not {"copper kettle there", "copper kettle hidden", "copper kettle long ago"} & {
+        memory.text for memory in found.missed
+    }
+
+
+async def test_where_no_knowledge_passed_the_floor_was_asked_for(mind: Mind) -> None:
+    weak = await remember(mind, "copper one two three four five")
+    await remember(mind, "nothing alike")
+    thought = await think(mind, "copper kettle mine ore", created_at=NOW, injection_scale=2)
+    found = await explain(mind, thought)
+    assert [(memory.id, memory.via) for memory in found.memories] == [(weak, "fallback")]
+    assert found.threshold_knowledge == THRESHOLDS.floor
+    assert [(miss.text, miss.threshold) for miss in found.missed] == [("nothing alike", THRESHOLDS.floor)]
+
+
+async def test_one_memory_that_was_recalled_is_told_alone(mind: Mind) -> None:
+    ids = [await earlier(mind, "copper kettle"), await earlier(mind, "copper kettle again")]
+    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=2)
+    found = await explain(mind, thought, memory_id=f"thoughts:{ids[1]}")
+    assert [memory.id for memory in found.memories] == [ids[1]]
+    assert (found.recalled, found.missed, found.more) == (2, [], False)
+
+
+async def test_one_memory_that_was_not_recalled_is_told_with_its_reason(mind: Mind) -> None:
+    linked = await earlier(mind, "copper kettle")
+    dormant = await earlier(mind, "copper kettle")
+    bare_one = await earlier(mind, "copper kettle")
+    known = await mind.operations["remember"].call(
+        {
+            "observations": [
+                {"entity": "tin", "content": "copper kettle", "valid_to": NOW - timedelta(seconds=1)},
+            ]
+        }
+    )
+    await raw(mind, "MATCH (t:Thought {id: $id}) SET t.hot = false", id=dormant)
+    await raw(mind, "MATCH (t:Thought {id: $id}) REMOVE t.embedding_a", id=bare_one)
+    reasons = {
+        linked: "linked",
+        dormant: "dormant",
+        bare_one: "not_embedded",
+        known.observations[0].id: "not_valid_then",
+        await earlier(mind, "copper one two three four"): "below_threshold",
+        await earlier(mind, "copper kettle", created_at=NOW): "later",
+        await earlier(mind, "copper kettle", created_at=NOW - timedelta(days=9)): "outside_window",
+    }
+    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=2, branch_from=linked)
+    reasons[await earlier(mind, "copper kettle")] = "later"  # thought before, but stored after
+    reasons[await remember(mind, "copper kettle")] = "later"
+    for memory_id, reason in reasons.items():
+        found = await explain(mind, thought, memory_id=memory_id)
+        assert found.memories == []
+        (miss,) = found.missed
+        assert (miss.id, miss.reason) == (memory_id, reason)
+        assert (miss.cosine is None) is (reason == "not_embedded")
+    silent = await think(mind, "copper kettle", created_at=NOW, injection_scale=0)
+    (miss,) = (await explain(mind, silent, memory_id=linked)).missed
+    assert miss.reason == "nothing_recalled"
+
+
+async def test_what_was_pruned_since_is_told_from_the_list_that_only_grows(mind: Mind) -> None:
+    odd = mind.think.prepare(
+        content="copper kettle", id=f"an id with spaces {mind.settings.namespace}", injection_scale=0
+    )
+    await mind.store.think([odd])
+    gone, stays = await earlier(mind, "copper kettle gone"), await earlier(mind, "copper kettle stays")
+    thought = await think(mind, "copper kettle", injection_scale=5, created_at=NOW)
+    before = await explain(mind, thought)
+    assert {memory.id for memory in before.memories} == {odd.id, gone, stays}
+    await raw(mind, "MATCH (t:Thought {id: $id})-[r:RECALLS]->() DELETE r", id=bare(thought))
+    await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=gone)
+    after = await explain(mind, thought)
+    assert (after.recalled, after.pruned) == (3, 3)
+    assert after.note == "Of what is pruned only rank and score were kept."
+    for told, was in zip(after.memories, before.memories, strict=True):
+        assert (told.id, told.rank, told.score) == (was.id, was.rank, was.score)
+        assert (told.pruned, told.parts, told.via, told.cosine) == (True, None, None, None)
+        assert (told.kind, told.text) == ((None, "") if told.id == gone else (was.kind, was.text))
+    assert not {odd.id, gone, stays} & {miss.id for miss in after.missed}
+
+
+async def test_a_thought_that_was_to_recall_nothing_says_so_and_costs_one_statement(mind: Mind) -> None:
+    await earlier(mind, "copper kettle")
+    thought = await think(mind, "copper kettle", injection_scale=0)
+    with Wire() as wire:
+        found = await mind.operations["explain_recall"].call({"thought_id": bare(thought)})
+    assert len(wire.statements) == 1
+    assert (found.memories, found.missed, found.scale, found.since) == ([], [], 0, None)
+    assert found.note == "It was thought at injection scale 0, which recalls nothing."
+
+
+async def test_of_a_redacted_thought_what_it_recalled_is_still_told(mind: Mind) -> None:
+    memory = await earlier(mind, "copper kettle")
+    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=2)
+    await mind.operations["redact_thought"].call({"thought_id": bare(thought), "reason": "a test"})
+    found = await explain(mind, thought)
+    assert (found.text, [told.id for told in found.memories]) == ("", [memory])
+    assert found.note == "Its vector is gone with its content, so what it just missed cannot be told."
+    await mind.operations["redact_thought"].call({"thought_id": memory, "reason": "a test"})
+    assert (await explain(mind, thought)).memories[0].text == ""
+
+
+async def test_a_private_thought_is_explained_in_its_own_session_only(mind: Mind) -> None:
+    secret = await earlier(mind, "copper kettle secret", is_private=True, session_id="mine")
+    await earlier(mind, "between", session_id="mine")
+    private = await think(
+        mind, "copper kettle", created_at=NOW, session_id="mine", is_private=True, injection_scale=2
+    )
+    assert (await explain(mind, private, session_id="mine")).memories[0].id == secret
+    for session in ({}, {"session_id": "other"}):
+        with pytest.raises(NotFound):
+            await explain(mind, private, **session)
+    outside = await think(mind, "copper kettle", created_at=NOW, injection_scale=2)
+    found = await explain(mind, outside)
+    assert secret not in [told.id for told in (*found.memories, *found.missed)]
+    with pytest.raises(NotFound):
+        await explain(mind, outside, memory_id=secret)
+
+
+async def test_an_explanation_counts_as_no_access_and_stays_in_its_namespace(mind: Mind) -> None:
+    memory = await earlier(mind, "copper kettle")
+    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=2)
+    for _ in range(3):
+        await explain(mind, thought, memory_id=memory)
+    count = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.access_count", id=memory)
+    assert count == 1
+    theirs = f"{mind.settings.namespace}-theirs"
+    stranger = await earlier(mind, "copper kettle", namespace=theirs)
+    await raw(
+        mind,
+        "MATCH (a:Thought {id: $a}), (b:Thought {id: $b}) CREATE (a)-[:RECALLS {rank: 9, score: 1.0}]->(b)",
+        a=bare(thought),
+        b=stranger,
+    )
+    assert stranger not in [told.id for told in (await explain(mind, thought)).memories]
+    for options in ({"namespace": theirs}, {"memory_id": stranger}):
+        with pytest.raises(NotFound):
+            await explain(mind, thought, **options)
+
+
+async def test_what_was_made_by_hand_is_explained_as_far_as_it_goes(mind: Mind) -> None:
+    memory = await earlier(mind, "copper kettle")
+    made = f"{mind.settings.namespace}-by-hand"
+    await raw(
+        mind,
+        "MATCH (m:Thought {id: $memory}) CREATE (:Thought {id: $made, namespace: $ns, content: 'by hand'})"
+        "-[:RECALLS]->(m)",
+        memory=memory,
+        made=made,
+        ns=mind.settings.namespace,
+    )
+    found = await explain(mind, made)
+    assert (found.text, found.mode, found.scale) == ("by hand", None, 0)
+    assert [(told.id, told.rank, told.score, told.parts) for told in found.memories] == [
+        (memory, 0, 0.0, None)
+    ]
+
+
+async def test_memories_come_in_pages_by_rank_and_within_the_budget(mind: Mind) -> None:
+    for number in range(12):
+        await remember(mind, f"copper kettle {number}", description="copper kettle " * 30)
+    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=3)
+    whole = await explain(mind, thought, limit=100)
+    assert [memory.rank for memory in whole.memories] == list(range(1, 13))
+    assert (whole.more, whole.left_out) == (False, 0)
+    seen: list[int] = []
+    while True:
+        page = await explain(mind, thought, offset=len(seen), max_tokens=1000)
+        assert 1 <= len(page.memories) <= 5
+        seen += [memory.rank for memory in page.memories]
+        if not page.more:
+            break
+        assert page.left_out > 0
+    assert seen == list(range(1, 13))
+    assert (await explain(mind, thought)).left_out > 0
+    two = await explain(mind, thought, limit=2, offset=3)
+    assert ([memory.rank for memory in two.memories], two.more) == ([4, 5], True)
+
+
+async def test_what_cannot_be_explained_is_refused(mind: Mind) -> None:
+    thought = bare(await think(mind, "copper kettle"))
+    for arguments in ({}, {"thought_id": ""}, {"thought_id": thought, "memory_id": f"thoughts:{thought}"}):
+        with pytest.raises(InvalidInput):
+            await mind.operations["explain_recall"].call(arguments)
+    with pytest.raises(NotFound):
+        await explain(mind, "nothing")
+    with pytest.raises(NotFound):
+        await explain(mind, thought, memory_id="nothing")

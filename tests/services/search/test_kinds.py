@@ -1,0 +1,200 @@
+"""Search over thoughts and knowledge together, as true at one moment; and what search refuses."""
+
+from typing import Any
+
+import pytest
+
+from legacymind.errors import EmbeddingError, InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.base import SearchResult
+from tests.fakes import FakeEmbedder
+from tests.wire import one, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+
+async def search(mind: Mind, query: str = "copper kettle", **options: Any) -> SearchResult:
+    return await mind.operations["search"].call({"query": query, **options})
+
+
+@pytest.fixture
+async def known(mind: Mind) -> Mind:
+    """An entity, a fact that was superseded, one that is still to come, and a thought."""
+    kettle = {"entity": "copper kettle", "entity_type": "thing"}
+    await mind.operations["remember"].call(
+        {
+            "entities": [
+                {"name": "copper kettle", "entity_type": "thing", "description": "boils water"}
+                | {"valid_from": "2020-01-01T00:00:00Z"}
+            ],
+            "observations": [
+                kettle
+                | {"content": "The copper kettle stands in Rome."}
+                | {"valid_from": "2021-01-01T00:00:00Z", "valid_to": "2023-01-01T00:00:00Z"},
+                kettle
+                | {"content": "The copper kettle stands in Oslo.", "valid_from": "2023-01-01T00:00:00Z"},
+                kettle
+                | {"content": "The copper kettle stands on Mars.", "valid_from": "2999-01-01T00:00:00Z"},
+            ],
+        }
+    )
+    await mind.operations["think"].call({"content": "the copper kettle is hot", "author": "ada"})
+    return mind
+
+
+def places(result: SearchResult) -> set[str]:
+    return {hit.text.split()[-1] for hit in result.hits if hit.kind == "observation"}
+
+
+async def test_all_kinds_are_searched_unless_some_are_named(known: Mind) -> None:
+    assert {hit.kind for hit in (await search(known)).hits} == {"thought", "entity", "observation"}
+    for kind in ("thought", "entity", "observation"):
+        assert {hit.kind for hit in (await search(known, kinds=[kind])).hits} == {kind}
+    both = await search(known, kinds=["entity", "observation"])
+    assert {hit.kind for hit in both.hits} == {"entity", "observation"}
+
+
+async def test_a_filter_of_thoughts_leaves_knowledge_out_unless_it_is_asked_for(known: Mind) -> None:
+    assert {hit.kind for hit in (await search(known, author="ada")).hits} == {"thought"}
+    for dates in ({"date_to": "2999-01-01"}, {"date_to": "2999-01-01", "as_of": "2999-01-01T00:00:00Z"}):
+        assert {hit.kind for hit in (await search(known, **dates)).hits} == {"thought"}
+    both = await search(known, author="nobody", kinds=["thought", "entity"])
+    assert {hit.kind for hit in both.hits} == {"entity"}
+
+
+@pytest.mark.parametrize(
+    ("as_of", "found"),
+    [
+        (None, {"Oslo."}),
+        ("2019-06-01", set[str]()),
+        ("2022-06-01T00:00:00Z", {"Rome."}),
+        ("2022-12-31T23:59:59.999999Z", {"Rome."}),
+        ("2023-01-01T00:00:00Z", {"Oslo."}),
+        ("2999-01-01T00:00:00Z", {"Oslo.", "Mars."}),
+    ],
+)
+async def test_knowledge_is_what_was_true_at_the_moment(
+    known: Mind, as_of: str | None, found: set[str]
+) -> None:
+    result = await search(known, as_of=as_of)
+    assert places(result) == found
+    entities = [hit for hit in result.hits if hit.kind == "entity"]
+    assert len(entities) == (as_of != "2019-06-01")
+
+
+async def test_by_words_what_is_true_is_found_behind_many_that_no_longer_are(mind: Mind) -> None:
+    old = {"valid_from": "2020-01-01T00:00:00Z", "valid_to": "2021-01-01T00:00:00Z"}
+    facts = [{"content": f"Kettle {number}", **old} for number in range(80)]
+    facts += [{"content": "The kettle is among the other things of the house"}]
+    for start in (0, 50):
+        observations = [{"entity": "stove", **fact} for fact in facts[start : start + 50]]
+        await mind.operations["remember"].call({"observations": observations})
+    await text_indexed(mind)
+    (found,) = (await search(mind, "kettle", method="text")).hits
+    assert found.text == facts[-1]["content"]
+
+
+async def test_a_fact_tells_its_entity_and_its_interval(known: Mind) -> None:
+    (fact,) = (await search(known, kinds=["observation"])).hits
+    assert fact.entity == "copper kettle"
+    assert fact.valid_from is not None
+    assert fact.valid_to is not None
+    assert (fact.valid_from.year, fact.valid_to.year) == (2023, 9999)
+    (entity,) = (await search(known, kinds=["entity"])).hits
+    assert (entity.text, entity.entity, entity.entity_type) == (
+        "copper kettle: boils water",
+        "copper kettle",
+        "thing",
+    )
+
+
+async def test_kinds_are_ranked_and_paged_together(known: Mind) -> None:
+    whole = await search(known, limit=10)
+    pages = [await search(known, limit=1, offset=offset) for offset in range(4)]
+    assert [hit.id for page in pages for hit in page.hits] == [hit.id for hit in whole.hits]
+    assert [page.more for page in pages] == [True, True, False, False]
+    timed = await search(known, order="created_at_desc")
+    moments = [hit.created_at for hit in timed.hits if hit.created_at is not None]
+    assert moments == sorted(moments, reverse=True)
+    assert len(moments) == 3
+
+
+async def test_a_long_text_is_cut(mind: Mind) -> None:
+    await mind.operations["think"].call({"content": "copper kettle " * 100})
+    (hit,) = (await search(mind)).hits
+    assert len(hit.text) == 601
+    assert hit.text.endswith("…")
+
+
+async def test_searching_counts_as_no_access(known: Mind) -> None:
+    statement = "MATCH (n {namespace: $ns}) RETURN sum(n.access_count)"
+    before = await one(known, statement, ns=known.settings.namespace)
+    await search(known)
+    assert await one(known, statement, ns=known.settings.namespace) == before
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"kinds": ["entity"]}, "Without a query only thoughts are listed"),
+    ({"query": "x", "cursor": "nonsense"}, "not one of LegacyMind's"),
+    ({"query": "x", "cursor": "WzFd"}, "belongs to a read with other arguments"),
+    ({"query": "x", "tags": [" "]}, "tag is empty"),
+    ({"query": ""}, "query is empty"),
+    ({"query": " \n"}, "query is empty"),
+    ({"query": "x" * (100 * 1024 + 1)}, "102,401 bytes"),
+    ({"query": "\ud800"}, "surrogate"),
+    ({"query": b"\xff"}, "query"),
+    ({"query": 5}, "query"),
+    ({"query": "x", "text": "y"}, "unknown parameter 'text'"),
+    ({"query": "x", "kinds": ["dream"]}, "kinds"),
+    ({"query": "x", "kinds": "thought, dream"}, "kinds"),
+    ({"query": "x", "limit": "many"}, "limit"),
+    ({"query": "x", "offset": 1000, "limit": 1}, "1,000 hits deep"),
+    ({"query": "x", "order": "random"}, "order"),
+    ({"query": "x", "min_similarity": "nan"}, "min_similarity"),
+    ({"query": "x", "confidence_gte": "high"}, "confidence_gte"),
+    ({"query": "x", "date_from": "yesterday"}, "date_from is not a date"),
+    ({"query": "x", "date_to": "2026-02-30"}, "date_to is not a date"),
+    ({"query": "x", "as_of": "then"}, "as_of"),
+    *(
+        ({"query": "x", name: value}, told)
+        for name in "session_id chain_id revises_thought author mode thought_type origin namespace".split()
+        for value, told in (
+            ("é" * 257, f"{name} is 514 bytes"),
+            (" ", f"{name} is empty"),
+            ("\ud800", "surrogate"),
+        )
+    ),
+]
+
+
+async def test_bad_input_is_refused_by_name_and_the_next_search_works(known: Mind) -> None:
+    embedder = known.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    before = len(embedder.calls)
+    for arguments, told in REFUSED:
+        with pytest.raises(InvalidInput) as raised:
+            await known.operations["search"].call(arguments)
+        assert told in raised.value.what
+        assert raised.value.data_effect
+        assert raised.value.do
+        assert len(str(raised.value).encode()) < 2000
+    assert len(embedder.calls) == before
+    assert (await search(known)).count == 3
+
+
+async def test_numbers_are_forgiven_and_clamped(known: Mind) -> None:
+    assert (await search(known, limit="2")).count == 2
+    assert (await search(known, limit=1.5)).count == 2
+    assert (await search(known, limit=0)).count == 1
+    assert {hit.kind for hit in (await search(known, kinds="Thought")).hits} == {"thought"}
+    assert (await search(known, limit=10_000, offset=-5)).count == 3
+
+
+async def test_without_an_embedder_search_says_so_and_the_next_one_works(known: Mind) -> None:
+    embedder = known.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.down = True
+    with pytest.raises(EmbeddingError):
+        await search(known)
+    embedder.down = False
+    assert (await search(known)).count == 3

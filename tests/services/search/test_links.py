@@ -1,0 +1,145 @@
+"""What a thought links to, whether it is there, and what links to it."""
+
+import uuid
+from typing import Any
+
+import pytest
+
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.mind import Mind
+from legacymind.model.trails import LinksResult
+from legacymind.services.shared.budget import tokens
+from tests.wire import Wire, raw
+
+pytestmark = pytest.mark.anyio
+
+
+async def think(mind: Mind, content: str, **options: Any) -> str:
+    arguments = {"content": content, "injection_scale": 0, **options}
+    result = await mind.operations["think"].call(arguments)
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
+
+
+async def links(mind: Mind, thought_id: str, **options: Any) -> LinksResult:
+    with Wire() as wire:
+        found = await mind.operations["thoughts_links"].call({"thought_id": thought_id, **options})
+    assert len(wire.statements) == 1
+    return found
+
+
+async def test_each_link_is_a_bare_id_that_is_there_or_awaited(mind: Mind) -> None:
+    first, second = await think(mind, "first"), await think(mind, "second")
+    third = await think(
+        mind,
+        "third",
+        revises_thought=f"thoughts:{first}",
+        branch_from="not-yet",
+        parent_id="thoughts:not-either",
+        action_id="act",
+    )
+    found = await links(mind, f"thoughts:{third}")
+    assert found.thought_id == third
+    assert (found.previous_thought_id, found.states.previous_thought_id) == (second, "record")
+    assert (found.revises_thought, found.states.revises_thought) == (first, "record")
+    assert (found.branch_from, found.states.branch_from) == ("not-yet", "string")
+    assert (found.parent_id, found.states.parent_id) == ("not-either", "string")
+    assert (found.action_id, found.states.action_id) == ("act", "record")
+    alone = await links(mind, first)
+    assert {alone.previous_thought_id, alone.states.previous_thought_id, alone.action_id} == {None}
+
+
+async def test_a_link_is_there_as_soon_as_what_it_waited_for_is_thought(mind: Mind) -> None:
+    late = str(uuid.uuid4())
+    child = await think(mind, "child", parent_id=late)
+    assert (await links(mind, child)).states.parent_id == "string"
+    prepared = mind.think.prepare(content="parent", id=late)
+    await mind.store.think([prepared])
+    assert (await links(mind, child)).states.parent_id == "record"
+    assert (await links(mind, late)).children.ids == [child]
+
+
+async def test_what_links_to_it_is_told_by_kind_oldest_first(mind: Mind) -> None:
+    first = await think(mind, "first")
+    second = await think(mind, "second")
+    revised = [await think(mind, f"again {n}", session_id=f"s{n}", revises_thought=first) for n in range(3)]
+    branch = await think(mind, "branch", session_id="b", branch_from=first)
+    child = await think(mind, "child", session_id="c", parent_id=first)
+    found = await links(mind, first)
+    assert (found.followed_by.count, found.followed_by.ids) == (1, [second])
+    assert (found.revised_by.count, found.revised_by.ids) == (3, revised)
+    assert (found.branches.ids, found.children.ids) == ([branch], [child])
+    assert (found.more, found.left_out, found.offset) == (False, 0, 0)
+
+
+async def test_a_crowd_is_counted_and_comes_in_pages(mind: Mind) -> None:
+    star = await think(mind, "star")
+    await raw(
+        mind,
+        "MATCH (s:Thought {id: $star}) UNWIND range(0, 9999) AS n CREATE (:Thought {id: $star + '-' + n, "
+        "namespace: $ns, created_at: datetime({epochSeconds: n})})-[:CHILD_OF]->(s)",
+        star=star,
+        ns=mind.settings.namespace,
+    )
+    found = await links(mind, star)
+    assert (found.children.count, found.children.ids) == (10_000, [f"{star}-{n}" for n in range(10)])
+    assert found.more
+    last = await links(mind, star, offset=9_995)
+    assert last.children.ids == [f"{star}-{n}" for n in range(9_995, 10_000)]
+    assert not last.more
+
+
+async def test_all_lists_are_cut_at_one_length_so_that_one_offset_turns_their_pages(mind: Mind) -> None:
+    star = await think(mind, "star", session_id="star")
+    for number in range(40):
+        await think(mind, "x", session_id=f"s{number}", parent_id=star, branch_from=star)
+    whole = await links(mind, star, limit=40)
+    assert (len(whole.children.ids), len(whole.branches.ids), whole.left_out) == (40, 40, 0)
+    offset, children, branches = 0, list[str](), list[str]()
+    while True:
+        page = await links(mind, star, limit=40, offset=offset, max_tokens=400)
+        assert tokens([page.children.ids, page.branches.ids]) < 400
+        length = len(page.children.ids)
+        assert 1 <= length == len(page.branches.ids) < 10
+        assert page.left_out == 2 * (40 - offset - length)
+        children += page.children.ids
+        branches += page.branches.ids
+        offset += length
+        if not page.more:
+            break
+    assert (children, branches) == (whole.children.ids, whole.branches.ids)
+
+
+async def test_private_thoughts_that_link_to_it_show_within_their_session_only(mind: Mind) -> None:
+    first = await think(mind, "first")
+    secret = await think(mind, "secret", is_private=True)
+    await think(mind, "secret elsewhere", session_id="other", is_private=True, revises_thought=first)
+    found = await links(mind, first)
+    assert found.followed_by.ids == [secret]
+    assert found.revised_by.count == 0
+
+
+async def test_no_link_leads_into_another_namespace(mind: Mind) -> None:
+    ours = await think(mind, "ours", parent_id="theirs")
+    theirs = f"{mind.settings.namespace}-theirs"
+    stranger = await think(mind, "stranger", namespace=theirs)
+    await raw(
+        mind,
+        "MATCH (a:Thought {id: $ours}), (b:Thought {id: $stranger}) SET a.parent_id = b.id "
+        "CREATE (a)-[:CHILD_OF]->(b), (b)-[:REVISES]->(a)",
+        ours=ours,
+        stranger=stranger,
+    )
+    found = await links(mind, ours)
+    assert (found.states.parent_id, found.revised_by.count) == ("string", 0)
+    with pytest.raises(NotFound):
+        await links(mind, stranger)
+    with pytest.raises(NotFound):
+        await links(mind, ours, namespace=theirs)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"thought_id": ""}, {"thought_id": "thoughts:"}, {"thought_id": 5}]
+)
+async def test_what_names_no_thought_is_refused(mind: Mind, arguments: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        await mind.operations["thoughts_links"].call(arguments)

@@ -1,0 +1,122 @@
+"""Private thoughts show where their session is named, or is the process's own, whatever is read."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from legacymind.doors.answer import jsonable
+from legacymind.errors import NotFound
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+
+pytestmark = pytest.mark.anyio
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class Case:
+    """A session of five thoughts, two of them private, read by a process without a session."""
+
+    def __init__(self, mind: Mind) -> None:
+        self.mind = mind
+        self.ids: dict[str, str] = {}
+
+    async def say(self, content: str, **options: Any) -> None:
+        options |= {"created_at": NOW + timedelta(hours=len(self.ids)), "session_id": "mine"}
+        said = await self.mind.operations["think"].call({"content": f"copper kettle {content}", **options})
+        self.ids[content] = said.delegated_result.thought_id.removeprefix("thoughts:")
+
+    async def read(self, operation: str, **arguments: Any) -> tuple[Any, str]:
+        """The answer, and as the text that a client gets."""
+        answer = await self.mind.operations[operation].call(arguments)
+        return answer, str(jsonable(answer))
+
+
+@pytest.fixture
+async def case(settings: Settings) -> AsyncIterator[Case]:
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        made = Case(mind)
+        kept: dict[str, Any] = {"injection_scale": 0, "chain_id": "red"}
+        await made.say("root", **kept)
+        await made.say("secret step", is_private=True, parent_id=made.ids["root"], **kept)
+        await made.say("leaf", parent_id=made.ids["secret step"], action_id="act", **kept)
+        await made.say("secret leaf", is_private=True, parent_id=made.ids["leaf"], action_id="act", **kept)
+        await made.say("last", chain_id="red", injection_scale=2)
+        yield made
+
+
+READS: list[tuple[str, dict[str, str]]] = [
+    ("search", {"query": "copper kettle", "method": "vector"}),
+    ("search", {"query": "copper kettle"}),
+    ("walk_trail", {"thought_id": "last"}),
+    ("walk_trail", {"thought_id": "root", "direction": "forward"}),
+    ("thoughts_thread", {"chain_id": "red"}),
+    ("thoughts_links", {"thought_id": "leaf"}),
+    ("thought_for_action", {"action_id": "act"}),
+    ("thought_reasoning_trail", {"action_id": "act"}),
+    ("explain_recall", {"thought_id": "last"}),
+    ("context", {"query": "copper kettle"}),
+]
+
+
+@pytest.mark.parametrize(("operation", "arguments"), READS, ids=lambda value: str(value)[:30])
+async def test_no_read_shows_private_thoughts_unless_their_session_is_named(
+    case: Case, operation: str, arguments: dict[str, str]
+) -> None:
+    given = {name: case.ids.get(value, value) for name, value in arguments.items()}
+    name = "session_id" if operation in ("explain_recall", "context") else "own_session_id"
+    # A link names its thought whatever that is; who links to one is told as any other thought is.
+    hidden = case.ids["secret leaf"] if operation == "thoughts_links" else "secret"
+    for other in ({}, {name: "another"}):
+        _, text = await case.read(operation, **given, **other)
+        assert hidden not in text
+    _, text = await case.read(operation, **given, **{name: "mine"})
+    assert hidden in text
+    # What a process has as its own session need not be named.
+    async with Mind(case.mind.settings, session_id="mine", embedder=FakeEmbedder()) as own:
+        case.mind = own
+        _, text = await case.read(operation, **given)
+        assert hidden in text
+
+
+async def test_a_read_of_a_session_names_it(case: Case) -> None:
+    for operation in ("thoughts_thread", "thought_tree"):
+        _, text = await case.read(operation, session_id="mine", **({} if "thread" in operation else CHILDREN))
+        assert "secret step" in text
+        assert "secret leaf" in text
+
+
+CHILDREN: dict[str, Any] = {"include_children": True}
+
+
+async def test_what_led_to_an_action_but_is_private_is_counted(case: Case) -> None:
+    linked, _ = await case.read("thought_for_action", action_id="act")
+    assert (linked.count, linked.private, linked.more) == (1, 1, False)
+    linked, _ = await case.read("thought_for_action", action_id="act", own_session_id="mine")
+    assert (linked.count, linked.private) == (2, 0)
+
+
+async def test_a_path_goes_on_above_a_private_step(case: Case) -> None:
+    reasoned, _ = await case.read("thought_reasoning_trail", action_id="act")
+    ((root, leaf),) = reasoned.trails
+    assert (root.thought_id, leaf.thought_id) == (case.ids["root"], case.ids["leaf"])
+    assert (reasoned.trail_count, reasoned.private, reasoned.earlier) == (1, 2, [0])
+    reasoned, _ = await case.read("thought_reasoning_trail", action_id="act", own_session_id="mine")
+    assert ([len(trail) for trail in reasoned.trails], reasoned.private) == ([3, 4], 0)
+
+
+async def test_by_its_id_one_may_start_at_a_private_thought_but_not_read_it(case: Case) -> None:
+    secret = case.ids["secret leaf"]
+    # What it follows is public; what is above that is not, and ends the trail.
+    trail, text = await case.read("walk_trail", thought_id=secret)
+    assert [step.id for step in trail.steps] == [case.ids["leaf"]]
+    links, linked = await case.read("thoughts_links", thought_id=secret)
+    assert links.parent_id == case.ids["leaf"]
+    assert "secret" not in text + linked
+    with pytest.raises(NotFound):
+        await case.read("explain_recall", thought_id=secret)
+    trail, _ = await case.read("walk_trail", thought_id=secret, own_session_id="mine")
+    assert len(trail.steps) == 3

@@ -1,0 +1,315 @@
+"""Graph-ranked search: what each signal does, on a real index; its order over pages; its cost."""
+
+import asyncio
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from legacymind.db import queries
+from legacymind.mind import Mind
+from legacymind.model.base import Hit, RankParts, SearchResult
+from tests.wire import Wire, raw, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+async def search(mind: Mind, query: str | None, **options: Any) -> SearchResult:
+    return await mind.operations["search_thoughts"].call({"query": query, **options})
+
+
+async def say(mind: Mind, *said: tuple[str, str], session: str = "talk", day: int = 0) -> list[str]:
+    """Thoughts of one session, in order; returns their ids."""
+    ids: list[str] = []
+    for number, (author, content) in enumerate(said):
+        result = await mind.operations["think"].call(
+            {"content": content, "author": author, "session_id": session, "injection_scale": 0}
+            | {"created_at": START + timedelta(days=day, minutes=number)}
+        )
+        ids.append(result.delegated_result.thought_id)
+    return ids
+
+
+@pytest.fixture
+async def talk(mind: Mind) -> Mind:
+    """Two talks of two people, and thoughts about other things."""
+    await say(
+        mind,
+        ("Ada", "the copper kettle stands on the stove"),
+        ("Grace", "which tea do you drink?"),
+        ("Ada", "green leaves from the mountain, since last winter"),
+        ("Grace", "how nice"),
+    )
+    await say(
+        mind,
+        ("Grace", "the copper kettle of Ada is old"),
+        ("Ada", "the copper wire is new"),
+        session="second",
+        day=60,
+    )
+    await say(mind, *[("Ada", f"numbers {n} and {n + 1} follow each other") for n in range(6)], session="x")
+    await text_indexed(mind)
+    return mind
+
+
+def texts(result: SearchResult) -> list[str]:
+    return [hit.text for hit in result.hits]
+
+
+def parts(hit: Hit) -> RankParts:
+    assert hit.parts is not None
+    return hit.parts
+
+
+async def test_scores_come_in_units_of_cosine_and_their_parts_add_up(talk: Mind) -> None:
+    result = await search(talk, "copper kettle", explain=True)
+    assert result.method == "graph"
+    scores = [hit.score or 0 for hit in result.hits]
+    assert scores == sorted(scores, reverse=True)
+    # Every score is mean + deviation * sum / 1.55: two hits give the line, a third lies on it.
+    sums = [sum(getattr(parts(hit), name) for name in RankParts.__dataclass_fields__) for hit in result.hits]
+    slope = (scores[0] - scores[-1]) / (sums[0] - sums[-1])
+    for score, total in zip(scores, sums, strict=True):
+        assert score == pytest.approx(scores[0] + slope * (total - sums[0]), abs=0.005)
+    assert slope > 0
+
+
+async def test_what_stands_beside_a_good_hit_comes_before_what_is_far_from_any(talk: Mind) -> None:
+    found = texts(await search(talk, "copper kettle"))
+    assert set(found[:3]) > {"the copper kettle stands on the stove", "the copper kettle of Ada is old"}
+    beside, far = found.index("how nice"), min(found.index(t) for t in found if t.startswith("numbers"))
+    assert beside < far
+    # By vector alone both are as far from the question.
+    alone = {hit.text: hit.score for hit in (await search(talk, "copper kettle", method="vector")).hits}
+    assert alone.get("how nice", 0) == pytest.approx(0, abs=0.2)
+
+
+async def test_the_answer_comes_before_the_question_that_was_asked_there(talk: Mind) -> None:
+    result = await search(talk, "which tea?", explain=True)
+    by_text = {hit.text: parts(hit) for hit in result.hits}
+    assert by_text["which tea do you drink?"].question == -1.0
+    assert by_text["green leaves from the mountain, since last winter"].answer > 0
+    assert by_text["how nice"].answer == 0
+
+
+async def test_who_is_named_is_preferred_and_asked_as_he_would_say_it(talk: Mind) -> None:
+    result = await search(talk, "Ada's copper kettle", explain=True)
+    assert {hit.author for hit in result.hits if parts(hit).author} == {"Ada"}
+    assert "my copper kettle" in str(getattr(talk.vectors.embedder, "calls", ""))
+    both = await search(talk, "the kettle of ada and grace", explain=True)
+    assert not any(parts(hit).author for hit in both.hits)
+
+
+async def test_a_date_and_a_time_count_when_they_are_asked_for(talk: Mind) -> None:
+    april = await search(talk, "copper in April", explain=True)
+    assert {hit.session_id for hit in april.hits if parts(hit).date} == {"second"}
+    day = await search(talk, "copper on 2 March 2026", explain=True)
+    assert {parts(hit).date for hit in day.hits if hit.session_id == "talk"} == {3.0}
+    year = await search(talk, "copper in 2026", explain=True)
+    assert {parts(hit).date for hit in year.hits} == {0.6}
+    when = await search(talk, "when did you drink?", explain=True)
+    assert [hit.text for hit in when.hits if parts(hit).time] == [
+        "green leaves from the mountain, since last winter"
+    ]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"',
+        "a AND (b",
+        "/x[",
+        "\\",
+        "kettle:~2 *?",
+        "NOT",
+        '+-!(){}[]^"~*?:\\/',
+        "the of and",
+        "ключ 鍵",
+        "'; MATCH",
+    ],
+)
+async def test_any_text_is_just_text(talk: Mind, query: str) -> None:
+    for method in ("graph", "text"):
+        result = await search(talk, query, method=method, tags=[query])
+        assert result.hits == []
+        assert (await search(talk, f"copper {query}", method=method)).hits
+
+
+async def test_full_text_stems_and_knows_stop_words(talk: Mind) -> None:
+    assert texts(await search(talk, "kettles", method="text")) == texts(
+        await search(talk, "the KETTLE", method="text")
+    )
+    assert (await search(talk, "the of and", method="text")).hits == []
+
+
+async def test_tags_must_all_be_there_as_they_are_written(mind: Mind) -> None:
+    for content, tags in (
+        ("copper one", ["plan", "debug"]),
+        ("copper two", ["plan"]),
+        ("copper three", ['a "quoted" \\ tag', "plan"]),
+        ("copper four", []),
+    ):
+        await mind.operations["think"].call({"content": content, "tags": tags, "injection_scale": 0})
+    await text_indexed(mind)
+    stored = await raw(
+        mind, "MATCH (t:Thought {namespace: $ns}) RETURN t.tags AS tags", ns=mind.settings.namespace
+    )
+    assert any(row["tags"] for row in stored)
+    for method in ("graph", "vector", "text"):
+        found = await search(mind, "copper", tags=["plan"], method=method)
+        assert "copper four" not in texts(found)
+        assert {"copper one", "copper two"} <= set(texts(found))
+        assert texts(await search(mind, "copper", tags=["plan", "debug"], method=method)) == ["copper one"]
+        assert texts(await search(mind, "copper", tags="PLAN", method=method)) == []
+    assert set(texts(await search(mind, None, tags=["plan", "debug"]))) == {"copper one"}
+
+
+async def test_private_thoughts_show_in_their_own_session_only(mind: Mind) -> None:
+    for session, private in (("session", True), ("other", True), ("other", False)):
+        await mind.operations["think"].call(
+            {"content": f"copper {session} {private}", "session_id": session, "is_private": private}
+            | {"injection_scale": 0}
+        )
+    await text_indexed(mind)
+    for method in ("graph", "vector", "text"):
+        # The process's own session is "session".
+        assert set(texts(await search(mind, "copper", method=method))) == {
+            "copper session True",
+            "copper other False",
+        }
+        own = await search(mind, "copper", method=method, own_session_id="other")
+        assert set(texts(own)) == {"copper other True", "copper other False"}
+        named = await search(mind, "copper", method=method, session_id="other", own_session_id="session")
+        assert set(texts(named)) == {"copper other True", "copper other False"}
+    assert "copper other True" not in texts(await search(mind, None))
+
+
+async def test_pages_by_cursor_have_one_order_and_an_end(talk: Mind) -> None:
+    for options in ({"query": "copper kettle"}, {"query": "copper", "method": "vector"}, {"query": None}):
+        whole = await search(talk, **options, limit=100, max_tokens=100_000)
+        seen: list[str] = []
+        cursor = None
+        while True:
+            page = await search(talk, **options, limit=5, cursor=cursor)
+            seen += [hit.id for hit in page.hits]
+            assert [hit.rank for hit in page.hits] == list(range(page.offset + 1, len(seen) + 1))
+            assert page.more == (page.next_cursor is not None)
+            if (cursor := page.next_cursor) is None:
+                break
+        assert seen == [hit.id for hit in whole.hits]
+        assert len(set(seen)) == len(seen) == 12
+
+
+async def test_behind_the_ranked_come_the_others_by_cosine(mind: Mind) -> None:
+    rows = [f"kettle {' '.join(f'w{m}' for m in range(n))}" for n in range(150)]
+    await asyncio.gather(
+        *(mind.operations["think"].call({"content": row, "injection_scale": 0}) for row in rows)
+    )
+    await text_indexed(mind)
+    found = [
+        hit
+        for at in (0, 100)
+        for hit in (await search(mind, "kettle", limit=100, offset=at, max_tokens=100_000)).hits
+    ]
+    assert len({hit.id for hit in found}) == 150
+    scores = [hit.score or 0 for hit in found]
+    assert scores == sorted(scores, reverse=True)
+
+
+async def test_without_a_query_thoughts_are_listed_in_time(talk: Mind) -> None:
+    latest = await search(talk, None, limit=3)
+    assert (latest.method, latest.order) == ("list", "created_at_desc")
+    assert [hit.score for hit in latest.hits] == [None, None, None]
+    assert texts(latest)[:2] == ["the copper wire is new", "the copper kettle of Ada is old"]
+    thread = await search(talk, None, session_id="talk")
+    assert thread.order == "created_at_asc"
+    assert texts(thread)[0] == "the copper kettle stands on the stove"
+    assert thread.count == 4
+    assert (await search(talk, None, as_of="2026-04-01", order="created_at_desc")).count == 10
+    assert texts(await search(talk, None, author="Grace", order="created_at_asc")) == [
+        "which tea do you drink?",
+        "how nice",
+        "the copper kettle of Ada is old",
+    ]
+
+
+async def test_a_long_list_is_read_in_its_order_and_a_rare_filter_still_finds(mind: Mind) -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": f"{mind.settings.namespace}-{n}", "namespace": mind.settings.namespace, "is_private": False}
+        | {"created_at": START + timedelta(minutes=n // 2), "content": "x", "tags": []}
+        | {"author": "rare" if n in (7, 311) else "often"}
+        for n in range(400)
+    ]
+    await mind.vectors.claim()
+    await raw(
+        mind,
+        "UNWIND $rows AS row CREATE (t:Thought) SET t = row WITH t "
+        "CALL db.create.setNodeVectorProperty(t, 'embedding_a', $vector)",
+        rows=rows,
+        vector=[1.0] * 384,
+    )
+    for order in ("created_at_asc", "created_at_desc"):
+        seen: list[str] = []
+        cursor = None
+        while len(seen) < 400:
+            page = await search(mind, None, order=order, limit=100, cursor=cursor, max_tokens=100_000)
+            seen += [hit.id for hit in page.hits]
+            cursor = page.next_cursor
+        ordered = sorted(rows, key=lambda row: (row["created_at"], row["id"]), reverse="desc" in order)
+        assert seen == [row["id"] for row in ordered]
+        assert cursor is None
+    rare = await search(mind, None, author="rare")
+    assert [hit.id.rpartition("-")[2] for hit in rare.hits] == ["311", "7"]
+
+
+async def test_a_budget_cuts_by_rank_and_says_what_it_left_out(talk: Mind) -> None:
+    whole = await search(talk, "copper kettle")
+    small = await search(talk, "copper kettle", max_tokens=300)
+    assert 0 < small.count < whole.count
+    assert small.left_out == whole.count - small.count
+    assert small.more
+    assert [hit.id for hit in small.hits] == [hit.id for hit in whole.hits[: small.count]]
+    following = await search(talk, "copper kettle", cursor=small.next_cursor, limit=1)
+    assert following.hits[0].id == whole.hits[small.count].id
+    timed = await search(talk, "copper kettle", max_tokens=300, order="created_at_asc")
+    assert {hit.id for hit in timed.hits} == {hit.id for hit in small.hits}
+
+
+async def test_a_search_costs_one_statement_and_ranking_one_more(talk: Mind) -> None:
+    costs = {"graph": (2, 4), "vector": (1, 2), "text": (1, 2)}
+    for method, cost in costs.items():
+        await search(talk, "Ada's copper kettle", method=method)  # plans
+        with Wire() as wire:
+            await search(talk, "Ada's copper kettle", method=method)
+        assert (len(wire.statements), wire.round_trips) == cost, method
+    with Wire() as wire:
+        await talk.operations["search"].call({"query": "Ada's copper kettle"})
+    assert (len(wire.statements), wire.round_trips) == (2, 4)  # knowledge as well
+    with Wire() as wire:
+        await search(talk, None)
+    assert (len(wire.statements), wire.round_trips) == (1, 2)
+
+
+def test_what_think_recalls_is_ranked_by_the_same_lines() -> None:
+    begin, end = "// ranking begins", "// ranking ends"
+    blocks = [
+        query.text[query.text.index(begin) : query.text.index(end)]
+        for query in (queries.search_memory, queries.think)
+    ]
+    searched, recalled = ([line.strip() for line in block.splitlines()] for block in blocks)
+    recalled = [re.sub(r"\bnew\.(vector|question)\b", r"$\1", line) for line in recalled]
+    assert len(searched) > 40
+    assert searched == recalled
+
+
+async def test_a_redacted_thought_is_found_no_more_not_even_beside_its_neighbours(talk: Mind) -> None:
+    (gone,) = [hit for hit in (await search(talk, "how nice")).hits if hit.text == "how nice"]
+    await talk.operations["redact_thought"].call({"thought_id": gone.id, "reason": "asked to"})
+    for method in ("graph", "vector", "text"):
+        found = await search(talk, "green leaves, how nice", method=method)
+        assert found.hits
+        assert gone.id not in [hit.id for hit in found.hits]
+    assert gone.id not in [hit.id for hit in (await search(talk, None)).hits]

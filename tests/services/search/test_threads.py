@@ -1,0 +1,240 @@
+"""A session, or the thoughts under one label, read as a thread in time."""
+
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pytest
+
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.trails import ThreadResult
+from legacymind.services.shared.budget import size
+from legacymind.services.shared.positions import Place
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, raw, work
+
+pytestmark = pytest.mark.anyio
+
+LONG: Final = 10_000
+START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+async def think(mind: Mind, content: str, **options: Any) -> str:
+    arguments = {"content": content, "injection_scale": 0, **options}
+    result = await mind.operations["think"].call(arguments)
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
+
+
+async def thread(mind: Mind, **options: Any) -> ThreadResult:
+    with Wire() as wire:
+        page = await mind.operations["thoughts_thread"].call(options)
+    assert len(wire.statements) == 1
+    assert (page.count, page.more) == (len(page.thoughts), page.next_cursor is not None)
+    return page
+
+
+def told(page: ThreadResult) -> list[str]:
+    return [thought.content for thought in page.thoughts]
+
+
+async def test_a_session_is_read_in_the_order_it_was_thought(mind: Mind) -> None:
+    first = await think(mind, "first", chain_id="red", confidence=0.25)
+    second = await think(mind, "second", revises_thought=first, branch_from="not-there-yet")
+    await think(mind, "elsewhere", session_id="other")
+    page = await thread(mind, session_id="session")
+    assert told(page) == ["first", "second"]
+    one, two = page.thoughts
+    assert (one.id, one.session_id, one.chain_id, one.confidence) == (first, "session", "red", 0.25)
+    assert (one.previous_thought_id, one.revises_thought, one.branch_from) == (None, None, None)
+    assert (two.id, two.revises_thought, two.branch_from) == (second, first, "not-there-yet")
+    assert (page.order, page.more, page.left_out) == ("created_at_asc", False, 0)
+    latest = await thread(mind, session_id="session", order="created_at_desc")
+    assert told(latest) == ["second", "first"]
+
+
+async def test_time_is_when_it_was_thought_not_when_it_was_stored(mind: Mind) -> None:
+    await think(mind, "now")
+    await think(mind, "long ago", created_at="2001-01-01T00:00:00Z")
+    assert told(await thread(mind, session_id="session")) == ["long ago", "now"]
+
+
+async def test_a_label_is_read_over_all_its_sessions_and_with_a_session_only_in_it(mind: Mind) -> None:
+    await think(mind, "here", chain_id="red")
+    await think(mind, "there", chain_id="red", session_id="other")
+    await think(mind, "blue", chain_id="blue")
+    assert told(await thread(mind, chain_id="red")) == ["here", "there"]
+    assert told(await thread(mind, chain_id="red", order="created_at_desc")) == ["there", "here"]
+    assert told(await thread(mind, chain_id="red", session_id="session")) == ["here"]
+    assert told(await thread(mind, chain_id="green")) == []
+
+
+async def test_private_thoughts_are_read_when_their_session_is_named(mind: Mind) -> None:
+    await think(mind, "open", chain_id="red")
+    await think(mind, "secret", chain_id="red", is_private=True)
+    assert told(await thread(mind, session_id="session")) == ["open", "secret"]
+    # "session" is the process's own.
+    assert told(await thread(mind, chain_id="red")) == ["open", "secret"]
+    assert told(await thread(mind, chain_id="red", own_session_id="other")) == ["open"]
+    assert told(await thread(mind, chain_id="red", session_id="session")) == ["open", "secret"]
+    assert told(await thread(mind, chain_id="red", session_id="other")) == []
+
+
+async def test_another_namespace_is_another_thread_of_the_same_name(mind: Mind) -> None:
+    await think(mind, "ours", chain_id="red")
+    await think(mind, "theirs", chain_id="red", namespace=f"{mind.settings.namespace}-theirs")
+    assert told(await thread(mind, session_id="session")) == ["ours"]
+    assert told(await thread(mind, chain_id="red")) == ["ours"]
+
+
+async def test_a_redacted_thought_keeps_its_place_without_its_content(mind: Mind) -> None:
+    gone = await think(mind, "gone")
+    await think(mind, "stays")
+    await mind.operations["redact_thought"].call({"thought_id": gone, "reason": "a test"})
+    page = await thread(mind, session_id="session")
+    assert [(thought.id == gone, thought.content) for thought in page.thoughts] == [
+        (True, ""),
+        (False, "stays"),
+    ]
+
+
+@pytest.mark.parametrize("order", ["created_at_asc", "created_at_desc"])
+async def test_pages_by_cursor_and_by_offset_are_the_same_even_within_one_instant(
+    mind: Mind, order: str
+) -> None:
+    for number in range(9):
+        await think(mind, f"step {number}", created_at=START if number < 6 else None)
+    whole = (await thread(mind, session_id="session", order=order)).thoughts
+    assert len(whole) == 9
+    seen: list[Any] = []
+    cursor = None
+    while True:
+        page = await thread(mind, session_id="session", order=order, limit=2, cursor=cursor)
+        by_offset = await thread(mind, session_id="session", order=order, limit=2, offset=len(seen))
+        assert by_offset.thoughts == page.thoughts
+        seen += page.thoughts
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert seen == whole
+
+
+async def test_instants_finer_than_python_knows_and_other_zones_page_on(mind: Mind) -> None:
+    await raw(
+        mind,
+        "UNWIND range(0, 9) AS n CREATE (:Thought {id: $prefix + n, namespace: $ns, session_id: 'fine', "
+        "is_private: false, content: toString(n), created_at: CASE WHEN n < 5 "
+        "THEN datetime({epochSeconds: 1, nanosecond: n}) "
+        "ELSE datetime({epochSeconds: 2, nanosecond: n, timezone: '+01:00'}) END})",
+        ns=mind.settings.namespace,
+        prefix=str(uuid.uuid4()),
+    )
+    for order in ("created_at_asc", "created_at_desc"):
+        seen: list[str] = []
+        cursor = None
+        for _ in range(10):
+            page = await thread(mind, session_id="fine", limit=1, cursor=cursor, order=order)
+            seen += told(page)
+            cursor = page.next_cursor
+        assert cursor is None
+        assert seen == sorted("0123456789", reverse=order == "created_at_desc")
+
+
+async def test_what_does_not_fit_is_left_out_and_begins_the_next_page(mind: Mind) -> None:
+    for number in range(6):
+        await think(mind, f"{number} " + "words and words " * 60)
+    page = await thread(mind, session_id="session", max_tokens=700)
+    assert [content[0] for content in told(page)] == ["0", "1"]
+    assert (page.left_out, page.more) == (4, True)
+    assert sum(size(thought) for thought in page.thoughts) < 700
+    after = await thread(mind, session_id="session", max_tokens=700, cursor=page.next_cursor)
+    assert [content[0] for content in told(after)] == ["2", "3"]
+    whole = await thread(mind, session_id="session", limit=100)
+    assert (whole.count, whole.left_out) == (6, 0)
+
+
+async def test_a_thought_longer_than_the_budget_is_shortened_and_never_stops_the_thread(mind: Mind) -> None:
+    await think(mind, "long " * 10_000)
+    await think(mind, "short")
+    page = await thread(mind, session_id="session", max_tokens=500)
+    assert page.count == 1
+    assert page.thoughts[0].content.endswith("…")
+    assert size(page.thoughts[0]) <= 500
+    assert told(await thread(mind, session_id="session", cursor=page.next_cursor)) == ["short"]
+    whole = await thread(mind, session_id="session", max_tokens=100_000)
+    assert len(whole.thoughts[0].content) == 50_000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"session_id": ""},
+        {"session_id": "s", "order": "relevance"},
+        {"session_id": "s", "cursor": "nonsense"},
+        {"session_id": "s", "cursor": "bm90IGpzb24="},
+        {"session_id": "s", "cursor": "WzEsMl0="},
+        {"session_id": "s", "cursor": Place(1, 10**9, "x").cursor()},
+        {"session_id": "s", "cursor": Place(10**12, 0, "x").cursor()},
+        {"session_id": "s", "cursor": Place(1, 0, "x" * 513).cursor()},
+        {"session_id": "s", "cursor": "A" * 10_000},
+        {"session_id": "s", "cursor": "\ud800"},
+        {"session_id": "s", "limit": "many"},
+    ],
+)
+async def test_what_is_no_thread_is_refused(mind: Mind, arguments: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        await mind.operations["thoughts_thread"].call(arguments)
+    assert refused.value.do
+
+
+@pytest.fixture(scope="module")
+async def long(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """A session and a label of ten thousand thoughts, past everything that is checked."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+        for first in range(0, LONG, 2000):
+            rows = [
+                {
+                    "id": f"{settings.namespace}-{number}",
+                    "namespace": settings.namespace,
+                    "session_id": "long",
+                    "chain_id": "long label",
+                    "content": f"step {number}",
+                    "is_private": False,
+                    "created_at": START + timedelta(seconds=number),
+                }
+                for number in range(first, first + 2000)
+            ]
+            await raw(opened, "UNWIND $rows AS row CREATE (t:Thought) SET t = row", rows=rows)
+        yield opened
+
+
+@pytest.mark.parametrize("order", ["created_at_asc", "created_at_desc"])
+@pytest.mark.parametrize(
+    "named", [{"session_id": "long"}, {"chain_id": "long label"}], ids=["session", "label"]
+)
+async def test_a_page_by_cursor_is_as_little_work_deep_in_as_at_the_beginning(
+    long: Mind, named: dict[str, Any], order: str
+) -> None:
+    deep = Place(int(START.timestamp()) + LONG // 2, 0, "x").cursor()
+    options = named | {"order": order, "limit": 20}
+    first = await work(long, "thoughts_thread", options)
+    later = await work(long, "thoughts_thread", options | {"cursor": deep})
+    by_offset = await work(long, "thoughts_thread", options | {"offset": LONG // 2})
+    assert later < 1.2 * first < by_offset / 10
+
+
+async def test_ten_thousand_thoughts_are_read_whole_page_after_page(long: Mind) -> None:
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = await thread(long, session_id="long", limit=500, cursor=cursor, max_tokens=100_000)
+        seen += told(page)
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert seen == [f"step {number}" for number in range(LONG)]

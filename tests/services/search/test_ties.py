@@ -1,0 +1,107 @@
+"""Hits that are equally good come once each, on whatever page."""
+
+from typing import Any
+
+import pytest
+
+from legacymind.mind import Mind
+from legacymind.model.base import Hit
+from tests.wire import Wire, text_indexed, work
+
+pytestmark = pytest.mark.anyio
+
+EQUALS = 200
+METHODS = ("graph", "vector", "text")
+
+
+@pytest.fixture
+async def greetings(mind: Mind) -> Mind:
+    """Two hundred thoughts that say the same, some other ones between them, and private ones of others."""
+    same = [{"content": "Good morning."} for _ in range(100)]
+    for batch in range(EQUALS // 100):
+        other = [{"content": f"the kettle number {batch} {n} boils"} for n in range(10)]
+        await mind.operations["think_batch"].call({"thoughts": [*same[:50], *other]})
+        await mind.operations["think_batch"].call({"thoughts": same[50:]})
+    await mind.operations["think_batch"].call(
+        {
+            "thoughts": [{"content": "Good morning.", "is_private": True} for _ in range(40)],
+            "session_id": "other",
+        }
+    )
+    await text_indexed(mind)
+    return mind
+
+
+async def pages(mind: Mind, query: str = "good morning", *, by: str, limit: int, **given: Any) -> list[Hit]:
+    """Every hit of a search, page by page."""
+    hits: list[Hit] = []
+    where: dict[str, Any] = {}
+    while True:
+        page = await mind.operations["search"].call(
+            {"query": query, "limit": limit, "max_tokens": 100_000} | given | where
+        )
+        hits += page.hits
+        if not page.more:
+            return hits
+        where = {"cursor": page.next_cursor} if by == "cursor" else {"offset": len(hits)}
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_pages_of_equal_hits_neither_lose_nor_repeat_one(greetings: Mind, method: str) -> None:
+    ways: list[tuple[str, int, dict[str, Any]]] = [
+        ("offset", 20, {}),
+        ("cursor", 7, {}),
+        ("cursor", 50, {"kinds": ["thought"]}),
+        ("cursor", 20, {"session_id": "session", "order": "relevance"}),
+        ("offset", 20, {"own_session_id": "other"}),
+    ]
+    read = [await pages(greetings, by=by, limit=limit, method=method, **given) for by, limit, given in ways]
+    for (_, _, given), hits in zip(ways, read, strict=True):
+        assert len({hit.id for hit in hits}) == len(hits)
+        same = EQUALS + 40 * ("own_session_id" in given)
+        assert len([hit for hit in hits if hit.text == "Good morning."]) == same
+    first, *others = [[hit.id for hit in hits] for hits in read[:3]]
+    assert others == [first, first]
+
+
+async def test_a_tie_costs_no_statement_more(greetings: Mind) -> None:
+    for method in METHODS:
+        for given in ({}, {"session_id": "session"}):
+            asked = {"query": "good morning", "limit": 5, "method": method, "kinds": ["thought"]} | given
+            await greetings.operations["search"].call(asked)
+            with Wire() as wire:
+                await greetings.operations["search"].call(asked)
+            assert len(wire.statements) <= 2, (method, given)
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_equal_facts_come_once_each_too(mind: Mind, method: str) -> None:
+    await mind.operations["remember"].call(
+        {
+            "entities": [{"name": f"Ada{n}"} for n in range(80)],
+            "observations": [{"entity": f"Ada{n}", "content": "likes green tea"} for n in range(80)],
+        }
+    )
+    await text_indexed(mind)
+    given: dict[str, Any] = {"kinds": ["observation"], "method": method}
+    hits = await pages(mind, "green tea", by="cursor", limit=6, **given)
+    assert len(hits) == len({hit.id for hit in hits}) == 80
+
+
+async def test_words_in_the_private_thoughts_of_others_hide_none(mind: Mind) -> None:
+    secrets = [{"content": f"kettle {n}", "is_private": True} for n in range(60)]
+    await mind.operations["think_batch"].call({"thoughts": secrets, "session_id": "other"})
+    await mind.operations["think_batch"].call(
+        {"thoughts": [{"content": f"the kettle of the house number {n} is old"} for n in range(10)]}
+    )
+    await text_indexed(mind)
+    assert len(await pages(mind, "kettle", by="offset", limit=4, method="text")) == 10
+
+
+async def test_where_nothing_is_equal_the_index_is_asked_once(mind: Mind) -> None:
+    """The deep list is for ties alone: its cost is not everybody's."""
+    rows = [{"content": f"kettle {' '.join(f'w{m}' for m in range(n))}"} for n in range(90)]
+    await mind.operations["think_batch"].call({"thoughts": rows})
+    await text_indexed(mind)
+    asked = {"query": "kettle", "limit": 5, "method": "vector", "kinds": ["thought"]}
+    assert await work(mind, "search", asked) < 200

@@ -1,0 +1,251 @@
+"""Trails through ten thousand thoughts that recall each other, a fan, diamonds, cycles: bounded and whole."""
+
+import random
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pytest
+
+from legacymind.mind import Mind
+from legacymind.model.trails import TrailResult
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, raw, work
+
+pytestmark = pytest.mark.anyio
+
+LONG: Final = 10_000
+SHORT: Final = 1_000
+FAN: Final = 10_000
+LEVELS: Final = 60
+PREFIX: Final = str(uuid.uuid4())
+START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+Edge = tuple[str, str, str, int | None]
+
+
+def own(session: str, number: int) -> str:
+    """The id of a thought."""
+    return f"{PREFIX}-{session}-{number}"
+
+
+@pytest.fixture(scope="module")
+async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """One for all: the tests only read."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+        for session, count in (("long", LONG), ("short", SHORT)):
+            await thoughts(opened, session, count)
+            await relate(opened, follows(session, count) + recalls(session, count))
+        # A fan: ten thousand thoughts recall the one, each as its second memory.
+        await thoughts(opened, "fan", FAN + 1)
+        await relate(
+            opened, [(own("fan", n), own("fan", 0), "RECALLS", 1 + n % 8) for n in range(1, FAN + 1)]
+        )
+        # Diamonds: two thoughts on each level, both children of both above, so 2^60 ways through.
+        await thoughts(opened, "diamonds", 2 * LEVELS)
+        await relate(
+            opened,
+            [
+                (own("diamonds", 2 * level + a), own("diamonds", 2 * level + b - 2), "CHILD_OF", None)
+                for level in range(1, LEVELS)
+                for a in (0, 1)
+                for b in (0, 1)
+            ],
+        )
+        # A cycle of a hundred, with a short cut over its half and a thought that follows itself.
+        await thoughts(opened, "cycle", 100)
+        ring = [(own("cycle", n), own("cycle", (n - 1) % 100), "FOLLOWS", None) for n in range(100)]
+        await relate(opened, [*ring, (own("cycle", 99), own("cycle", 49), "REVISES", None)])
+        await relate(opened, [(own("cycle", 30), own("cycle", 30), "FOLLOWS", None)])
+        yield opened
+
+
+async def thoughts(mind: Mind, session: str, count: int) -> None:
+    """Insert them past everything that is checked, and without vectors."""
+    rows: list[dict[str, Any]] = [
+        {
+            "id": own(session, number),
+            "namespace": mind.settings.namespace,
+            "session_id": session,
+            "step_index": number,
+            "content": f"step {number} of {session}",
+            "mode": "build",
+            "is_private": False,
+            "created_at": START + timedelta(seconds=number),
+        }
+        for number in range(count)
+    ]
+    for first in range(0, count, 2000):
+        await raw(
+            mind,
+            "UNWIND $rows AS row CREATE (t:Thought) SET t = row",
+            rows=rows[first : first + 2000],
+        )
+
+
+async def relate(mind: Mind, edges: list[Edge]) -> None:
+    for first in range(0, len(edges), 20_000):
+        await raw(
+            mind,
+            "UNWIND $edges AS e MATCH (a:Thought {id: e[0]}), (b:Thought {id: e[1]}) "
+            "CREATE (a)-[r:$(e[2])]->(b) SET r.rank = e[3]",
+            edges=[list(edge) for edge in edges[first : first + 20_000]],
+        )
+
+
+def follows(session: str, count: int) -> list[Edge]:
+    return [(own(session, n), own(session, n - 1), "FOLLOWS", None) for n in range(1, count)]
+
+
+def recalls(session: str, count: int) -> list[Edge]:
+    """Eight earlier ones each, the early ones most often, as in a memory that is used."""
+    chance = random.Random(7)
+    return [
+        (own(session, n), own(session, target), "RECALLS", rank)
+        for n in range(1, count)
+        for rank, target in enumerate(sorted({int(n * chance.random() ** 2) for _ in range(8)}), start=1)
+    ]
+
+
+async def walk(mind: Mind, start: str, **options: Any) -> TrailResult:
+    with Wire() as wire:
+        trail = await mind.operations["walk_trail"].call({"thought_id": start, **options})
+    assert len(wire.statements) == 1
+    return trail
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"direction": "both"}, {"depth": 100}, {"types": ["FOLLOWS"]}], ids=str
+)
+async def test_a_page_is_no_more_work_in_a_session_ten_times_as_long(
+    mind: Mind, options: dict[str, Any]
+) -> None:
+    short, long = [
+        await work(mind, "walk_trail", {"thought_id": own(session, count // 2), **options})
+        for session, count in (("short", SHORT), ("long", LONG))
+    ]
+    assert long < 2.5 * short  # reading all of it would be ten times as much
+
+
+async def test_what_recalls_each_other_without_end_is_walked_to_its_end(mind: Mind) -> None:
+    seen: list[str] = []
+    while True:
+        page = await walk(
+            mind, own("short", SHORT - 1), depth=100, limit=200, offset=len(seen), max_tokens=100_000
+        )
+        seen += [step.id for step in page.steps]
+        if not page.more:
+            break
+    assert sorted(seen) == sorted(own("short", n) for n in range(SHORT - 1))
+
+
+async def test_a_long_chain_is_walked_a_hundred_steps_at_a_time_going_on_from_the_last(mind: Mind) -> None:
+    start, count = own("long", LONG - 1), 0
+    for _ in range(12):
+        page = await walk(mind, start, types=["FOLLOWS"], depth=100, limit=200, max_tokens=100_000)
+        assert [step.depth for step in page.steps] == list(range(1, 101))
+        assert [step.step_index for step in page.steps] == [LONG - 2 - count - n for n in range(100)]
+        assert not page.more
+        start, count = page.steps[-1].id, count + 100
+    last = await walk(mind, own("long", 60), types=["FOLLOWS"], depth=100, limit=200, max_tokens=100_000)
+    assert last.count == 60
+
+
+async def test_each_step_was_reached_from_a_step_one_nearer(mind: Mind) -> None:
+    for direction in ("back", "forward", "both"):
+        page = await walk(
+            mind, own("short", 500), direction=direction, depth=6, limit=200, max_tokens=100_000
+        )
+        assert page.count == 200
+        depths = {page.start: 0} | {step.id: step.depth for step in page.steps}
+        assert [depths[step.reached_from or ""] for step in page.steps] == [
+            step.depth - 1 for step in page.steps
+        ]
+        keys = [(step.depth, step.rank or 0) for step in page.steps]
+        assert keys == sorted(keys)
+
+
+async def test_a_fan_of_ten_thousand_comes_in_pages_without_gap_or_repetition(mind: Mind) -> None:
+    center = own("fan", 0)
+    seen: list[str] = []
+    for offset in (*range(0, 1400, 200), 9_900):
+        page = await walk(mind, center, direction="forward", limit=200, offset=offset, max_tokens=100_000)
+        assert page.more is (offset < 9_000)
+        assert {step.depth for step in page.steps} == {1}
+        seen += [step.id for step in page.steps]
+    assert len(seen) == len(set(seen)) == 7 * 200 + 100
+    first = await walk(mind, center, direction="forward")
+    assert {step.rank for step in first.steps} == {1}
+    moments = [step.created_at or START for step in first.steps]
+    assert moments == sorted(moments, reverse=True)
+
+
+async def test_a_page_of_a_fan_is_no_more_work_than_a_page_of_anything(mind: Mind) -> None:
+    fan = await work(mind, "walk_trail", {"thought_id": own("fan", 0), "direction": "forward"})
+    long = await work(mind, "walk_trail", {"thought_id": own("long", LONG // 2)})
+    assert fan < 2 * long
+
+
+async def test_diamonds_give_each_node_once(mind: Mind) -> None:
+    bottom = own("diamonds", 2 * LEVELS - 1)
+    trail = await walk(mind, bottom, types=["CHILD_OF"], depth=100, limit=200, max_tokens=100_000)
+    assert trail.count == len({step.id for step in trail.steps}) == 2 * (LEVELS - 1)
+    assert [step.depth for step in trail.steps] == [1 + n // 2 for n in range(2 * (LEVELS - 1))]
+
+
+async def test_a_cycle_is_walked_once_by_its_short_cut(mind: Mind) -> None:
+    trail = await walk(mind, own("cycle", 99), depth=100, limit=200, max_tokens=100_000)
+    assert trail.count == 99
+    depths = {step.step_index: step.depth for step in trail.steps}
+    assert (depths[49], depths[48], depths[98], depths[50], depths[0]) == (1, 2, 1, 49, 50)
+    around = await walk(mind, own("cycle", 0), types=["FOLLOWS"], depth=100, limit=200, max_tokens=100_000)
+    assert [step.step_index for step in around.steps] == list(range(99, 0, -1))
+
+
+async def test_an_answer_stays_small_unless_more_is_asked_for_and_pages_begin_where_it_ended(
+    mind: Mind,
+) -> None:
+    start = own("long", LONG - 1)
+    page = await walk(mind, start)
+    assert 10 <= page.count < 50
+    assert (page.more, page.left_out) == (True, 50 - page.count)
+    next_page = await walk(mind, start, offset=page.count)
+    whole = await walk(mind, start, limit=200)
+    assert (whole.count, whole.left_out) == (200, 0)
+    assert [*page.steps, *next_page.steps] == whole.steps[: page.count + next_page.count]
+    small = await walk(mind, start, max_tokens="300")
+    assert 1 <= small.count <= 3
+    assert (await walk(mind, start, max_tokens=1)).count == 1  # clamped to 100: the first, whatever it takes
+
+
+async def test_a_missing_parent_ends_a_trail_until_it_is_thought(mind: Mind) -> None:
+    space = f"{mind.settings.namespace}-pending"
+    child = await mind.operations["think"].call(
+        {
+            "content": "child",
+            "parent_id": f"{PREFIX}-late",
+            "previous_thought_id": "never",
+            "namespace": space,
+        }
+    )
+    start = child.delegated_result.thought_id
+    assert (await walk(mind, start, namespace=space)).steps == []
+    prepared = mind.think.prepare(content="parent", id=f"{PREFIX}-late", namespace=space)
+    await mind.store.think([prepared])
+    (step,) = (await walk(mind, start, namespace=space)).steps
+    assert (step.id, step.via, step.depth) == (f"{PREFIX}-late", "CHILD_OF", 1)
+
+
+async def test_pages_of_any_size_are_the_same_trail(mind: Mind) -> None:
+    async def ids(offset: int, limit: int) -> list[str]:
+        page = await walk(mind, own("long", 5_000), limit=limit, offset=offset, depth=100, max_tokens=100_000)
+        return [step.id for step in page.steps]
+
+    whole = [one for offset in range(0, 1_200, 200) for one in await ids(offset, 200)]
+    assert len(set(whole)) == 1_200
+    for offset, limit in ((0, 7), (431, 68), (431, 100), (499, 1), (499, 2), (500, 1), (640, 200), (999, 2)):
+        assert await ids(offset, limit) == whole[offset : offset + limit]

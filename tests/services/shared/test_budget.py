@@ -1,0 +1,177 @@
+"""Token budgets: the estimate against real tokenizers, and what of a list fits."""
+
+import json
+import sys
+import uuid
+from datetime import UTC, datetime
+from types import FrameType
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer
+
+from legacymind import files
+from legacymind import settings as settings_module
+from legacymind.doors.answer import compact, jsonable
+from legacymind.embed import minilm_files
+from legacymind.model.base import Hit
+from legacymind.model.chain import TrailThought
+from legacymind.services.shared.budget import EACH, USUAL, allowance, fit, shorten, size, tokens
+
+# Counts that OpenAI publishes for cl100k_base in its guide to counting tokens.
+PUBLISHED = {
+    "antidisestablishmentarianism": 6,
+    "2 + 2 = 4": 7,
+    "お誕生日おめでとう": 9,
+}
+
+
+def hit(text: str, **more: Any) -> Hit:
+    filled: dict[str, Any] = {
+        "id": str(uuid.uuid4()),
+        "kind": "thought",
+        "score": 0.5123,
+        "rank": 1,
+        "created_at": datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC),
+        "author": "ada",
+        "session_id": "deploys",
+        "step_index": 17,
+    }
+    return Hit(text=text, **filled | more)
+
+
+@pytest.mark.parametrize(("text", "published"), PUBLISHED.items())
+def test_a_published_count_is_reached_and_not_doubled(text: str, published: int) -> None:
+    assert published <= tokens(text) <= 2 * published
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        (" ", 0),
+        ("a", 1),
+        ("the cache is cold", 4),
+        ("hello, world!", 4),
+        ("internationalisation", 4),
+        ("12345", 3),
+        ("at 12", 3),
+        ("a\nb", 3),
+        ("        indented", 4),
+        ("été", 3),
+        ("漢字", 3),
+        ("🙂", 2),
+        ("\ud800", 1),
+    ],
+)
+def test_a_text_is_counted_in_pieces(text: str, count: int) -> None:
+    assert tokens(text) == count
+
+
+def test_anything_else_is_counted_as_its_json() -> None:
+    assert tokens({"a": 1}) == 5  # {" a ": 1 }
+    value = {"when": datetime(2026, 1, 1, tzinfo=UTC), "ids": ["x", "y"], "none": None}
+    assert tokens(value) == tokens(compact(jsonable(value)))
+
+
+def test_an_id_costs_about_a_token_for_two_characters() -> None:
+    ids = [str(uuid.uuid4()) for _ in range(200)]
+    assert 200 * 18 <= tokens(" ".join(ids)) <= 200 * 36
+
+
+@pytest.mark.anyio
+async def test_english_is_counted_somewhat_higher_than_a_real_tokenizer_counts_it() -> None:
+    model = await minilm_files.fetch(settings_module.load().cache_path)
+    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    for file in ("thoughts.jsonl", "knowledge.jsonl"):
+        records = [json.loads(line) for line in files.text("seed", file).splitlines()]
+        contents = [record["content"] for record in records if "content" in record]
+        real = [len(encoding.ids) for encoding in tokenizer.encode_batch(contents, add_special_tokens=False)]
+        counted = [tokens(content) for content in contents]
+        assert 1.1 * sum(real) < sum(counted) < 1.4 * sum(real)
+        assert all(mine > 0.9 * other for mine, other in zip(counted, real, strict=True))
+
+
+def test_a_record_is_measured_as_the_doors_send_it_in_a_list() -> None:
+    found = hit("a short text")
+    (sent,) = jsonable([found])
+    assert "chain_id" not in sent
+    assert size(found) == tokens(sent) + 1
+    assert size(hit("a short text", chain_id="release")) > size(found)
+
+
+def test_items_are_kept_in_their_order_while_they_fit() -> None:
+    items = [hit(f"text {number}") for number in range(10)]
+    three = sum(size(item) for item in items[:3])
+    assert fit(items, three) == (items[:3], 7)
+    assert fit(items, three - 1) == (items[:2], 8)
+    assert fit(items, three + 50, reserve=50) == (items[:3], 7)
+    assert fit(items, three + 50, reserve=51) == (items[:2], 8)
+    assert fit(items, 100_000) == (items, 0)
+    assert fit([], 100) == ([], 0)
+
+
+def test_a_long_item_ends_the_page_even_if_a_later_one_would_fit() -> None:
+    items = [hit("short"), hit("long " * 1000), hit("short")]
+    assert fit(items, 500) == (items[:1], 2)
+
+
+def test_of_a_first_item_that_is_too_long_alone_the_text_is_shortened() -> None:
+    items = [hit('He said "no"\n' * 500), hit("short")]
+    (first,), left_out = fit(items, 200, reserve=20)
+    assert left_out == 1
+    assert (first.id, first.score) == (items[0].id, items[0].score)
+    assert first.text.endswith("…")
+    assert items[0].text.startswith(first.text[:-1])
+    assert 170 <= size(first) <= 180
+    step = TrailThought(thought_id="x", thought_type="note", content="word " * 500, step_index=0)
+    ((short,), _) = fit([step], 100)
+    assert 90 <= size(short) <= 100
+
+
+def test_a_first_item_without_a_text_or_with_no_room_for_it_is_kept_all_the_same() -> None:
+    bare, full = hit(""), hit("text " * 50)
+    assert fit([bare], 1) == ([bare], 0)
+    ((cut,), left_out) = fit([full, bare], 1)
+    assert (cut.id, cut.text, left_out) == (full.id, "…", 1)
+
+
+@pytest.mark.parametrize("text", ["word " * 100, '""\n\\' * 100, "漢字" * 100, "x" * 500, "1 " * 100])
+@pytest.mark.parametrize("limit", [2, 3, 7, 40])
+def test_a_text_is_shortened_to_its_tokens_as_json(text: str, limit: int) -> None:
+    short = shorten(text, limit)
+    assert tokens([short]) - tokens([""]) <= limit
+    assert text.startswith(short[:-1].rstrip())
+    assert short.endswith("…")
+    assert shorten("fits", limit) == "fits"
+
+
+def test_without_a_number_an_answer_is_small_unless_more_items_are_asked_for() -> None:
+    assert allowance(None, 10, 10) == USUAL
+    assert allowance(None, 5, 10) == USUAL
+    assert allowance(None, 11, 10) == 11 * EACH
+    assert allowance(None, 5, 2) == USUAL
+    assert allowance(500, 100, 10) == 500
+
+
+def test_measuring_an_item_takes_a_few_steps_however_long_it_is() -> None:
+    def steps(count: int, times: int) -> int:
+        items = [hit("The retry storm began when the timeout was raised. " * times) for _ in range(count)]
+        taken = 0
+
+        def step(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal taken
+            taken += event in ("call", "c_call")
+
+        sys.setprofile(step)  # a clock would measure the machine, too
+        try:
+            kept, _ = fit(items, 1_000_000)
+        finally:
+            sys.setprofile(None)
+        assert len(kept) == count
+        return taken
+
+    assert steps(20, 12) == steps(20, 1200) < 20 * 100
+    assert steps(200, 12) < 200 * 100

@@ -1,0 +1,111 @@
+"""One database, one model: a service configured with another is refused before it does anything."""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import httpx2
+import pytest
+
+from legacymind.doors.http.app import build_app
+from legacymind.embed.base import EmbedderInfo
+from legacymind.errors import EmbeddingError, EmbeddingMismatch
+from legacymind.mind import Mind
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, raw
+
+pytestmark = pytest.mark.anyio
+
+BASE = "http://127.0.0.1:8787"
+
+
+class Other(FakeEmbedder):
+    """An embedder of another model."""
+
+    def __init__(self, **changed: Any) -> None:
+        super().__init__()
+        self.info: EmbedderInfo = replace(FakeEmbedder.info, **changed)  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+@pytest.fixture(params=[{"model": "another"}, {"dimensions": 128}, {"version": "2"}], ids=str)
+async def other(request: pytest.FixtureRequest, mind: Mind) -> AsyncIterator[Mind]:
+    """A mind over a database that holds the fake embedder's vectors, with an embedder that differs in one."""
+    await mind.vectors.claim()
+    async with Mind(mind.settings, session_id="session", embedder=Other(**request.param)) as opened:
+        yield opened
+
+
+WRITES_AND_SEARCHES: list[tuple[str, dict[str, Any]]] = [
+    ("think", {"content": "x"}),
+    ("thought_decision", {"session_id": "s", "decision": "x"}),
+    ("remember", {"entities": [{"name": "x"}]}),
+    ("search", {"query": "x"}),
+    ("context", {"query": "x"}),
+]
+
+
+async def test_every_way_of_writing_and_searching_is_refused_and_nothing_is_stored_or_embedded(
+    other: Mind,
+) -> None:
+    for name, arguments in WRITES_AND_SEARCHES:
+        with pytest.raises(EmbeddingMismatch, match="This database holds vectors of fake/bag-of-words@1/384"):
+            await other.operations[name].call(arguments)
+    lines = [
+        {"kind": "header", "format": "legacymind", "version": 1},
+        {"kind": "entity", "name": "x"},
+        {"kind": "thought", "id": "never-stored", "content": "x", "created_at": "2026-01-01T00:00:00Z"},
+    ]
+    for kind in ("entity", "thought"):
+        with pytest.raises(EmbeddingMismatch):
+            await other.importing.load(
+                [json.dumps(line) for line in lines if line["kind"] in ("header", kind)]
+            )
+    found = await raw(
+        other, "MATCH (n {namespace: $ns}) RETURN count(n) AS stored", ns=other.settings.namespace
+    )
+    assert found == [{"stored": 0}]
+    embedder = other.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    assert embedder.calls == []  # so no text has left the machine in vain
+
+
+async def test_a_server_says_so_when_it_starts_and_in_its_health(other: Mind) -> None:
+    app = build_app(other)
+    async with (
+        app.router.lifespan_context(app),
+        httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1:8787"
+        ) as client,
+    ):
+        answer = await client.get("/healthz")
+    assert answer.status_code == 503
+    report = answer.json()
+    assert (report["ok"], report["database"]["reachable"]) == (False, True)
+    assert "This database holds vectors of fake/bag-of-words" in report["database"]["reason"]
+
+
+async def test_a_model_that_cannot_be_used_does_not_take_the_slot(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.down = True
+    with Wire() as wire, pytest.raises(EmbeddingError):
+        await mind.operations["think"].call({"content": "x"})
+    assert not [statement for statement in wire.statements if "embedding_a_fingerprint" in statement]
+
+
+async def test_searches_ask_with_questions_and_everything_stored_is_a_passage(mind: Mind) -> None:
+    class Telling(FakeEmbedder):
+        def __init__(self) -> None:
+            super().__init__()
+            self.kinds: list[bool] = []
+
+        async def embed(self, texts: Any, *, query: bool = False) -> list[list[float]]:
+            self.kinds.append(query)
+            return await super().embed(texts, query=query)
+
+    embedder = Telling()
+    async with Mind(mind.settings, session_id="session", embedder=embedder) as told:
+        for name, arguments in WRITES_AND_SEARCHES:
+            await told.operations[name].call(arguments)
+    assert embedder.kinds == [False, False, False, True, True]

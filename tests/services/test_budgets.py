@@ -1,0 +1,102 @@
+"""Every read keeps to its token budget, whatever it reads."""
+
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from legacymind.doors.answer import jsonable
+from legacymind.mind import Mind
+from legacymind.services.shared.budget import USUAL, tokens
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+
+pytestmark = pytest.mark.anyio
+
+LONG: Final = "The retry storm began when the breaker's timeout was raised; 12 pods fell over at 03:15. " * 20
+SESSION: Final = "s" + "9a" * 60
+"""An id that takes many tokens: a result that says it again has less room for the rest."""
+ACTION: Final = f"action-{SESSION}"
+READS: Final[dict[str, dict[str, Any]]] = {
+    "search": {"query": LONG[:200]},
+    "search_thoughts": {"query": LONG[:200]},
+    "context": {"query": LONG[:200]},
+    "walk_trail": {"thought_id": "last"},
+    "thoughts_thread": {"session_id": SESSION},
+    "thoughts_links": {"thought_id": "first"},
+    "explain_recall": {"thought_id": "last"},
+    "thought_tree": {"session_id": SESSION, "include_children": True, "include_content": True},
+    "thought_for_action": {"action_id": ACTION},
+    "thought_reasoning_trail": {"action_id": ACTION},
+}
+SMALL: Final = {"thoughts_links": 450}
+
+
+@pytest.fixture(scope="module")
+async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """One for all, with more of everything than fits anywhere."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, session_id=SESSION, embedder=FakeEmbedder()) as opened:
+        await opened.operations["remember"].call(
+            {"entities": [{"name": f"Breaker {n}", "description": LONG} for n in range(30)]}
+        )
+        for number in range(30):
+            result = await opened.operations["think"].call(
+                {
+                    "content": f"{number} {LONG}",
+                    "injection_scale": 5,
+                    "action_id": ACTION,
+                    "parent_id": READS["thoughts_links"]["thought_id"] if number else None,
+                }
+            )
+            READS["walk_trail"]["thought_id"] = result.delegated_result.thought_id
+            READS["explain_recall"]["thought_id"] = result.delegated_result.thought_id
+            if not number:
+                READS["thoughts_links"]["thought_id"] = result.delegated_result.thought_id
+        yield opened
+
+
+def test_every_read_of_thoughts_takes_a_budget() -> None:
+    operations = Mind(Settings(), embedder=FakeEmbedder()).operations
+    reads = {name for name, operation in operations.items() if not operation.declaration.writes}
+    assert reads - {"verify_chain", "chain_heads"} <= READS.keys()  # those two prove, and answer in few words
+    for name in READS:
+        assert "max_tokens" in operations[name].model.model_fields
+
+
+@pytest.mark.parametrize("name", READS)
+async def test_an_answer_keeps_to_its_budget_and_says_what_it_left_out(mind: Mind, name: str) -> None:
+    operation = mind.operations[name]
+    small: Any = None
+    for allowed in range(SMALL.get(name, 600), SMALL.get(name, 600) + 50, 7):
+        small = jsonable(await operation.call(READS[name] | {"max_tokens": allowed}))
+        assert allowed / 2 < tokens(small) <= allowed
+    usual, much = [
+        jsonable(await operation.call(READS[name] | more)) for more in ({}, {"max_tokens": 100_000})
+    ]
+    assert tokens(small) < tokens(usual) <= USUAL
+    left_out = [answer.get("left_out", answer.get("leftOut")) for answer in (small, usual, much)]
+    assert left_out[0] > left_out[1] >= left_out[2] == 0
+
+
+@pytest.mark.parametrize("allowed", [300, 500, 2_000])
+async def test_a_tree_that_starts_at_a_long_thought_leaves_room_for_its_children(
+    mind: Mind, allowed: int
+) -> None:
+    arguments = READS["thought_tree"] | {
+        "root_id": READS["thoughts_links"]["thought_id"],
+        "max_tokens": allowed,
+    }
+    after: int | None = 0
+    shown: list[str] = []
+    while after is not None:
+        page = await mind.operations["thought_tree"].call(arguments | {"after": after})
+        assert tokens(jsonable(page)) <= allowed
+        (top,) = page.tree
+        assert (top.content[0], top.child_count) == ("0", 29)
+        assert top.children
+        shown += [child.content.split(" ")[0] for child in top.children]
+        after = page.next_after
+    assert shown == [str(number) for number in range(1, 30)]

@@ -1,0 +1,244 @@
+"""No read and no write crosses a namespace, through any operation there is."""
+
+import json
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import pytest
+
+from legacymind.db import queries
+from legacymind.errors import InvalidInput, LegacyMindError
+from legacymind.mind import Mind
+from legacymind.operations.registry import Operation
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.wire import raw, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+SECRET, OWN = "xylophone", "tambourine"
+
+# Operations that only read, and so must find their own when they are asked for it.
+READS = {
+    "search",
+    "walk_trail",
+    "thought_tree",
+    "thought_for_action",
+    "thought_reasoning_trail",
+    "search_thoughts",
+    "context",
+    "thoughts_thread",
+    "explain_recall",
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """A namespace with one of everything, in which one word is found nowhere else."""
+
+    namespace: str
+    word: str
+    known: dict[str, Any]
+
+
+async def make(mind: Mind, namespace: str, word: str) -> World:
+    call = mind.operations
+    remembered = await call["remember"].call(
+        {
+            "namespace": namespace,
+            "entities": [{"name": "instrument", "description": f"a {word} to play"}],
+            "observations": [{"entity": "instrument", "content": f"The {word} is in tune."}],
+            "relations": [{"source_entity": "instrument", "type": "KEPT_IN", "target_entity": "cupboard"}],
+        }
+    )
+    ids: list[str] = []
+    for number in range(3):
+        result = await call["think"].call(
+            {
+                "content": f"playing the {word} instrument {number}",
+                "namespace": namespace,
+                "session_id": "session",
+                "chain_id": "chain",
+                "action_id": "action",
+                "context_id": "context",
+                "author": "player",
+                "parent_id": ids[-1] if ids else None,
+                "injection_scale": 5,
+                "idempotency_key": f"key-{number}",
+                "is_private": number == 1,
+            }
+        )
+        ids.append(result.delegated_result.thought_id)
+    thread = await call["thoughts_thread"].call({"session_id": "session", "namespace": namespace, "limit": 1})
+    return World(
+        namespace,
+        word,
+        {
+            "session_id": "session",
+            "chain_id": "chain",
+            "cursor": thread.next_cursor,
+            "action_id": "action",
+            "context_id": "context",
+            "author": "player",
+            "origin": "human",
+            "mode": "question",
+            "thought_id": ids[2],
+            "memory_id": ids[0],
+            "previous_thought_id": ids[1],
+            "revises_thought": ids[0],
+            "branch_from": ids[1],
+            "parent_id": ids[1],
+            "solves": ids[0],
+            "idempotency_key": "key-0",
+            "hypothesis": f"the {word[:4]} is in tune",
+            "thoughts": [
+                {
+                    "content": f"many about the {word[:4]} instrument",
+                    "injection_scale": 5,
+                    "branch_from": ids[1],
+                },
+                {"content": "and more", "hypothesis": f"the {word[:4]} is in tune", "session_id": "session"},
+            ],
+            "query": f"the {word} instrument",
+            "injection_scale": 5,
+            "include_content": True,
+            "include_children": True,
+            "observations": [
+                {"entity": "instrument", "content": "It plays.", "supersedes": remembered.observations[0].id}
+            ],
+            "relations": [
+                {
+                    "source_entity": "instrument",
+                    "type": "KEPT_IN",
+                    "target_entity": "cupboard",
+                    "source": "me",
+                }
+            ],
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """One for all, in a namespace of which neither world knows."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+async def worlds(mind: Mind) -> tuple[World, World]:
+    """Theirs, which is to stay hidden and untouched, and ours; the same names and ids in both."""
+    theirs = await make(mind, f"{mind.settings.namespace}-theirs", SECRET)
+    ours = await make(mind, f"{mind.settings.namespace}-ours", OWN)
+    await text_indexed(mind)
+    return theirs, ours
+
+
+async def everything(mind: Mind, namespace: str) -> list[dict[str, Any]]:
+    return await raw(
+        mind,
+        "MATCH (n {namespace: $ns}) OPTIONAL MATCH (n)-[r]-(m) RETURN labels(n) AS labels, "
+        "properties(n) AS n, type(r) AS type, properties(r) AS r, m.namespace AS other, m.id AS m "
+        "ORDER BY n.id, labels, type, m, r.rank",
+        ns=namespace,
+    )
+
+
+def calls(operation: Operation, known: dict[str, Any]) -> list[dict[str, Any]]:
+    """The operation with its required arguments, and then with each other one that is known as well."""
+    free = {
+        "content": f"the {SECRET[:4]} instrument",
+        "thought_type": "note",
+        "reason": "a test",
+        "outcome": "success",
+        **dict.fromkeys(("plan_description", "analysis", "decision", "reflection"), "instrument"),
+    }
+    values = free | known
+    required = [parameter.name for parameter in operation.parameters if parameter.required]
+    assert set(required) <= values.keys(), "tell this test a value for the new parameter"
+    base = {name: values[name] for name in required}
+    options = [p.name for p in operation.parameters if not p.required and p.name in known]
+    return [base, *({**base, name: known[name]} for name in options)]
+
+
+def names() -> list[str]:
+    return list(Mind(Settings(), embedder=FakeEmbedder()).operations)
+
+
+@pytest.mark.parametrize("name", names())
+async def test_an_operation_in_one_namespace_sees_and_changes_nothing_of_another(
+    mind: Mind, worlds: tuple[World, World], name: str
+) -> None:
+    theirs, ours = worlds
+    operation = mind.operations[name]
+    before = await everything(mind, theirs.namespace)
+    assert SECRET in str(before)
+    for arguments in calls(operation, theirs.known):
+        try:
+            found = await operation.call({**arguments, "namespace": ours.namespace})
+            told = json.dumps(asdict(found), default=str)
+        except LegacyMindError as refused:
+            told = str(refused)
+        for given in arguments.values():
+            told = told.replace(str(given), "")  # what the caller said himself
+        assert SECRET not in told
+    assert await everything(mind, theirs.namespace) == before
+
+
+@pytest.mark.parametrize("name", sorted(READS.intersection(names())))
+async def test_the_same_calls_find_their_own(mind: Mind, worlds: tuple[World, World], name: str) -> None:
+    theirs, _ = worlds
+    found: list[str] = []
+    for arguments in calls(mind.operations[name], theirs.known):
+        with suppress(InvalidInput):  # what is required may be one of two
+            answer = await mind.operations[name].call({**arguments, "namespace": theirs.namespace})
+            found.append(json.dumps(asdict(answer), default=str))
+    assert any(SECRET in one for one in found)
+
+
+async def test_no_relationship_leads_out_of_a_namespace(mind: Mind, worlds: tuple[World, World]) -> None:
+    for world in worlds:
+        rows = await everything(mind, world.namespace)
+        assert {row["other"] for row in rows} <= {world.namespace, None}
+        assert len(rows) > 20
+
+
+async def test_the_same_session_in_two_namespaces_is_two_chains(
+    mind: Mind, worlds: tuple[World, World]
+) -> None:
+    reports = [
+        await mind.operations["verify_chain"].call({"session_id": "session", "namespace": world.namespace})
+        for world in worlds
+    ]
+    assert all(report.valid for report in reports)
+    assert reports[0].head_hash != reports[1].head_hash
+
+
+async def test_nothing_is_in_the_namespace_that_was_never_used(
+    mind: Mind, worlds: tuple[World, World]
+) -> None:
+    assert await everything(mind, mind.settings.namespace) == []
+    assert (await mind.operations["search"].call({"query": f"{SECRET} {OWN} instrument"})).hits == []
+
+
+def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None:
+    free = {
+        query.file
+        for query in queries.everything()
+        if "namespace" not in query.parameters and not query.file.startswith("schema/")
+    }
+    # A thought's id is unique in the whole database, and an import asks by ids alone; what is thought says
+    # itself where.
+    # What waits for its vector waits for the model, and a model's thresholds are every namespace's.
+    assert free == {
+        "think/find_known",
+        "think/think",
+        "maintain/read_deferred",
+        "maintain/embed_deferred",
+        "maintain/keep_thresholds",
+        "maintain/drop_thresholds",
+    }

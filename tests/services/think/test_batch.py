@@ -1,0 +1,160 @@
+"""Many thoughts at once, and the presets: what they set, and that they are as good as one by one."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from legacymind.db import queries
+from legacymind.errors import Conflict, InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkBatchResult, ThinkResult
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, one, raw
+
+pytestmark = pytest.mark.anyio
+
+
+async def batch(mind: Mind, *thoughts: dict[str, Any] | str) -> ThinkBatchResult:
+    sent = [{"content": thought} if isinstance(thought, str) else thought for thought in thoughts]
+    return await mind.operations["think_batch"].call({"thoughts": sent})
+
+
+async def test_a_batch_is_one_embed_and_one_statement_whatever_its_size(mind: Mind) -> None:
+    await batch(mind, "the first of all")
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    for size in (2, 100):
+        before = len(embedder.calls)
+        with Wire() as wire:
+            done = await batch(mind, *({"content": f"thought {n}", "hypothesis": "tea"} for n in range(size)))
+        assert done.count == size
+        assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 2, 1)
+
+
+async def test_a_batch_is_chained_and_followed_in_its_order(mind: Mind) -> None:
+    await mind.operations["think"].call({"content": "before"})
+    done = await batch(mind, *(f"step {n}" for n in range(5)))
+    assert [thought.step_index for thought in done.thoughts] == [1, 2, 3, 4, 5]
+    after: ThinkResult = await mind.operations["think"].call({"content": "after"})
+    assert after.links.previous_thought_id == done.thoughts[-1].thought_id
+    report = await mind.operations["verify_chain"].call({"session_id": "session"})
+    assert (report.valid, report.complete, report.thought_count) == (True, True, 7)
+    faults = await mind.graph.run(
+        queries.check_links, namespace=mind.settings.namespace, session_id="session"
+    )
+    assert faults == []
+    follows = await one(
+        mind,
+        "MATCH p = (:Thought {id: $last})-[:FOLLOWS]->{6}(:Thought) RETURN length(p)",
+        last=after.delegated_result.thought_id.removeprefix("thoughts:"),
+    )
+    assert follows == 6
+
+
+async def test_several_sessions_in_one_batch_each_keep_their_chain(mind: Mind) -> None:
+    sent = [{"content": f"{n}", "session_id": f"s{n % 3}"} for n in range(9)] + [{"content": "none"}]
+    done = await batch(mind, *sent)
+    assert [thought.step_index for thought in done.thoughts[:9]] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    for number in range(3):
+        report = await mind.operations["verify_chain"].call({"session_id": f"s{number}"})
+        assert (report.valid, report.complete, report.thought_count) == (True, True, 3)
+
+
+async def test_thoughts_of_a_batch_recall_those_before_them(mind: Mind) -> None:
+    sent = [
+        {"content": text, "session_id": text[-1], "hint": "build"}
+        for text in ("copper kettle a", "blue whale b", "copper kettle c")
+    ]
+    for scale in (2, 3):
+        done = await batch(
+            mind, *({**thought, "injection_scale": scale, "chain_id": str(scale)} for thought in sent)
+        )
+        first, second, third = done.thoughts
+        assert first.thought_id.removeprefix("thoughts:") in third.recalled
+        assert second.thought_id.removeprefix("thoughts:") not in third.recalled
+        assert third.thought_id.removeprefix("thoughts:") not in first.recalled
+
+
+async def test_a_thought_of_a_batch_may_be_linked_to_by_its_key_before_it_is_there(mind: Mind) -> None:
+    late = mind.think.prepare(content="late", idempotency_key="late").id
+    done = await batch(
+        mind, {"content": "early", "parent_id": late}, {"content": "late", "idempotency_key": "late"}
+    )
+    children = await raw(mind, "MATCH (c)-[:CHILD_OF]->(:Thought {id: $id}) RETURN c.id AS id", id=late)
+    assert [f"thoughts:{row['id']}" for row in children] == [done.thoughts[0].thought_id]
+    assert (
+        await one(mind, "MATCH (p:Pending {namespace: $n}) RETURN count(p)", n=mind.settings.namespace) == 0
+    )
+
+
+async def test_a_batch_sent_twice_is_stored_once_and_a_part_of_it_is_met_again(mind: Mind) -> None:
+    sent = [{"content": f"thought {n}", "idempotency_key": f"k{n}"} for n in range(4)]
+    first = await batch(mind, *sent[:2])
+    longer = await batch(mind, *sent)
+    assert (first.repeated, longer.repeated) == (0, 2)
+    again = await batch(mind, *sent)
+    assert again.repeated == 4
+    assert [thought.thought_id for thought in again.thoughts] == [
+        thought.thought_id for thought in longer.thoughts
+    ]
+    assert [thought.step_index for thought in again.thoughts] == [0, 1, 2, 3]
+    report = await mind.operations["verify_chain"].call({"session_id": "session"})
+    assert (report.valid, report.complete, report.thought_count) == (True, True, 4)
+
+
+async def test_a_batch_with_one_bad_thought_stores_nothing(mind: Mind) -> None:
+    await batch(mind, {"content": "taken", "idempotency_key": "k"})
+    bad: list[list[dict[str, Any]]] = [
+        [{"content": "good"}, {"content": ""}],
+        [{"content": "good"}, {"hint": "build"}],
+        [{"content": "good"}, {"content": "x", "colour": "red"}],
+        [{"content": "good", "idempotency_key": "a"}, {"content": "good", "idempotency_key": "a"}],
+        [],
+        [{"content": "x"}] * 101,
+    ]
+    for thoughts in bad:
+        with pytest.raises(InvalidInput):
+            await batch(mind, *thoughts)
+    with pytest.raises(Conflict):
+        await batch(mind, {"content": "good"}, {"content": "other", "idempotency_key": "k"})
+    count = await one(mind, "MATCH (t:Thought {namespace: $n}) RETURN count(t)", n=mind.settings.namespace)
+    assert count == 1
+
+
+async def test_batches_of_the_same_sessions_at_once_wait_for_each_other(mind: Mind) -> None:
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
+        await asyncio.gather(
+            *(
+                batch(one_of, *({"content": f"{n} {m}", "session_id": f"s{(n + m) % 3}"} for m in range(6)))
+                for n in range(6)
+                for one_of in (mind, other)
+            )
+        )
+    for number in range(3):
+        report = await mind.operations["verify_chain"].call({"session_id": f"s{number}"})
+        assert (report.valid, report.complete, report.thought_count) == (True, True, 24)
+
+
+async def test_think_convo_talks_and_think_technical_works_whatever_the_text_says(mind: Mind) -> None:
+    talk, work = mind.operations["think_convo"], mind.operations["think_technical"]
+    cases = [
+        (talk, {"content": "an error in the parser"}, ("question", "human", 2, 0.5)),
+        (talk, {"content": "let us wrap up"}, ("conclude", "human", 2, 0.5)),
+        (work, {"content": "we concluded that the error is a bug"}, ("debug", "tool", 3, 0.8)),
+        (work, {"content": "a fine day"}, ("build", "tool", 2, 0.6)),
+        (work, {"content": "an error in the parser"}, ("debug", "tool", 3, 0.8)),
+        (work, {"content": "an error in the parser", "mode": "plan"}, ("plan", "tool", 3, 0.7)),
+        (work, {"content": "let us wrap up", "mode": "stuck"}, ("stuck", "tool", 3, 0.9)),
+        (work, {"content": "fine", "injection_scale": "1", "significance": 7}, ("build", "tool", 1, 1.0)),
+    ]
+    for operation, arguments, expected in cases:
+        result: ThinkResult = await operation.call(arguments)
+        (row,) = await raw(
+            mind,
+            "MATCH (t:Thought {id: $id}) RETURN t.mode, t.origin, t.injection_scale, t.significance",
+            id=result.delegated_result.thought_id.removeprefix("thoughts:"),
+        )
+        assert tuple(row.values()) == expected, arguments
+    with pytest.raises(InvalidInput):
+        await work.call({"content": "x", "mode": "question"})

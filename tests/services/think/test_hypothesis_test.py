@@ -1,0 +1,178 @@
+"""A hypothesis held against what is known: evidence, confidence, telemetry, and what stays of it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkResult, Verification
+from tests.fakes import FakeEmbedder
+from tests.wire import Wire, one, raw
+
+pytestmark = pytest.mark.anyio
+
+HYPOTHESIS = "copper kettle boils fast"
+FACTS = {
+    "one": "The copper kettle boils fast.",
+    "two": "A copper kettle boils fast on gas.",
+    "three": "The copper kettle does not boil fast.",
+    "four": "Notable: a copper kettle boils fast, nothing else.",  # neither "not" nor "no" as a word
+    "five": "The blue whale cannot sing.",
+}
+
+
+@pytest.fixture
+async def knowing(mind: Mind) -> Mind:
+    facts = [{"entity": f"item {name}", "content": content} for name, content in FACTS.items()]
+    await mind.operations["remember"].call({"observations": facts})
+    return mind
+
+
+async def think(mind: Mind, content: str = "about tea", **options: Any) -> ThinkResult:
+    return await mind.operations["think"].call({"content": content, "injection_scale": 0, **options})
+
+
+async def verify(mind: Mind, **options: Any) -> Verification:
+    found = (await think(mind, hypothesis=HYPOTHESIS, **options)).verification
+    assert found is not None
+    return found
+
+
+def bare(result: ThinkResult) -> str:
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
+
+
+async def test_evidence_speaks_for_or_by_its_own_words_against(knowing: Mind) -> None:
+    found = await verify(knowing)
+    assert [item.text for item in found.supporting] == [FACTS["one"], FACTS["two"], FACTS["four"]]
+    assert [item.text for item in found.contradicting] == [FACTS["three"]]
+    assert {item.kind for item in found.supporting} == {"observation"}
+    similarities = [item.similarity for item in found.supporting]
+    assert similarities == sorted(similarities, reverse=True)
+    assert similarities[0] > 0.8
+    assert found.hypothesis == HYPOTHESIS
+    assert found.confidence_score == 0.75
+    assert found.suggested_revision is None
+    telemetry = found.telemetry
+    assert (telemetry.provider, telemetry.model, telemetry.embedding_dim) == ("fake", "bag-of-words", 384)
+    assert (telemetry.matched_support, telemetry.matched_contradict) == (3, 1)
+    assert telemetry.candidates_after_similarity == 4
+    assert 0 < telemetry.time_ms < 60_000
+
+
+async def test_counts_and_confidence_are_from_before_the_lists_are_cut(knowing: Mind) -> None:
+    found = await verify(knowing, evidence_limit=1)
+    assert (len(found.supporting), len(found.contradicting)) == (1, 1)
+    assert (found.telemetry.matched_support, found.confidence_score) == (3, 0.75)
+    none = await verify(knowing, evidence_limit="0")
+    assert (none.supporting, none.contradicting, none.confidence_score) == ([], [], 0.75)
+
+
+async def test_own_patterns_take_the_place_of_the_usual_ones_and_are_plain_text(knowing: Mind) -> None:
+    found = await verify(knowing, contradiction_patterns=["on gas"])
+    assert [item.text for item in found.contradicting] == [FACTS["two"]]
+    assert await verify(knowing, contradiction_patterns="FAST, .*")
+    shouted = await verify(knowing, contradiction_patterns="FAST")
+    assert (shouted.supporting, shouted.confidence_score) == ([], 0)
+    assert shouted.suggested_revision is not None
+    assert "4 of 4" in shouted.suggested_revision
+    with pytest.raises(InvalidInput):
+        await verify(knowing, contradiction_patterns=["x" * 1000])
+
+
+async def test_without_evidence_nothing_is_decided(knowing: Mind) -> None:
+    found = await verify(knowing, min_similarity=0.999999)
+    assert (found.supporting, found.contradicting, found.confidence_score) == ([], [], 0.5)
+    assert found.telemetry.candidates_after_similarity == 0
+
+
+async def test_only_so_many_of_the_nearest_are_looked_at(knowing: Mind) -> None:
+    found = await verify(knowing, verify_top_k="2", min_similarity=-1)
+    assert found.telemetry.candidates_after_similarity == 2
+    every = await verify(knowing, min_similarity=-1)
+    assert every.telemetry.candidates_after_similarity == 2 * len(FACTS)  # and their entities
+
+
+async def test_a_thought_is_its_own_hypothesis_when_verification_is_all_that_is_asked(knowing: Mind) -> None:
+    result = await think(knowing, HYPOTHESIS, needs_verification=True)
+    assert result.verification is not None
+    assert (result.verification.hypothesis, result.verification.confidence_score) == (HYPOTHESIS, 0.75)
+    assert (await think(knowing, HYPOTHESIS)).verification is None
+    refused = await think(knowing, hypothesis=HYPOTHESIS, needs_verification=False)
+    assert refused.verification is None
+    assert (
+        await one(knowing, "MATCH (t:Thought {id: $id}) RETURN t.hypothesis", id=bare(refused)) == HYPOTHESIS
+    )
+
+
+async def test_a_verification_stays_as_relationships_and_as_a_list(knowing: Mind) -> None:
+    result = await think(knowing, hypothesis=HYPOTHESIS, evidence_limit=2)
+    found = result.verification
+    assert found is not None
+    rows = await raw(
+        knowing,
+        "MATCH (e)-[r:REINFORCES|CONTRADICTS]->(t:Thought {id: $id}) "
+        "RETURN type(r) AS kind, e.id AS id, r.similarity AS similarity ORDER BY kind DESC, similarity DESC",
+        id=bare(result),
+    )
+    told = [("REINFORCES", item.id, item.similarity) for item in found.supporting]
+    told += [("CONTRADICTS", item.id, item.similarity) for item in found.contradicting]
+    assert [(row["kind"], row["id"], round(row["similarity"], 4)) for row in rows] == told
+    (stored,) = await raw(knowing, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=bare(result))
+    assert [line.split(" ", 2)[::2] for line in stored["t"]["verification"]] == [
+        ["supports" if kind == "REINFORCES" else "contradicts", own_id] for kind, own_id, _ in told
+    ]
+    assert (stored["t"]["verification_supports"], stored["t"]["verification_contradicts"]) == (3, 1)
+
+
+async def test_a_setting_keeps_nothing_of_it(knowing: Mind) -> None:
+    settings = replace(knowing.settings, persist_verification=False)
+    async with Mind(settings, embedder=FakeEmbedder()) as forgetful:
+        result = await think(forgetful, hypothesis=HYPOTHESIS)
+    assert result.verification is not None
+    assert result.verification.confidence_score == 0.75
+    assert (
+        await one(
+            knowing,
+            "MATCH (t:Thought {id: $id})<-[r:REINFORCES|CONTRADICTS]-() RETURN count(r)",
+            id=bare(result),
+        )
+        == 0
+    )
+    assert await one(knowing, "MATCH (t:Thought {id: $id}) RETURN t.verification", id=bare(result)) is None
+
+
+async def test_a_repeated_call_tells_the_first_verification(knowing: Mind) -> None:
+    first = await think(knowing, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
+    await knowing.operations["remember"].call(
+        {"observations": [{"entity": "item six", "content": "No copper kettle boils fast."}]}
+    )
+    again = await think(knowing, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
+    assert again.repeated
+    assert again.verification is not None
+    assert first.verification is not None
+    assert again.verification.supporting == first.verification.supporting
+    assert again.verification.contradicting == first.verification.contradicting
+    assert again.verification.confidence_score == first.verification.confidence_score
+
+
+async def test_facts_that_are_no_longer_true_are_no_evidence(knowing: Mind) -> None:
+    await raw(
+        knowing,
+        "MATCH (o:Observation {namespace: $namespace, content: $content}) SET o.valid_to = o.valid_from",
+        namespace=knowing.settings.namespace,
+        content=FACTS["three"],
+    )
+    assert (await verify(knowing)).confidence_score == 1
+
+
+async def test_a_verification_costs_no_further_statement_and_no_further_embedding(knowing: Mind) -> None:
+    embedder = knowing.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    await think(knowing)
+    before = len(embedder.calls)
+    with Wire() as wire:
+        await think(knowing, hypothesis=HYPOTHESIS)
+    assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 2, 1)

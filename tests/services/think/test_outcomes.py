@@ -1,0 +1,213 @@
+"""What became of a thought: its salience, what it solves, and what a stuck thought recalls first."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.mind import Mind
+from legacymind.model.think import OutcomeResult, ThinkResult
+from legacymind.services.think.outcomes import PLAYBOOKS
+from tests.wire import Wire, one, raw
+
+pytestmark = pytest.mark.anyio
+
+ERROR = "ValueError: invalid literal for int() with base 10: '{}' at /srv/app/{}.py line {}"
+
+
+async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
+    return await mind.operations["think"].call({"content": content, **options})
+
+
+async def outcome(mind: Mind, thought: ThinkResult, what: object, **options: Any) -> OutcomeResult:
+    arguments = {"thought_id": thought.delegated_result.thought_id, "outcome": what, **options}
+    return await mind.operations["record_outcome"].call(arguments)
+
+
+def bare(result: ThinkResult) -> str:
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
+
+
+async def test_success_raises_the_salience_and_failure_lowers_it_by_a_share_of_the_way(mind: Mind) -> None:
+    thought = await think(mind, "boil the kettle first", significance=0.5)
+    for what, salience in (
+        ("success", 0.65),
+        ("failure", 0.47),
+        ("partial", 0.5495),
+        (-0.5, 0.4746),
+        ("0", 0.4746),
+    ):
+        after = await outcome(mind, thought, what)
+        assert after.salience == pytest.approx(salience, abs=1e-4), what
+    stored = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.salience", id=bare(thought))
+    assert round(stored, 4) == after.salience
+    assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.significance", id=bare(thought)) == 0.5
+    kept = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.outcomes", id=bare(thought))
+    assert [float(line.split()[1]) for line in kept] == [1.0, -1.0, 0.5, -0.5, 0.0]
+
+
+async def test_no_number_of_outcomes_leaves_the_bounds(mind: Mind) -> None:
+    liked, loathed = await think(mind, "liked"), await think(mind, "loathed")
+    best, worst = await outcome(mind, liked, "success"), await outcome(mind, loathed, -7)
+    for _ in range(40):
+        best, worst = await outcome(mind, liked, "success"), await outcome(mind, loathed, -7)
+    assert 0.99 < best.salience <= 1
+    assert 0.05 <= worst.salience < 0.06
+    assert worst.outcome_score == -1
+    kept = await one(mind, "MATCH (t:Thought {id: $id}) RETURN size(t.outcomes)", id=bare(liked))
+    assert kept == 20
+
+
+async def test_what_succeeded_comes_to_mind_before_what_failed(mind: Mind) -> None:
+    good = await think(mind, "descale the kettle with vinegar", session_id="a")
+    bad = await think(mind, "descale the kettle with vinegar", session_id="b")
+    await outcome(mind, good, "success")
+    await outcome(mind, bad, "failure")
+    found = await think(mind, "descale the kettle with vinegar", session_id="c", verbose_analysis=True)
+    assert [memory.id for memory in found.memories] == [bare(good), bare(bad)]
+
+
+async def test_an_outcome_changes_nothing_that_is_hashed(mind: Mind) -> None:
+    thought = await think(mind, "the parser fails", session_id="hashed", hint="debug")
+    await outcome(mind, await think(mind, "mended", session_id="hashed"), "success", emotional_weight=0.4)
+    await outcome(mind, thought, "failure")
+    report = await mind.operations["verify_chain"].call({"session_id": "hashed"})
+    assert (report.valid, report.complete, report.thought_count) == (True, True, 2)
+
+
+async def test_success_solves_the_nearest_problem_it_came_from(mind: Mind) -> None:
+    far = await think(mind, "the parser raises", session_id="s", hint="debug")
+    near = await think(mind, "I am stuck with the lexer", session_id="s", hint="stuck")
+    await think(mind, "read the grammar", session_id="s", hint="plan")
+    fix = await think(mind, "escape the backslash", session_id="s", hint="build")
+    after = await outcome(mind, fix, "success")
+    assert after.solves == [near.delegated_result.thought_id]
+    assert after.playbook
+    named = await outcome(mind, fix, "success", solves=far.delegated_result.thought_id)
+    assert sorted(named.solves) == sorted([near.delegated_result.thought_id, far.delegated_result.thought_id])
+    assert (await outcome(mind, near, "failure")).solves == []
+
+
+async def test_a_failure_solves_nothing_and_is_no_playbook_any_more(mind: Mind) -> None:
+    problem = await think(mind, "the parser raises", session_id="s", hint="debug")
+    fix = await think(mind, "escape the backslash", session_id="s", hint="build")
+    assert not (await outcome(mind, fix, "failure", solves=bare(problem))).solves
+    assert (await outcome(mind, fix, "success")).playbook
+    assert not (await outcome(mind, fix, "failure")).playbook
+
+
+async def test_a_failure_takes_back_what_was_solved(mind: Mind) -> None:
+    one_problem = await think(mind, "the parser raises", session_id="s", hint="stuck")
+    other = await think(mind, "the lexer raises", session_id="t", hint="stuck")
+    fix = await think(mind, "escape the backslash", session_id="s", hint="build")
+    await outcome(mind, fix, "success")
+    await outcome(mind, fix, "success", solves=bare(other))
+    named = await outcome(mind, fix, "failure", solves=bare(other))
+    assert named.solves == [one_problem.delegated_result.thought_id]
+    assert (await outcome(mind, fix, "failure")).solves == []
+    context = await mind.operations["context"].call({})
+    assert {hit.id for hit in context.unresolved} == {bare(one_problem), bare(other)}
+
+
+async def test_who_is_stuck_recalls_what_solved_the_same_error(mind: Mind) -> None:
+    problem = await think(mind, ERROR.format("x1", "parse", 12), session_id="then", hint="debug")
+    fix = await think(mind, "strip the unit before converting", session_id="then", hint="build")
+    assert (await outcome(mind, fix, "success")).error_signature == "valueerror: " + (
+        await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.error_signature", id=bare(problem))
+    ).removeprefix("valueerror: ")
+    await think(mind, "stuck: " + ERROR.format("x1", "parse", 12), session_id="other", hint="question")
+    stuck = await think(mind, "stuck! " + ERROR.format("7kg", "weigh", 99), session_id="now", hint="stuck")
+    assert [(memory.id, memory.via) for memory in stuck.memories if memory.kind == "thought"] == [
+        (bare(fix), "playbook")
+    ]
+    plain = await think(mind, ERROR.format("7kg", "weigh", 99), session_id="calm", hint="debug")
+    assert "playbook" not in {memory.via for memory in plain.memories}
+    none = await think(mind, "stuck! KeyError: 'strip the unit'", session_id="else", hint="stuck")
+    assert "playbook" not in {memory.via for memory in none.memories}
+
+
+async def test_three_playbooks_are_enough_and_private_or_later_ones_stay_away(mind: Mind) -> None:
+    now = datetime.now(UTC)
+    fixes: list[ThinkResult] = []
+    for number in range(5):
+        await think(mind, ERROR.format(number, "a", number), session_id=f"s{number}", hint="debug")
+        options = {"is_private": number == 4, "created_at": now + timedelta(hours=1) if number == 3 else None}
+        fix = await think(mind, f"remedy {number}", session_id=f"s{number}", hint="build", **options)
+        await outcome(mind, fix, "success", emotional_weight="0.9")
+        fixes.append(fix)
+    await outcome(mind, fixes[4], "success")
+    stuck = await think(mind, ERROR.format("z", "z", 1), session_id="now", hint="stuck")
+    assert sorted(memory.text for memory in stuck.memories) == ["remedy 0", "remedy 1", "remedy 2"]
+
+
+async def test_fifty_playbooks_of_a_namespace_are_kept_the_most_salient(mind: Mind) -> None:
+    await think(mind, "the parser raises", session_id="s", hint="debug")
+    await raw(
+        mind,
+        "MATCH (p:Thought {namespace: $namespace, mode: 'debug'}) UNWIND range(1, $n) AS i "
+        "CREATE (:Thought {id: $namespace + i, namespace: $namespace, content: 'x', playbook: i / 100.0})"
+        "-[:SOLVES]->(p)",
+        namespace=mind.settings.namespace,
+        n=PLAYBOOKS,
+    )
+    fix = await think(mind, "escape it", session_id="s", hint="build", significance=0.9)
+    await outcome(mind, fix, "success")
+    kept = await raw(
+        mind,
+        "MATCH (t:Thought {namespace: $namespace}) WHERE t.playbook > 0.0 "
+        "RETURN t.id AS id ORDER BY t.playbook",
+        namespace=mind.settings.namespace,
+    )
+    assert len(kept) == PLAYBOOKS
+    assert kept[0]["id"] == f"{mind.settings.namespace}2"  # the weakest went
+    assert kept[-1]["id"] == bare(fix)
+    assert not (await outcome(mind, fix, "failure")).playbook
+    again = await raw(
+        mind,
+        "MATCH (t:Thought {namespace: $namespace}) WHERE t.playbook > 0.0 "
+        "RETURN t.id AS id ORDER BY t.playbook",
+        namespace=mind.settings.namespace,
+    )
+    assert len(again) == PLAYBOOKS
+    assert again[0]["id"] == f"{mind.settings.namespace}1"  # and came back in its place
+
+
+async def test_a_repeated_outcome_counts_once(mind: Mind) -> None:
+    thought = await think(mind, "boil it", significance=0.5)
+    first = await outcome(mind, thought, "success", idempotency_key="k")
+    again = await outcome(mind, thought, "success", idempotency_key="k")
+    assert (first.repeated, again.repeated) == (False, True)
+    assert first.salience == again.salience == 0.65
+    assert (await outcome(mind, thought, "success")).salience > 0.65
+
+
+async def test_many_outcomes_at_once_all_count(mind: Mind) -> None:
+    thought = await think(mind, "boil it", significance=0.05)
+    await asyncio.gather(*(outcome(mind, thought, "partial") for _ in range(10)))
+    assert await one(
+        mind, "MATCH (t:Thought {id: $id}) RETURN t.salience", id=bare(thought)
+    ) == pytest.approx(1 - 0.95 * 0.85**10)
+
+
+async def test_bad_outcomes_are_refused_and_change_nothing(mind: Mind) -> None:
+    thought = await think(mind, "boil it", significance=0.5)
+    for what in ("great", "", "nan", None, [1]):
+        with pytest.raises(InvalidInput):
+            await outcome(mind, thought, what)
+    with pytest.raises(NotFound, match="could solve"):
+        await outcome(mind, thought, "success", solves="nowhere")
+    with pytest.raises(NotFound, match="could solve"):
+        await outcome(mind, thought, "success", solves=bare(thought))
+    with pytest.raises(NotFound, match="There is no thought"):
+        await outcome(mind, thought, "success", namespace="elsewhere")
+    assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.salience", id=bare(thought)) == 0.5
+
+
+async def test_an_outcome_is_one_statement(mind: Mind) -> None:
+    thought = await think(mind, "boil it")
+    await outcome(mind, thought, "success")
+    with Wire() as wire:
+        await outcome(mind, thought, "success", solves=None, emotional_weight=-1)
+    assert (len(wire.statements), wire.round_trips) == (1, 2)

@@ -1,0 +1,145 @@
+"""How far a thought reaches, by scale, mode and submode."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import get_args
+
+import pytest
+
+from legacymind.embed.base import Thresholds
+from legacymind.model.base import Mode, Submode
+from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS, Reach, reach
+from legacymind.settings import Settings
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ALWAYS = datetime(1, 1, 1, tzinfo=UTC)
+MODEL = Thresholds(knowledge=(0.50, 0.60, 0.70), thoughts=(0.80, 0.75, 0.70, 0.65, 0.60), floor=0.15)
+
+
+def reached(
+    scale: int, mode: Mode = "build", submode: Submode | None = None, settings: Settings | None = None
+) -> Reach:
+    return reach(scale, mode, submode, NOW, MODEL, settings or Settings())
+
+
+@pytest.mark.parametrize(
+    ("scale", "knowledge", "thoughts", "window", "best"),
+    [
+        (1, (5, 0.50), (2, 0.80), timedelta(hours=24), 0),
+        (2, (10, 0.60), (5, 0.75), timedelta(days=7), 0),
+        (3, (20, 0.70), (8, 0.70), timedelta(days=30), 5),
+        (4, (20, 0.70), (12, 0.65), None, 8),
+        (5, (20, 0.70), (20, 0.60), None, 8),
+    ],
+)
+def test_the_scales_are_those_of_the_specification(
+    scale: int,
+    knowledge: tuple[int, float],
+    thoughts: tuple[int, float],
+    window: timedelta | None,
+    best: int,
+) -> None:
+    far = reached(scale)
+    assert (far.knowledge_k, far.knowledge_threshold) == knowledge
+    assert (far.thoughts_k, far.thoughts_threshold) == thoughts
+    assert far.since == (ALWAYS if window is None else NOW - window)
+    assert far.best == best
+    assert far.floor == 0.15
+    assert far.pool >= far.thoughts_k
+
+
+def test_scale_0_and_adderall_reach_for_nothing() -> None:
+    for far in (reached(0), reached(0, submode="adderall")):
+        assert (far.scale, far.knowledge_k, far.thoughts_k, far.best) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("scale", [1, 2, 3, 4, 5])
+def test_when_stuck_few_thoughts_come_back(scale: int) -> None:
+    assert reached(scale, "stuck").thoughts_k == min(3, reached(scale).thoughts_k)
+
+
+@pytest.mark.parametrize(
+    ("submode", "delta"),
+    [("sarcastic", -0.05), ("philosophical", 0.0), ("empathetic", 0.02), ("problem_solving", 0.0)],
+)
+def test_a_submode_moves_both_thresholds(submode: Submode, delta: float) -> None:
+    moved = reached(2, submode=submode)
+    assert moved.knowledge_threshold == pytest.approx(0.60 + delta)
+    assert moved.thoughts_threshold == pytest.approx(0.75 + delta)
+    fixed = reached(2, submode=submode, settings=Settings(submode_tuning=False))
+    assert (fixed.knowledge_threshold, fixed.thoughts_threshold) == (0.60, 0.75)
+
+
+def test_a_moved_threshold_stays_between_0_and_099() -> None:
+    low = reached(1, submode="sarcastic", settings=Settings(t1=0.02))
+    high = reached(1, submode="empathetic", settings=Settings(t1=0.985))
+    assert (low.knowledge_threshold, high.knowledge_threshold) == (0.0, 0.99)
+
+
+def test_the_settings_override_the_models_thresholds_even_with_zero() -> None:
+    settings = Settings(t1=0.0, t2=0.41, t3=0.42, floor=0.0)
+    assert [reached(scale, settings=settings).knowledge_threshold for scale in (1, 2, 3, 4, 5)] == [
+        0.0,
+        0.41,
+        0.42,
+        0.42,
+        0.42,
+    ]
+    assert reached(1, settings=settings).floor == 0.0
+    assert reached(1, settings=replace(settings, t1=None)).knowledge_threshold == 0.50
+
+
+def test_a_window_that_begins_before_the_calendar_begins_with_it() -> None:
+    for scale in range(1, 6):
+        early = reach(scale, "build", None, ALWAYS + timedelta(hours=1), MODEL, Settings())
+        assert early.since == ALWAYS
+
+
+def test_every_modes_weights_add_up_to_one_with_the_taus_of_003() -> None:
+    for weights in WEIGHTS.values():
+        whole = weights.similarity + weights.recency + weights.salience + weights.access
+        assert whole == pytest.approx(1.0)
+    days = {mode: weights.tau / 86_400 for mode, weights in WEIGHTS.items()}
+    assert days == {"question": 3, "conclude": 3, "plan": 14, "build": 21, "debug": 30, "stuck": 30}
+    assert WEIGHTS["question"].recency == 0.25
+    assert WEIGHTS["plan"].salience == 0.35
+    assert RECALLS_CAP == 8
+
+
+def test_adderall_that_is_given_a_scale_reaches_for_one_thought_of_the_last_five_minutes() -> None:
+    far = reached(5, submode="adderall")
+    assert (far.scale, far.knowledge_k, far.thoughts_k, far.best, far.lateral) == (0, 0, 1, 0, ())
+    assert (far.via, far.since, far.thoughts_threshold) == ("recent", NOW - timedelta(minutes=5), far.floor)
+
+
+@pytest.mark.parametrize(
+    ("scale", "types"), [(3, ()), (4, ("ASSOCIATES",)), (5, ("ASSOCIATES", "REFERENCES"))]
+)
+def test_lateral_relations_are_walked_from_scale_4(scale: int, types: tuple[str, ...]) -> None:
+    assert reached(scale).lateral == types
+    doubting = reach(scale, "build", None, NOW, MODEL, Settings(), contradictions=True)
+    assert doubting.lateral == (*types, "CONTRADICTS")
+    assert (reached(scale).contradiction, doubting.contradiction) == (-0.1, 0.0)
+
+
+def test_only_the_stuck_look_for_playbooks() -> None:
+    assert {mode: reached(2, mode).playbooks for mode in WEIGHTS} == dict.fromkeys(WEIGHTS, 0) | {"stuck": 3}
+    assert reached(0, "stuck").playbooks == 0
+
+
+def test_a_submode_has_a_favour_unless_tuning_is_off() -> None:
+    names = {submode: reached(2, submode=submode).favour for submode in get_args(Submode)}
+    assert {submode: favour and favour.name for submode, favour in names.items()} == {
+        "sarcastic": "contrarian",
+        "philosophical": "abstract",
+        "empathetic": "emotional",
+        "problem_solving": "solution",
+        "adderall": None,
+    }
+    plain = reach(2, "build", "sarcastic", NOW, MODEL, Settings(submode_tuning=False))
+    assert plain.favour is None
+
+
+def test_candidates_are_capped_by_the_setting() -> None:
+    far = reach(5, "build", None, NOW, MODEL, Settings(candidates=7))
+    assert (far.pool, far.knowledge_k) == (7, 7)

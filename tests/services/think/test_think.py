@@ -1,0 +1,331 @@
+"""One thought: what comes back, what is stored, and what is refused without leaving a trace."""
+
+import asyncio
+import uuid
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from legacymind.errors import Conflict, EmbeddingError, InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.base import MAX_CONTENT
+from legacymind.model.think import ThinkResult
+from tests.fakes import FakeEmbedder
+from tests.wire import one, raw
+
+pytestmark = pytest.mark.anyio
+
+
+async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
+    return await mind.operations["think"].call({"content": content, **options})
+
+
+async def count(mind: Mind) -> int:
+    return await one(mind, "MATCH (t:Thought {namespace: $ns}) RETURN count(t)", ns=mind.settings.namespace)
+
+
+async def accesses(mind: Mind) -> int:
+    statement = "MATCH (n {namespace: $ns}) RETURN sum(n.access_count)"
+    return await one(mind, statement, ns=mind.settings.namespace)
+
+
+async def stored(mind: Mind, result: ThinkResult) -> dict[str, Any]:
+    bare = result.delegated_result.thought_id.removeprefix("thoughts:")
+    return await one(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=bare)
+
+
+async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:
+    result = await think(mind, "Errors in the parser", session_id="s", chain_id="c", confidence="0.8")
+    shape = asdict(result)
+    assert list(shape) == (
+        "mode_selected reason delegated_result links telemetry memories enriched_content memory_summary"
+        " chained chain verification framework_analysis repeated deferred".split()
+    )
+    thought_id = shape["delegated_result"].pop("thought_id")
+    assert uuid.UUID(thought_id.removeprefix("thoughts:")).version == 4
+    assert shape["delegated_result"] == {
+        "embedding_model": "bag-of-words",
+        "embedding_dim": 384,
+        "memories_injected": 0,
+    }
+    assert (shape["mode_selected"], shape["reason"]) == ("debug", "heuristic keyword match")
+    assert shape["links"] == {
+        "session_id": "s",
+        "chain_id": "c",
+        "previous_thought_id": None,
+        "revises_thought": None,
+        "branch_from": None,
+        "parent_id": None,
+        "action_id": None,
+        "confidence": 0.8,
+    }
+    telemetry = shape["telemetry"]
+    assert telemetry["trigger_matched"] is None
+    assert telemetry["heuristics"] == {"keywords": ["error"], "score": 1}
+    assert set(telemetry["links_telemetry"].values()) == {None}
+    assert telemetry["dropped_tags"] == []
+    assert (telemetry["threshold_knowledge"], telemetry["threshold_thoughts"]) == (0.40, 0.40)
+    assert (shape["memories"], shape["enriched_content"]) == ([], "")
+    assert shape["memory_summary"] == "Injected 0 memories from orbit 3"
+    assert (shape["chained"], shape["repeated"], shape["chain"]["step_index"]) == (True, False, 0)
+
+
+async def test_everything_thought_is_stored_and_so_is_what_memory_will_need(mind: Mind) -> None:
+    before = datetime.now(UTC)
+    arguments: dict[str, Any] = {
+        "session_id": "s",
+        "chain_id": "c",
+        "tags": ["plan", "idea"],
+        "significance": 0.9,
+        "confidence": 0.25,
+        "hypothesis": "It holds.",
+        "submode": "empathetic",
+        "thought_type": "decision",
+        "author": "ada",
+        "action_id": "act",
+        "context_id": "ctx",
+        "is_private": True,
+    }
+    result = await think(mind, "Let us plan the\nnext step", hint="plan", **arguments)
+    thought = await stored(mind, result)
+    expected: dict[str, Any] = arguments | {
+        "content": "Let us plan the\nnext step",
+        "title": "Let us plan the next step",
+        "namespace": mind.settings.namespace,
+        "mode": "plan",
+        "origin": "tool",
+        "salience": 0.9,
+        "injection_scale": 3,
+        "injected_memories": [],
+        "enriched_content": "",
+        "access_count": 0,
+        "pinned": False,
+        "hot": True,
+        "step_index": 0,
+        "hash_version": 1,
+        "hash_alg": "sha256",
+        "embedding_a_provider": "fake",
+        "embedding_a_model": "bag-of-words",
+        "embedding_a_version": "1",
+        "embedding_a_dim": 384,
+        "embedding_a_tokenizer": "words",
+        "embedding_a_norm": True,
+    }
+    assert {name: thought.get(name) for name in expected} == expected
+    assert len(thought["embedding_a"]) == 384
+    for moment in ("created_at", "recorded_at", "embedding_a_at"):
+        assert before <= thought[moment] <= datetime.now(UTC)
+    for digest in ("content_hash", "chain_hash", "prev_hash", "content_digest"):
+        assert len(bytes.fromhex(thought[digest])) == 32
+    assert result.chain is not None
+    assert result.chain.content_hash == thought["content_hash"]
+
+
+@pytest.mark.parametrize(
+    ("hint", "scale", "significance", "origin"),
+    [
+        ("question", 2, 0.5, "human"),
+        ("conclude", 2, 0.5, "human"),
+        ("debug", 3, 0.8, "tool"),
+        ("build", 2, 0.6, "tool"),
+        ("plan", 3, 0.7, "tool"),
+        ("stuck", 3, 0.9, "tool"),
+    ],
+)
+async def test_a_mode_sets_what_the_caller_does_not(
+    mind: Mind, hint: str, scale: int, significance: float, origin: str
+) -> None:
+    thought = await stored(mind, await think(mind, "x", hint=hint))
+    assert (thought["mode"], thought["thought_type"]) == (hint, hint)
+    assert (thought["injection_scale"], thought["significance"]) == (scale, significance)
+    assert (thought["salience"], thought["origin"]) == (significance, origin)
+    own = await stored(mind, await think(mind, "y", hint=hint, injection_scale=0, significance=0))
+    assert (own["injection_scale"], own["significance"], own["salience"]) == (0, 0.0, 0.0)
+
+
+async def test_numbers_come_as_strings_and_are_clamped(mind: Mind) -> None:
+    result = await think(mind, "x", injection_scale="99", significance="7", confidence=-3)
+    thought = await stored(mind, result)
+    assert (thought["injection_scale"], thought["significance"], thought["confidence"]) == (5, 1.0, 0.0)
+    assert thought["significance"].is_integer()
+    assert isinstance(thought["confidence"], float)
+
+
+async def test_tags_outside_the_list_are_dropped_and_named(mind: Mind) -> None:
+    result = await think(mind, "x", tags="plan, secret, idea, plan, dx, other")
+    assert (await stored(mind, result))["tags"] == ["plan", "idea", "dx"]
+    assert result.telemetry.dropped_tags == ["secret", "other"]
+    every = replace(mind.settings, tags="*")
+    async with Mind(every, embedder=FakeEmbedder()) as open_minded:
+        result = await think(open_minded, "x", tags=["anything", "会议"])
+    assert (await stored(mind, result))["tags"] == ["anything", "会议"]
+    assert result.telemetry.dropped_tags == []
+
+
+async def test_a_long_thought_is_kept_whole_and_captioned(mind: Mind) -> None:
+    content = "é" * (MAX_CONTENT // 2)
+    thought = await stored(mind, await think(mind, content))
+    assert thought["content"] == content
+    assert len(thought["title"]) == 60
+    assert thought["title"].endswith("…")
+
+
+KEYS = (
+    "session_id chain_id previous_thought_id revises_thought branch_from parent_id action_id context_id"
+    " author thought_type idempotency_key namespace".split()
+)
+LONE, LONG = "lone \ud800 surrogate", "é" * 257
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({}, "content"),
+    ({"content": None}, "content"),
+    ({"content": 5}, "content"),
+    ({"content": ""}, "content is empty"),
+    ({"content": " \n\t"}, "content is empty"),
+    ({"content": "x" * (MAX_CONTENT + 1)}, "102,401 bytes"),
+    ({"content": "é" * (MAX_CONTENT // 2) + "x"}, "102,401 bytes"),
+    ({"content": LONE}, "surrogate"),
+    ({"content": b"\xff\xfe not UTF-8"}, "content"),
+    ({"content": "x", "thought": "y"}, "unknown parameter 'thought'"),
+    ({"content": "x", "injection_scale": "high"}, "injection_scale"),
+    ({"content": "x", "significance": "nan"}, "significance"),
+    ({"content": "x", "confidence": []}, "confidence"),
+    ({"content": "x", "tags": [1, 2]}, "tags"),
+    ({"content": "x", "tags": [LONG]}, "tag is 514 bytes"),
+    ({"content": "x", "tags": [LONE]}, "surrogate"),
+    ({"content": "x", "submode": "grumpy"}, "submode"),
+    ({"content": "x", "created_at": "yesterday"}, "created_at"),
+    ({"content": "x", "created_at": "9999-12-31T23:59:59-01:00"}, "outside the years"),
+    ({"content": "x", "is_private": "perhaps"}, "is_private"),
+    ({"content": "x", "hypothesis": " "}, "hypothesis is empty"),
+    ({"content": "x", "hypothesis": "x" * (MAX_CONTENT + 1)}, "hypothesis"),
+    ({"content": "x", "hypothesis": LONE}, "surrogate"),
+    *(({"content": "x", name: LONG}, f"{name} is 514 bytes") for name in KEYS),
+    *(({"content": "x", name: LONE}, "surrogate") for name in KEYS),
+    *(({"content": "x", name: "a\x00b"}, f"{name} has a control character") for name in KEYS),
+    *(({"content": "x", name: "  "}, f"{name} is empty") for name in KEYS),
+    *(({"content": "x", name: 7}, name) for name in KEYS),
+]
+
+
+async def test_bad_input_is_refused_by_name_leaves_nothing_and_the_next_call_works(mind: Mind) -> None:
+    for arguments, told in REFUSED:
+        with pytest.raises(InvalidInput) as raised:
+            await mind.operations["think"].call(arguments)
+        assert told in raised.value.what
+        assert raised.value.data_effect == "Nothing was stored or changed."
+        assert raised.value.do
+        message = raised.value.envelope()["error"]["message"]
+        assert len(message.encode()) < 2000
+    assert await count(mind) == 0
+    assert mind.vectors.embedder.calls == []  # type: ignore[attr-defined]  # not even embedded
+    result = await think(mind, "a good one")
+    assert result.chain is not None
+    assert result.chain.step_index == 0
+
+
+async def test_without_an_embedder_nothing_is_stored_and_the_next_call_works(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    await think(mind, "first")
+    embedder.down = True
+    with pytest.raises(EmbeddingError):
+        await think(mind, "second")
+    embedder.down = False
+    assert await count(mind) == 1
+    third = await think(mind, "third")
+    assert third.chain is not None
+    assert third.chain.step_index == 1
+
+
+async def test_without_any_session_a_thought_is_stored_but_not_chained(mind: Mind) -> None:
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as free:
+        result = await think(free, "outside every session")
+        assert (result.chained, result.chain, result.links.session_id) == (False, None, None)
+        thought = await stored(free, result)
+        assert thought["content_hash"]
+        assert not {"step_index", "chain_hash", "prev_hash", "session_id"} & thought.keys()
+        assert not await raw(
+            free, "MATCH (s:Session {namespace: $ns}) RETURN s.id AS id", ns=free.settings.namespace
+        )
+        assert (await think(free, "inside one", session_id="s")).chained
+
+
+async def test_an_idempotency_key_returns_the_first_result_again(mind: Mind) -> None:
+    await mind.operations["remember"].call({"entities": [{"name": "parser error"}]})
+    await think(mind, "the parser had an error before", idempotency_key="other")
+    await think(mind, "which this one follows")
+    call: dict[str, Any] = {
+        "idempotency_key": "k",
+        "revises_thought": "later",
+        "verbose_analysis": True,
+        "tags": "x,plan",
+    }
+    first = await think(mind, "an error in the parser", **call)
+    assert len(first.memories) == 2
+    await think(mind, "something in between")
+    counted = await accesses(mind)
+    again = await think(mind, "an error in the parser", **call)
+    assert again == replace(first, repeated=True)
+    assert await count(mind) == 4
+    assert await accesses(mind) == counted  # what comes to mind again is not counted again
+
+
+async def test_a_repetition_tells_what_was_stored_not_what_it_asks_for(mind: Mind) -> None:
+    first = await think(
+        mind,
+        "an error in the parser: it fails",
+        idempotency_key="k",
+        hypothesis="the parser fails",
+        hint="question",
+        injection_scale=3,
+    )
+    again = await think(
+        mind, "an error in the parser: it fails", idempotency_key="k", hint="plan", submode="sarcastic"
+    )
+    assert again.repeated
+    assert (again.mode_selected, again.telemetry) == (first.mode_selected, first.telemetry)
+    assert (again.memory_summary, again.framework_analysis) == (
+        first.memory_summary,
+        first.framework_analysis,
+    )
+    assert first.verification
+    assert again.verification
+    assert again.verification.hypothesis == "the parser fails"
+    assert again.reason == "hint specified"
+
+
+async def test_an_idempotency_key_with_other_content_is_a_conflict(mind: Mind) -> None:
+    await think(mind, "one", idempotency_key="k")
+    with pytest.raises(Conflict, match="taken by another thought") as raised:
+        await think(mind, "two", idempotency_key="k")
+    assert raised.value.do
+    assert await count(mind) == 1
+    assert (await think(mind, "two", idempotency_key="k2")).chained
+
+
+async def test_a_redacted_thought_is_still_met_by_its_key(mind: Mind) -> None:
+    first = await think(mind, "one", idempotency_key="k")
+    await raw(mind, "MATCH (t:Thought {namespace: $ns}) REMOVE t.content, t.salt", ns=mind.settings.namespace)
+    again = await think(mind, "one", idempotency_key="k")
+    assert again.repeated
+    assert again.delegated_result == first.delegated_result
+
+
+@pytest.mark.parametrize("session", ["one", "many", None])
+async def test_a_key_sent_by_many_at_once_makes_one_thought(mind: Mind, session: str | None) -> None:
+    async with (
+        Mind(mind.settings, embedder=FakeEmbedder()) as a,
+        Mind(mind.settings, embedder=FakeEmbedder()) as b,
+    ):
+        await asyncio.gather(think(a, "warm", injection_scale=0), think(b, "warm", injection_scale=0))
+        calls: list[Any] = []
+        for number in range(12):
+            named = {"one": "s", "many": f"s{number}", None: None}[session]
+            calls.append(think((a, b)[number % 2], "the same", idempotency_key="k", session_id=named))
+        results: list[ThinkResult] = await asyncio.gather(*calls)
+    assert len({result.delegated_result.thought_id for result in results}) == 1
+    assert [result.repeated for result in results].count(False) == 1
+    assert await count(mind) == 3

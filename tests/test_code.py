@@ -1,0 +1,83 @@
+"""The code keeps its own rules: one way of imports, one style, whole types, public things explained."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CODE = ("legacymind", "tests", "scripts")
+MODULES = sorted((ROOT / "legacymind").rglob("*.py"))
+
+
+def passes(*command: str) -> None:
+    """Run a tool of this environment over the whole repository."""
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert ran.returncode == 0, f"{ran.stdout[-4000:]}\n{ran.stderr[-2000:]}"
+
+
+def tool(name: str) -> str:
+    return str(Path(sys.executable).with_name(name))
+
+
+@pytest.mark.quality
+def test_data_goes_one_way_through_the_rooms() -> None:
+    passes(tool("lint-imports"), "--no-cache", "--config", "pyproject.toml")
+
+
+@pytest.mark.quality
+def test_ruff_finds_nothing() -> None:
+    passes(sys.executable, "-m", "ruff", "check", "--no-cache", *CODE)
+
+
+@pytest.mark.quality
+def test_everything_is_formatted() -> None:
+    passes(sys.executable, "-m", "ruff", "format", "--no-cache", "--check", *CODE)
+
+
+@pytest.mark.quality
+def test_all_types_are_whole(tmp_path: Path) -> None:
+    # The configuration names .venv; here it is whatever environment the tests run in.
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    passes(sys.executable, "-m", "basedpyright", "--venvpath", str(tmp_path))
+
+
+def undocumented(module: Path) -> Iterator[str]:
+    """Public things of a module without a docstring; what begins with an underscore is its own affair."""
+    where = module.relative_to(ROOT).as_posix()
+    source = module.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    if source.strip() and ast.get_docstring(tree) is None:
+        yield where
+
+    def below(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[str]:
+        for child in node.body:
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                overloaded = any("overload" in ast.unparse(one) for one in child.decorator_list)
+                if child.name.startswith("_") or overloaded:
+                    continue
+                if ast.get_docstring(child) is None:
+                    yield f"{prefix}{child.name}"
+                if isinstance(child, ast.ClassDef):
+                    yield from below(child, f"{prefix}{child.name}.")
+
+    yield from below(tree, f"{where}: ")
+
+
+def test_everything_public_says_what_it_is_for() -> None:
+    assert [name for module in MODULES for name in undocumented(module)] == []
+
+
+def test_no_module_is_longer_than_one_can_read() -> None:
+    lengths = {
+        m.relative_to(ROOT).as_posix(): len(m.read_text(encoding="utf-8").splitlines()) for m in MODULES
+    }
+    assert {name: length for name, length in lengths.items() if length > 500} == {}
+
+
+def test_the_graphql_folder_is_no_package() -> None:
+    """It would shadow graphql-core."""
+    assert not list((ROOT / "graphql").rglob("__init__.py"))

@@ -1,0 +1,126 @@
+"""What contradicts a hypothesis: the patterns as one expression, and what Neo4j makes of it."""
+
+import asyncio
+import string
+
+import pytest
+
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.text.contradiction import MAX_PATTERN, MAX_PATTERNS, PATTERNS, contradiction_regex
+from tests.wire import one, raw
+
+CASES: list[tuple[list[str] | None, str, bool]] = [
+    # the default patterns, as whole words
+    *((None, f"It {pattern} so.", True) for pattern in PATTERNS),
+    (None, "The pump is fine and the valve holds.", False),
+    (None, "NOT so", True),
+    (None, "no", True),
+    (None, "a note about nothing, knots and notions", False),
+    (None, "the noise of a cannoneer", False),
+    (None, "falsehood, unbroken, failsafe", False),
+    (None, "status is not_found", False),
+    (None, "one line\nand another says\r\nno\nbefore the last", True),
+    (None, "(not) so", True),
+    (None, "it is 'not' so", True),
+    (None, "not-so-good", True),
+    (None, "It isn’t so", True),
+    (None, "It ISN'T so", True),
+    (None, "It doesnʼt say", True),
+    (None, "it doesnt say", False),
+    (None, "no\u0301tre", False),  # an accent of its own goes on with the word
+    (None, "naïve", False),
+    (None, "", False),
+    # what a caller may send
+    (["is"], "it isn't", False),
+    (["is"], "it is", True),
+    (["t"], "it isn't", False),
+    (["does not"], "it does\n   not hold", True),
+    (["does not"], "it doesnot hold", False),
+    (["não"], "isso NÃO funciona", True),
+    (["NÃO"], "isso não funciona", True),
+    (["nie"], "niemals", False),
+    (["нет"], "Ответ: НЕТ.", True),
+    (["нет"], "интернет", False),
+    (["不"], "我不是", True),
+    (["ไม่"], "มันไม่ทำงาน", True),
+    (["!="], "a!=b", True),
+    (["a.c"], "abc", False),
+    (["a.c"], "is a.c there", True),
+    ([".*"], "anything", False),
+    ([r"\E.*\Q"], "anything", False),
+    ([r"\E.*\Q"], r"it has \E.*\Q in it", True),
+    (["(", ")"], "an open ( bracket", True),
+    (["[a-z]"], "abc", False),
+    (["[a-z]"], "class [a-z] here", True),
+    (["a|b"], "a", False),
+    (["$"], "costs 5$", True),
+    (["^x", "#", "&&", "{2}", "?"], "really?", True),
+    (["C++"], "written in C++", True),
+    (["C++"], "written in Ccc", False),
+    (["👎"], "that is 👎!", True),
+    (["wrong"], "it is not so", False),  # the caller's patterns take the place of the default ones
+    (["not", "not yet", "nothing", "no"], "nothing is there", True),
+    (["not so", "not yet", "no", "!", "!="], "notyet", False),
+    (["ok!", "ok"], "oks", False),
+    (["", "  ", "\n"], "it is not so", True),
+    (["a\x00b"], "a b", True),
+    (["x" * MAX_PATTERN], f"so {'x' * MAX_PATTERN} it is", True),
+    ([f"word{n}" for n in range(MAX_PATTERNS)], "has word49", True),
+]
+
+
+@pytest.mark.anyio
+async def test_neo4j_finds_whole_words_in_any_case_line_and_script(mind: Mind) -> None:
+    rows = await raw(
+        mind,
+        "UNWIND $cases AS c RETURN c.text =~ c.regex AS held",
+        cases=[{"text": text, "regex": contradiction_regex(patterns)} for patterns, text, _ in CASES],
+    )
+    found = [(patterns, text, row["held"]) for (patterns, text, _), row in zip(CASES, rows, strict=True)]
+    assert found == CASES
+
+
+@pytest.mark.anyio
+async def test_every_sign_of_a_pattern_stands_for_itself(mind: Mind) -> None:
+    patterns = [f"a{sign}b" for sign in string.punctuation]
+    rows = await raw(
+        mind,
+        "UNWIND $cases AS c RETURN c.text AS text, c.text =~ c.regex AS same, "
+        "any(other IN ['ab', 'aab', 'abb', 'a b', 'aXb', 'b', ''] WHERE other =~ c.regex) AS more",
+        cases=[{"text": pattern, "regex": contradiction_regex([pattern])} for pattern in patterns],
+    )
+    assert rows == [{"text": pattern, "same": True, "more": False} for pattern in patterns]
+
+
+@pytest.mark.anyio
+async def test_neo4j_answers_for_the_longest_hostile_text(mind: Mind) -> None:
+    """A backtracking expression would take years, a recursive one the server's stack."""
+    regex = contradiction_regex([f"{'a ' * 45}{n}" for n in range(MAX_PATTERNS)])
+    async with asyncio.timeout(120):
+        for long in ("a " * 51_200, "a" * 102_400, "\n" * 102_400, "'" * 102_400, "no" * 51_200):
+            assert await one(mind, "RETURN $long =~ $regex", long=long, regex=regex) is False
+
+
+@pytest.mark.parametrize("patterns", [None, [], [""], [" \t", "\x07"]])
+def test_without_a_pattern_that_says_anything_the_default_ones_are_used(patterns: list[str] | None) -> None:
+    assert contradiction_regex(patterns) == contradiction_regex(PATTERNS)
+
+
+def test_repeated_patterns_count_once() -> None:
+    assert contradiction_regex(["no  way"] * 200 + [" no way"]) == contradiction_regex(["no way"])
+
+
+@pytest.mark.parametrize(
+    ("patterns", "said"),
+    [
+        ([f"word{n}" for n in range(MAX_PATTERNS + 1)], "51 patterns"),
+        (["ok", "x" * (MAX_PATTERN + 1)], "101 characters"),
+        (["ok", "\ud800"], "lone surrogate"),
+    ],
+)
+def test_what_cannot_be_looked_for_is_refused(patterns: list[str], said: str) -> None:
+    with pytest.raises(InvalidInput, match=said) as raised:
+        contradiction_regex(patterns)
+    assert raised.value.do
+    str(raised.value).encode()

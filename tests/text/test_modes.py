@@ -1,0 +1,361 @@
+"""A thought's mode: hint, else trigger phrase, else keywords; the whole table of cases."""
+
+import pytest
+
+from legacymind.model.base import Mode
+from legacymind.model.think import Heuristics
+from legacymind.text.modes import DEFAULTS, KEYWORDS, MODES, TRIGGERS, Defaults, select
+
+
+def keywords(content: str) -> list[str]:
+    """The keywords that are found in a text without a trigger phrase."""
+    chosen = select(content, None)
+    assert chosen.trigger is None
+    return chosen.heuristics.keywords if chosen.heuristics else []
+
+
+# --- the hint ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("written", ["{}", " {} ", "{}\n"])
+def test_a_hint_wins_over_everything(mode: str, written: str) -> None:
+    for hint in (mode, mode.upper(), mode.title()):
+        chosen = select("I'm stuck: implement the architecture, panic!", written.format(hint))
+        assert (chosen.mode, chosen.reason) == (mode, "hint specified")
+        assert chosen.trigger is None
+        assert chosen.heuristics is None
+
+
+@pytest.mark.parametrize("hint", [None, "", "  ", "shout", "debugging", "débug", "debug plan", "debug,", "0"])
+def test_an_unknown_hint_leaves_it_to_the_text(hint: str | None) -> None:
+    assert select("An exception was thrown.", hint).mode == "debug"
+    assert select("debug time", hint).trigger == "debug time"
+    assert select("What now?", hint).mode == "question"
+
+
+# --- trigger phrases --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "phrase", "mode"),
+    [
+        ("Debug time! The build fails.", "debug time", "debug"),
+        ("debug times are over", "debug time", "debug"),
+        ("it is BUILDING TIME", "building time", "build"),
+        ("plan time for the error handling", "plan time", "plan"),
+        ("Planning time.", "planning time", "plan"),
+        ("I'm stuck", "i'm stuck", "stuck"),
+        ("I’m stuck with a typographic apostrophe", "i'm stuck", "stuck"),
+        ("i´m stuck, with an accent", "i'm stuck", "stuck"),
+        ("Iʼm STUCK", "i'm stuck", "stuck"),
+        ("we are stuck on this bug", "stuck", "stuck"),
+        ("don't get stuck", "stuck", "stuck"),  # what is negated or quoted is said all the same
+        ("'I was never \"stuck\"', she said", "stuck", "stuck"),
+        ("question time: why?", "question time", "question"),
+        ("Question  time", "question time", "question"),
+        ("question\ntime", "question time", "question"),
+        ("Let us wrap up.", "wrap up", "conclude"),
+        ("wrap-up of the week", "wrap up", "conclude"),
+        ("Wrapping up: it works", "wrap up", "conclude"),
+        ("that wraps up the week; we wrapped up", "wrap up", "conclude"),
+        ("I conclude that it works", "conclude", "conclude"),
+        ("He concluded", "conclude", "conclude"),
+        ("concludes", "conclude", "conclude"),
+        ("is concluding", "conclude", "conclude"),
+    ],
+)
+def test_a_trigger_phrase_decides_before_keywords(content: str, phrase: str, mode: str) -> None:
+    chosen = select(content, None)
+    assert (chosen.mode, chosen.trigger) == (mode, phrase)
+    assert chosen.reason == f"trigger phrase '{phrase}'"
+    assert chosen.heuristics is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "unstuck at last",
+        "a conclusion",
+        "wrap upholstery",
+        "debug timer",
+        "stuck_at",
+        "wrap it up",
+        "overtime",
+    ],
+)
+def test_a_trigger_phrase_stands_on_its_own(content: str) -> None:
+    assert select(content, None).trigger is None
+
+
+def test_of_several_triggers_the_first_of_the_table_decides() -> None:
+    for n, (first, mode) in enumerate(TRIGGERS):
+        for second, _ in TRIGGERS[n + 1 :]:
+            chosen = select(f"{second}, {first}", None)
+            assert (chosen.mode, chosen.trigger) == (mode, first)
+
+
+# --- keywords with their endings --------------------------------------------------------------------
+
+FORMS = {
+    "error": "error errors errored erroring error's errors'",
+    "bug": "bug bugs bugged bugging",
+    "stack trace": "stack trace|stack traces|stack-trace|stack\ntrace|stack  tracing",
+    "failed": "failed",
+    "exception": "exception exceptions",
+    "panic": "panic panics panicked panicking",
+    "implement": "implement implements implemented implementing",
+    "create": "create creates created creating",
+    "add function": "add function|adds functions|added function|adding functions",
+    "build": "build builds building",
+    "scaffold": "scaffold scaffolds scaffolded scaffolding",
+    "wire": "wire wires wired wiring",
+    "architecture": "architecture architectures",
+    "design": "design designs designed designing",
+    "approach": "approach approaches approached approaching",
+    "how should": "how should|How  should|how\nshould",
+    "strategy": "strategy strategies",
+    "trade-off": "trade-off|trade-offs|trade off|trade offs|trade‑off",
+    "unsure": "unsure",
+    "confused": "confused",
+    "not sure": "not sure|not  sure|not\nsure",
+    "blocked": "blocked",
+}
+
+NOT_FORMS = {
+    "error": "terror errorless error_code my_error MyError erro",
+    "bug": "bugle buggy debug debugger bugfix ladybug",
+    "stack trace": "stacktrace|stack of traces|backtrace|haystack trace",
+    "failed": "unfailed failure fails failing fail",
+    "exception": "exceptional ValueErrorException",
+    "panic": "panicky hispanic Panik",
+    "implement": "implementation reimplement",
+    "create": "creation creator recreate creature",
+    "add function": "add a function|functions to add|adder function",
+    "build": "rebuild builder built",
+    "scaffold": "scaffolder",
+    "wire": "wireless rewire wiry",
+    "architecture": "architect architectural",
+    "design": "redesign designer designation Designer_x",
+    "approach": "approachable reproach",
+    "how should": "however, should|how I should|show should",
+    "strategy": "strategic strategist",
+    "trade-off": "tradeoff|trade it off|trade",
+    "unsure": "sure unsurely",
+    "confused": "confusing confusion",
+    "not sure": "surely not|knot sure|not surely|sure",
+    "blocked": "unblocked blocks blocking block",
+}
+"""What looks like it: other words, and what the rule of four endings leaves out, as "built" and "fails"."""
+
+
+def cases(table: dict[str, str]) -> list[tuple[str, str]]:
+    return [
+        (word, form)
+        for word, forms in table.items()
+        for form in (forms.split("|") if "|" in forms else forms.split(" "))
+    ]
+
+
+def test_the_tables_cover_every_keyword() -> None:
+    every = {word for words in KEYWORDS.values() for word in words}
+    assert set(FORMS) | {"stuck"} == every  # "stuck" is a trigger phrase as well, which comes first
+    assert set(NOT_FORMS) | {"stuck"} == every
+
+
+@pytest.mark.parametrize(("word", "form"), cases(FORMS))
+def test_a_keyword_is_found_with_its_endings_in_any_case_between_any_signs(word: str, form: str) -> None:
+    (mode,) = (mode for mode, words in KEYWORDS.items() if word in words)
+    for content in (
+        form,
+        form.upper(),
+        f"So ({form}), then",
+        f"«{form}»",
+        f"a/{form}/b",
+        f"*{form}*",
+        f"日 {form} 本",
+    ):
+        chosen = select(content, None)
+        assert (chosen.mode, chosen.reason) == (mode, "heuristic keyword match")
+        assert chosen.heuristics == Heuristics(keywords=[word], score=1)
+
+
+@pytest.mark.parametrize(("word", "form"), cases(NOT_FORMS))
+def test_what_only_looks_like_a_keyword_is_none(word: str, form: str) -> None:
+    assert word not in keywords(f"So, {form}.")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "éerror",
+        "errorá",
+        "error\u0301",  # an accent of its own belongs to its letter
+        "ошибкаerror",
+        "bug本",
+        "error1",
+        "1bug",
+    ],
+)
+def test_letters_of_any_script_and_digits_belong_to_the_word(content: str) -> None:
+    assert keywords(content) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ("Der Bug im Parser", ["bug"]),  # the same word
+        ("Das Design der Anlage", ["design"]),
+        ("Ein Gedanke auf Deutsch über das Wetter", []),
+        ("Panik beim Fehler, der Entwurf ist gescheitert", []),
+        ("Un pensamiento sobre errores y diseño", ["error"]),  # with the ending es
+        ("Une erreur dans la construction", []),
+        ("Ошибка в стратегии", []),
+        ("错误：设计不对", []),
+        ("خطأ في التصميم", []),
+        ("İSTANBUL ŞEHRİ", []),
+    ],
+)
+def test_other_languages_trigger_nothing_by_chance(content: str, found: list[str]) -> None:
+    assert keywords(content) == found
+
+
+# --- the most keywords, and ties --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "found"),
+    [
+        ("Errors everywhere, two exceptions, one panic", "debug", ["error", "exception", "panic"]),
+        ("error error error", "debug", ["error"]),
+        ("See the stack traces; the job failed", "debug", ["stack trace", "failed"]),
+        ("Implementing the reader, then wiring it", "build", ["implement", "wire"]),
+        ("The trade-offs of each approach", "plan", ["approach", "trade-off"]),
+        ("How should the design look?", "plan", ["design", "how should"]),
+        ("I am confused and not sure", "stuck", ["confused", "not sure"]),
+        ("error, exception; design", "debug", ["error", "exception"]),
+        ("error; design, strategy", "plan", ["design", "strategy"]),
+        ("There is no error and no design, only strategy", "plan", ["design", "strategy"]),
+    ],
+)
+def test_the_most_different_keywords_win(content: str, mode: str, found: list[str]) -> None:
+    chosen = select(content, None)
+    assert (chosen.mode, chosen.reason) == (mode, "heuristic keyword match")
+    assert chosen.heuristics == Heuristics(keywords=found, score=len(found))
+
+
+def test_every_tie_goes_to_question_and_says_between_which_words() -> None:
+    firsts: dict[Mode, str] = {"debug": "error", "build": "wire", "plan": "design", "stuck": "unsure"}
+    for one, a in firsts.items():
+        for other, b in firsts.items():
+            if one != other:
+                chosen = select(f"{a} and {b}", None)
+                assert (chosen.mode, chosen.reason) == ("question", "default: keywords tie")
+                assert chosen.heuristics == Heuristics(
+                    keywords=[word for word in firsts.values() if word in (a, b)], score=1
+                )
+
+
+def test_a_tie_of_two_against_two_keeps_all_four() -> None:
+    chosen = select("error, bug, design and strategy; build", None)
+    assert chosen.mode == "question"
+    assert chosen.heuristics == Heuristics(keywords=["error", "bug", "design", "strategy"], score=2)
+
+
+@pytest.mark.parametrize(
+    "content", ["What is the weather like?", "", " \n", "…!?", "\x00", "🦊", "a" * 10_000]
+)
+def test_without_a_keyword_it_is_a_question(content: str) -> None:
+    chosen = select(content, None)
+    assert (chosen.mode, chosen.heuristics, chosen.trigger) == ("question", None, None)
+    assert chosen.reason == "default: no keyword matched"
+
+
+# --- code -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "mode"),
+    [
+        # the prose decides, whatever the names in the code are
+        ("The design of login:\n```python\nexcept Exception as error:\n    raise\n```", "plan"),
+        ("Wiring it:\n~~~\npanic(error)\n~~~\nthen more", "build"),
+        # without a keyword in the prose the code, or a pasted log, has its say
+        ("Why?\n```\nerror: linker failed\n```", "debug"),
+        ("Look:\n```\nbuild()\n```", "build"),
+        ("See\n```python\nraise ValueError('x')\n```", "question"),  # "ValueError" is another word
+        # a trigger in code is no trigger, unless there is nothing else
+        ("What is this?\n```\nstuck = True\n```", "stuck"),
+        ("The error:\n```\nstuck = True\n```", "debug"),
+        ("```\nI'm stuck\n```", "stuck"),
+        # inline code and a fence that is never closed are prose
+        ("`error` is the name", "debug"),
+        ("So:\n```\nthe error", "debug"),
+    ],
+)
+def test_prose_comes_before_code(content: str, mode: str) -> None:
+    assert select(content, None).mode == mode
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1. Run this:\n   ```\n   raise error; stuck\n   ```\nNice weather",
+        "> ~~~\n> stuck\n> ~~~\nNice weather",
+        "Nice weather\n````\n```\nstuck\n````",
+    ],
+)
+def test_code_may_be_indented_quoted_and_hold_shorter_fences(content: str) -> None:
+    assert select(content, None).trigger is None
+
+
+def test_code_on_one_line_opens_nothing() -> None:
+    assert select("```x = 1``` and then\nI am stuck", None).mode == "stuck"
+
+
+def test_among_some_modes_no_other_is_looked_for() -> None:
+    work: tuple[Mode, ...] = ("build", "debug")
+    text = "We concluded that the error is a bug in the exception handler."
+    assert select(text, None).mode == "conclude"
+    chosen = select(text, None, work)
+    assert (chosen.mode, chosen.reason) == ("debug", "heuristic keyword match")
+    for undecided in ("Nice weather", "an error in the build", "I'm stuck"):
+        assert select(undecided, None, work).mode == "build"
+    assert select(text, "stuck", work).mode == "debug"
+
+
+def test_a_trigger_inside_code_is_no_trigger() -> None:
+    assert select("What is this?\n```\nwrap up\n```", None).trigger is None
+    assert select("```\nwrap up\n```", None).trigger == "wrap up"
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["```\n" * 25_000, "`" * 100_000, "~~~\n```\n" * 12_000, "trade" + "-" * 100_000, "wrap" + " " * 100_000],
+    ids=lambda content: repr(content[:8]),
+)
+def test_hostile_texts_are_read_in_time(content: str) -> None:
+    assert select(content, None).mode == "question"
+
+
+# --- what follows from a mode -----------------------------------------------------------------------
+
+
+def test_the_defaults_by_mode_are_those_of_the_specification() -> None:
+    assert {
+        "question": Defaults(2, 0.5, "human", technical=False),
+        "conclude": Defaults(2, 0.5, "human", technical=False),
+        "debug": Defaults(3, 0.8, "tool", technical=True),
+        "build": Defaults(2, 0.6, "tool", technical=True),
+        "plan": Defaults(3, 0.7, "tool", technical=True),
+        "stuck": Defaults(3, 0.9, "tool", technical=True),
+    } == DEFAULTS
+
+
+def test_every_phrase_and_keyword_finds_itself() -> None:
+    for phrase, mode in TRIGGERS:
+        chosen = select(f"so, {phrase}.", None)
+        assert (chosen.mode, chosen.trigger) == (mode, phrase)
+    for mode, words in KEYWORDS.items():
+        for word in words:
+            assert select(f"so, {word}.", None).mode == mode

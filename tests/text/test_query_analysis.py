@@ -1,0 +1,125 @@
+"""What ranking reads out of a question."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from legacymind.text import query_analysis
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+
+
+def read(query: str, *names: str) -> query_analysis.Question:
+    return query_analysis.read(query, names, NOW)
+
+
+@pytest.mark.parametrize(
+    ("query", "years", "months"),
+    [
+        ("What happened in May 2023?", [2023], [5]),
+        ("May I ask what Ada may like?", [], []),
+        ("the march of progress in March", [], [3]),
+        ("between June and august 2021 or 2022", [2021, 2022], [6, 8]),
+        ("room 1234 and 20235", [], []),
+        ("", [], []),
+    ],
+)
+def test_months_and_years_are_read(query: str, years: list[int], months: list[int]) -> None:
+    found = read(query)
+    assert (found.years, found.months) == (years, months)
+
+
+@pytest.mark.parametrize(
+    ("query", "day"),
+    [
+        ("on 7 May", 127),
+        ("on the 7th of May 2023", 127),
+        ("on May 7th", 127),
+        ("on December 31", 365),
+        ("February 30", -1000),
+        ("99 May", -1000),
+        ("May 2023", -1000),
+        ("seven", -1000),
+    ],
+)
+def test_a_day_is_read_as_a_day_of_the_year(query: str, day: int) -> None:
+    assert read(query).day == day
+
+
+@pytest.mark.parametrize(
+    ("query", "asks"),
+    [
+        ("When did it break?", True),
+        ("  since when?", True),
+        ("How long was the outage?", True),
+        ("In which month?", True),
+        ("What year was it?", True),
+        ("What did you say when it broke?", False),
+        ("Whenever you like", False),
+    ],
+)
+def test_whether_it_asks_for_a_time(query: str, asks: bool) -> None:
+    assert read(query).asks_when is asks
+
+
+@pytest.mark.parametrize(
+    ("query", "days_ago"),
+    [
+        ("what did I say yesterday", 1),
+        ("two weeks ago", 14),
+        ("3 days ago", 3),
+        ("a month ago", 30),
+        ("last week", 7),
+        ("today", 0),
+    ],
+)
+def test_times_relative_to_now_are_spans_around_what_is_meant(query: str, days_ago: int) -> None:
+    ((start, end),) = read(query).spans
+    assert start < NOW - timedelta(days=days_ago) < end
+    assert not start < NOW - timedelta(days=days_ago * 3 + 5) < end
+
+
+def test_the_first_person_is_the_user_unless_somebody_is_named() -> None:
+    assert read("What did I buy?").names == ["user", "human"]
+    assert read("What did Ada tell me?", "Ada Lovelace").names == ["ada lovelace"]
+    assert read("What did ada buy in i?").names == []
+
+
+def test_authors_are_named_by_their_whole_name_or_its_first_word() -> None:
+    authors = ["Ada Lovelace", "Grace", "walker", "Jo"]
+    assert query_analysis.named("What did ada say to Grace?", authors) == ["Ada Lovelace", "Grace"]
+    assert query_analysis.named("Lovelace was walking with Joan", authors) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "authors", "said"),
+    [
+        ("What is Ada's bike?", ["Ada"], "What is my bike?"),
+        ("What is Ada’s bike?", ["Ada"], "What is my bike?"),
+        ("Where does Ada Lovelace live?", ["Ada Lovelace"], "Where does I live?"),
+        ("Where do Ada and Grace live?", ["Ada", "Grace"], "Where do I and I live?"),
+        ("What does the user's dog eat?", ["user"], "What does my dog eat?"),
+        ("What did the planner decide?", ["planner"], "What did the planner decide?"),
+        ("Adam's Adaptation", ["Ada"], "Adam's Adaptation"),
+        ("(C++) \\1 said", ["C++", "\\1"], "(C++) \\1 said"),
+    ],
+)
+def test_a_question_is_put_as_its_author_would_say_it(query: str, authors: list[str], said: str) -> None:
+    assert query_analysis.in_first_person(query, authors) == said
+
+
+def test_every_word_may_be_a_name_capitalised_ones_first() -> None:
+    found = query_analysis.name_queries("n", 'did the bike of Ada break? "OR" author:x\\')
+    assert ['author:"ada"' in one for one in found][:1] == [True]
+    assert len(found) == 4  # Ada, bike, break, author; x is too short, the others are stop words
+    assert len(query_analysis.name_queries("n", " ".join(f"word{n}" for n in range(100)))) == 16
+    assert query_analysis.name_queries("n", "what is it?") == []
+
+
+def test_a_thought_names_whom_it_mentions_and_itself_only_when_it_asks() -> None:
+    told = query_analysis.of_thought("I think Grace broke the kettle", "Ada", NOW)
+    assert {"grace", "kettle"} <= set(told.names)
+    assert "ada" not in told.names
+    assert query_analysis.of_thought("Where did I put the kettle?", "Ada", NOW).names == ["ada"]
+    assert query_analysis.of_thought("Where did I put the kettle?", None, NOW).names == ["user", "human"]
+    assert len(query_analysis.of_thought(" ".join(f"word{n}" for n in range(30_000)), "Ada", NOW).names) <= 64
