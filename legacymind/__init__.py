@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from legacymind.errors import LegacyMindError
     from legacymind.mind import Mind
-    from legacymind.settings import Settings, load
+    from legacymind.settings import Settings, load_settings
 
-__all__ = ["LegacyMindError", "Mind", "Settings", "load"]
+__all__ = ["LegacyMindError", "Mind", "Settings", "load_settings"]
 
-_HOMES = {"LegacyMindError": "errors", "Mind": "mind", "Settings": "settings", "load": "settings"}
+_HOMES = {"LegacyMindError": "errors", "Mind": "mind", "Settings": "settings", "load_settings": "settings"}
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@
     │   ├── DatabaseBusy          no connection came free
     │   ├── DatabaseRefused       wrong user or password
     │   ├── DatabaseTooOld        no Cypher 25 ``SEARCH``
-    │   └── DatabaseFromTheFuture written by a newer LegacyMind
+    │   └── SchemaTooNew written by a newer LegacyMind
     └── EngineError               the managed Neo4j
         ├── DownloadFailed
         ├── PortTaken
@@ -33,13 +33,13 @@ class LegacyMindError(Exception):
     """
 
     code: ClassVar[str] = "error"
-    effect: ClassVar[str] = "Nothing was stored or changed."
+    effect: str = "Nothing was stored or changed."
 
-    def __init__(self, what: str, *, effect: str | None = None, do: str = "") -> None:
+    def __init__(self, what: str, *, effect: str | None = None, hint: str = "") -> None:
         self.what = what
-        self.data_effect = self.effect if effect is None else effect
-        self.do = do
-        super().__init__(" ".join(part for part in (what, self.data_effect, do) if part))
+        self.effect = type(self).effect if effect is None else effect
+        self.hint = hint
+        super().__init__(" ".join(part for part in (what, self.effect, hint) if part))
 
     def envelope(self) -> dict[str, dict[str, str]]:
         """The shape every door answers with: ``{"error": {"code", "message"}}``."""
@@ -118,10 +118,10 @@ class DatabaseTooOld(DatabaseError):
     code = "database_too_old"
 
 
-class DatabaseFromTheFuture(DatabaseError):
+class SchemaTooNew(DatabaseError):
     """The database was written by a newer LegacyMind."""
 
-    code = "database_from_the_future"
+    code = "schema_too_new"
 
 
 class EngineError(LegacyMindError):

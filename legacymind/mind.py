@@ -17,7 +17,7 @@ from legacymind.services.chain.trees import TreeService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.knowledge.importing import ImportService
 from legacymind.services.knowledge.remember import KnowledgeService
-from legacymind.services.maintain.calibration import CalibratingService
+from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.search.context import ContextService
 from legacymind.services.search.explain import ExplainService
@@ -60,7 +60,7 @@ class Mind:
         self.trees = TreeService(self.graph, settings, session_id=session_id)
         self.heads = HeadService(self.graph, settings, keys)
         self.knowledge = KnowledgeService(self.graph, self.vectors, deferring, settings)
-        self.calibrating = CalibratingService(self.graph, self.vectors, settings)
+        self.calibration = CalibrationService(self.graph, self.vectors, settings)
         self.importing = ImportService(self.think, self.store, self.knowledge, self.vectors, settings)
         self.demo = DemoService(self.graph)
         services = (
@@ -107,7 +107,7 @@ class Mind:
             # A download of 200 MB is nothing to start behind the back of somebody's first thought.
             raise EngineNotRunning(
                 "The managed Neo4j has not been set up yet.",
-                do="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
+                hint="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
             )
         # Shielded: a caller who gives up must not take a starting engine with him.
         status = await asyncio.shield(self.engine.up())
@@ -120,5 +120,5 @@ def _limits(settings: Settings) -> Limits:
         connections=settings.pool_size,
         connect=settings.connect_timeout,
         wait=settings.pool_timeout,
-        insist=settings.retry_time,
+        retry=settings.retry_time,
     )

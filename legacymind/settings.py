@@ -263,11 +263,11 @@ def _convert(name: str, kind: object, value: object, *, secret: bool) -> Any:
     except ValueError:
         raise ConfigurationError(
             f"The setting {name} cannot be {'what was given' if secret else repr(str(value)[:80])}.",
-            do=f"Give it a value of type {getattr(kind, '__name__', kind)}.",
+            hint=f"Give it a value of type {getattr(kind, '__name__', kind)}.",
         ) from None
 
 
-def load(environ: Mapping[str, str] | None = None, toml: Path | None = None) -> Settings:
+def load_settings(environ: Mapping[str, str] | None = None, toml: Path | None = None) -> Settings:
     """Read the settings: defaults, then ``legacymind.toml``, then the environment.
 
     The file is ``$LEGACYMIND_CONFIG``, else ``legacymind.toml`` in the working folder.
@@ -282,7 +282,7 @@ def load(environ: Mapping[str, str] | None = None, toml: Path | None = None) -> 
             if key not in known or known[key].metadata["section"] != section:
                 raise ConfigurationError(
                     f"legacymind.toml has an unknown key [{section}] {key}.",
-                    do="Remove it, or look its name up in the README's table of settings.",
+                    hint="Remove it, or look its name up in the README's table of settings.",
                 )
             values[key] = _convert(key, known[key].type, value, secret=known[key].metadata["secret"])
     for name, f in known.items():
@@ -300,13 +300,13 @@ def _read_toml(named: Path | None) -> dict[str, dict[str, Any]]:
         parsed = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
         raise ConfigurationError(
-            f"The configuration file {file} cannot be read: {reason}.", do="Mend or remove it."
+            f"The configuration file {file} cannot be read: {reason}.", hint="Mend or remove it."
         ) from reason
     for section, keys in parsed.items():
         if not isinstance(keys, dict):
             raise ConfigurationError(
                 f"legacymind.toml has {section!r} outside a section.",
-                do="Put it under [system], [engine], [runtime] or [retrieval].",
+                hint="Put it under [system], [engine], [runtime] or [retrieval].",
             )
     return cast("dict[str, dict[str, Any]]", parsed)
 

@@ -37,7 +37,7 @@ def engine_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settin
     kept = os.environ.get("LEGACYMIND_TEST_HOME")
     home = Path(kept) if kept else tmp_path_factory.mktemp("home")
     # Nothing of the developer's own configuration may reach a test but where downloads are.
-    cache = settings_module.load(toml=None).cache
+    cache = settings_module.load_settings(toml=None).cache
     # A hundred thousand nodes and every plan there is fill half a gigabyte; one that ends starts again, cold.
     settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128)
     engine = Engine(settings)
@@ -83,9 +83,9 @@ def real_env(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str
     }
     plain["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{plain.get('PATH', '')}"
     plain |= {"LEGACYMIND_HOME": str(home), "LEGACYMIND_HEAP_MB": "512", "PYTHONPATH": ""}
-    if cache := settings_module.load(toml=None).cache:
+    if cache := settings_module.load_settings(toml=None).cache:
         plain["LEGACYMIND_CACHE"] = cache
-    engine = Engine(settings_module.load(plain))
+    engine = Engine(settings_module.load_settings(plain))
     asyncio.run(engine.up())
     yield plain
     if not kept:

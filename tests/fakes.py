@@ -50,7 +50,7 @@ class FakeEmbedder:
         self.calls.append(list(texts))
         if self.down or self.refused in texts:
             raise EmbeddingError(
-                "The fake embedder is down.", do="Set `down` to False and `refused` to None."
+                "The fake embedder is down.", hint="Set `down` to False and `refused` to None."
             )
         return self.of(texts)
 

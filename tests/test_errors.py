@@ -29,18 +29,18 @@ def test_every_class_has_a_code_of_its_own() -> None:
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
 def test_a_message_has_what_happened_what_it_means_and_what_to_do(kind: type[LegacyMindError]) -> None:
-    error = kind("It rained.", do="Take an umbrella.")
+    error = kind("It rained.", hint="Take an umbrella.")
     assert error.what == "It rained."
-    assert error.data_effect
-    assert error.do == "Take an umbrella."
+    assert error.effect
+    assert error.hint == "Take an umbrella."
     assert str(error) == f"It rained. {kind.effect} Take an umbrella."
-    assert kind("It rained.", effect="All is wet.").data_effect == "All is wet."
+    assert kind("It rained.", effect="All is wet.").effect == "All is wet."
     assert str(kind("It rained.", effect="")) == "It rained."
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
 def test_the_envelope_has_the_one_shape_that_every_door_answers_with(kind: type[LegacyMindError]) -> None:
-    error = kind("It rained.", do="Take an umbrella.")
+    error = kind("It rained.", hint="Take an umbrella.")
     assert error.envelope() == {"error": {"code": kind.code, "message": str(error)}}
 
 
@@ -60,7 +60,7 @@ def test_codes_are_frozen() -> None:
         "DatabaseBusy": "database_busy",
         "DatabaseRefused": "database_refused",
         "DatabaseTooOld": "database_too_old",
-        "DatabaseFromTheFuture": "database_from_the_future",
+        "SchemaTooNew": "schema_too_new",
         "EngineError": "engine_error",
         "DownloadFailed": "download_failed",
         "PortTaken": "port_taken",

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from legacymind.errors import ConfigurationError
-from legacymind.settings import Settings, load
+from legacymind.settings import Settings, load_settings
 
 FIELDS = {f.name: f for f in fields(Settings)}
 SECTIONS = {"system", "engine", "runtime", "retrieval"}
@@ -42,14 +42,14 @@ def test_every_setting_has_a_section_a_variable_of_its_own_and_help() -> None:
 
 
 def test_nothing_set_gives_the_defaults() -> None:
-    assert load({}) == Settings()
-    assert load({"LEGACYMIND_TAGS": "", "NEO4J_URI": ""}) == Settings()
+    assert load_settings({}) == Settings()
+    assert load_settings({"LEGACYMIND_TAGS": "", "NEO4J_URI": ""}) == Settings()
 
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_setting_comes_from_its_variable(name: str) -> None:
     _, text, value = SAMPLES[FIELDS[name].type]
-    settings = load({FIELDS[name].metadata["variable"]: text})
+    settings = load_settings({FIELDS[name].metadata["variable"]: text})
     assert getattr(settings, name) == value
     assert value != FIELDS[name].default
 
@@ -59,22 +59,22 @@ def test_a_setting_comes_from_its_section_of_the_file(name: str, elsewhere: Path
     written, _, value = SAMPLES[FIELDS[name].type]
     file = elsewhere / "legacymind.toml"
     file.write_text(f"[{FIELDS[name].metadata['section']}]\n{name} = {written}\n", encoding="utf-8")
-    assert getattr(load({}), name) == value
+    assert getattr(load_settings({}), name) == value
 
 
 def test_the_environment_wins_over_the_file(elsewhere: Path) -> None:
     (elsewhere / "legacymind.toml").write_text('[system]\nnamespace = "file"\nhome = "h"\n', encoding="utf-8")
-    settings = load({"LEGACYMIND_NAMESPACE": "environment"})
+    settings = load_settings({"LEGACYMIND_NAMESPACE": "environment"})
     assert (settings.namespace, settings.home) == ("environment", "h")
 
 
 def test_the_file_may_be_named_and_must_then_exist(elsewhere: Path) -> None:
     named = elsewhere / "other.toml"
     named.write_text('[system]\nnamespace = "named"\n', encoding="utf-8")
-    assert load({"LEGACYMIND_CONFIG": str(named)}).namespace == "named"
-    assert load({}, named).namespace == "named"
+    assert load_settings({"LEGACYMIND_CONFIG": str(named)}).namespace == "named"
+    assert load_settings({}, named).namespace == "named"
     with pytest.raises(ConfigurationError, match=r"nowhere\.toml"):
-        load({"LEGACYMIND_CONFIG": str(elsewhere / "nowhere.toml")})
+        load_settings({"LEGACYMIND_CONFIG": str(elsewhere / "nowhere.toml")})
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_a_file_that_cannot_be_used_says_why(text: str | bytes, told: str, elsew
     raw = text if isinstance(text, bytes) else text.encode()
     (elsewhere / "legacymind.toml").write_bytes(raw)
     with pytest.raises(ConfigurationError, match=told) as raised:
-        load({})
-    assert raised.value.data_effect
-    assert raised.value.do
+        load_settings({})
+    assert raised.value.effect
+    assert raised.value.hint
 
 
 @pytest.mark.parametrize(
@@ -120,15 +120,15 @@ def test_a_file_that_cannot_be_used_says_why(text: str | bytes, told: str, elsew
 )
 def test_a_variable_that_cannot_be_used_is_named(variable: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=variable) as raised:
-        load({variable: value})
-    assert raised.value.do
+        load_settings({variable: value})
+    assert raised.value.hint
 
 
 def test_a_secret_is_in_no_representation() -> None:
     secrets = {name: f for name, f in FIELDS.items() if f.metadata["secret"]}
     assert "neo4j_password" in secrets
     for name, f in secrets.items():
-        settings = load({f.metadata["variable"]: "s3cret"})
+        settings = load_settings({f.metadata["variable"]: "s3cret"})
         assert getattr(settings, name) == "s3cret"
         assert "s3cret" not in f"{settings!r} {settings}"
     for name in FIELDS:
@@ -138,7 +138,7 @@ def test_a_secret_is_in_no_representation() -> None:
 def test_a_bad_value_of_a_secret_is_not_repeated(elsewhere: Path) -> None:
     (elsewhere / "legacymind.toml").write_text('[system]\nneo4j_password = ["s3cret"]\n', encoding="utf-8")
     with pytest.raises(ConfigurationError, match="neo4j_password") as raised:
-        load({})
+        load_settings({})
     assert "s3cret" not in str(raised.value)
 
 
@@ -185,11 +185,11 @@ def test_the_file_and_the_variables_of_the_think_flows_document_go_by_our_names(
         """,
         encoding="utf-8",
     )
-    read = load({})
+    read = load_settings({})
     assert (read.embedding_model, read.embedding_dimensions) == ("text-embedding-3-small", 1536)
     assert (read.verify_topk, read.verify_min_sim, read.verify_evidence_limit) == (50, 0.6, 10)
     assert (read.t1, read.t2, read.t3, read.floor, read.candidates) == (0.5, 0.6, 0.7, 0.15, 500)
-    over = load(
+    over = load_settings(
         {
             "LEGACYMIND_INJECT_T1": "0.45",
             "LEGACYMIND_INJECT_T2": "0.55",

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from neo4j import exceptions as neo
 
 from legacymind.db import queries, schema
-from legacymind.db.errors import absent, explained, passing
+from legacymind.db.errors import is_absent, is_transient, translate
 from legacymind.db.link import Link, Transaction, check
 from legacymind.db.options import Address, Limits
 from legacymind.db.queries import Query, Row, Slot
@@ -66,7 +66,7 @@ class Graph:
         """Connect, check the server, and set the schema up when the database is new; once per process.
 
         A server that says that it is still starting is waited for. Raises DatabaseUnreachable,
-        DatabaseRefused, DatabaseTooOld or DatabaseFromTheFuture.
+        DatabaseRefused, DatabaseTooOld or SchemaTooNew.
         """
         if self._server is None:
             async with self._lock:
@@ -81,7 +81,7 @@ class Graph:
             try:
                 return await self.ready()
             except DatabaseUnreachable as raised:
-                if not absent(raised) or time.monotonic() > until:
+                if not is_absent(raised) or time.monotonic() > until:
                     raise
             await asyncio.sleep(0.5)
 
@@ -112,7 +112,7 @@ class Graph:
                     return rows
             return await link.execute(query, parameters)
 
-        return await self._insist(work)
+        return await self._retry(work)
 
     async def stream(self, query: Query[Row], **parameters: Any) -> AsyncIterator[Row]:
         """Read rows as they come, in flat memory; one transaction, never retried."""
@@ -123,14 +123,14 @@ class Graph:
             async for row in self._connected().stream(query, parameters):
                 yield row
         except (neo.DriverError, neo.Neo4jError) as raised:
-            raise self._explained(raised, link) from raised
+            raise self._translated(raised, link) from raised
 
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run several statements that are committed together or not at all.
 
         ``work`` is run again on a transient error, so it may do nothing but run statements.
         """
-        return await self._insist(lambda: self._connected().committed(work))
+        return await self._retry(lambda: self._connected().committed(work))
 
     async def claim_slot(self, fingerprint: str, details: dict[str, Any], dimensions: int) -> Slot:
         """Make the active slot hold this embedder's vectors, or find that it does, with its indexes online.
@@ -148,7 +148,7 @@ class Graph:
         if not row["mine"]:
             raise EmbeddingMismatch(
                 f"This database holds vectors of {row['fingerprint']}, but {fingerprint} is configured.",
-                do="Configure the embedder the database was filled with; models never mix.",
+                hint="Configure the embedder the database was filled with; models never mix.",
             )
         await schema.make_vector_indexes(self._setup, dimensions)
         return "a"
@@ -167,20 +167,20 @@ class Graph:
         try:
             link = self._link = Link(address, self._limits)
         except (neo.DriverError, ValueError) as raised:
-            raise explained(raised, self._uri) from raised
+            raise translate(raised, self._uri) from raised
         try:
             row = await link.started()
         except (neo.DriverError, neo.Neo4jError, ValueError) as raised:  # the last of an address, found late
             await self.close()
             reason = await link.reason(raised)
-            raise explained(reason, self._uri) from reason
+            raise translate(reason, self._uri) from reason
         server = Server(row["version"], row["edition"], schema.check(row, self._uri))
         stored = server.database.get("schema_version", 0)
         if not stored:
             await schema.bring_up(self._setup, 0)
             await self._setup(queries.write_version, version=schema.VERSION)
         elif stored < schema.VERSION:
-            await self._insist(lambda: link.committed(self._upgrade, self._limits.stream), connect=False)
+            await self._retry(lambda: link.committed(self._upgrade, self._limits.stream), connect=False)
         return server
 
     async def _upgrade(self, tx: Transaction) -> None:
@@ -195,9 +195,9 @@ class Graph:
     async def _setup(self, query: Query[Row], **parameters: Any) -> list[Row]:
         """A statement that belongs to connecting, so that it must not connect anew."""
         check(query, parameters)
-        return await self._insist(lambda: self._connected().execute(query, parameters), connect=False)
+        return await self._retry(lambda: self._connected().execute(query, parameters), connect=False)
 
-    async def _insist(self, work: Callable[[], Awaitable[T]], *, connect: bool = True) -> T:
+    async def _retry(self, work: Callable[[], Awaitable[T]], *, connect: bool = True) -> T:
         """Do ``work``, and do it again while what fails may pass: a deadlock, a server that restarts.
 
         The driver would, too, but behind its back: a server that came back has no plans, and has to be asked
@@ -221,20 +221,20 @@ class Graph:
                 failure = ours
             except (neo.DriverError, neo.Neo4jError) as raised:
                 # One connection may be lost for many reasons; when the next one is as well, it is the server.
-                failure = self._explained(raised, link, connected=passing(raised) and not lost)
+                failure = self._translated(raised, link, connected=is_transient(raised) and not lost)
                 failure.__cause__ = raised
-                if not passing(raised):
+                if not is_transient(raised):
                     raise failure from raised
             lost = isinstance(failure, DatabaseUnreachable)
-            until = min(until, time.monotonic() + self._limits.insist)
+            until = min(until, time.monotonic() + self._limits.retry)
             if time.monotonic() > until or (lost and not connect):
                 raise failure
             await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311
             pause = min(2 * pause, 2.0)
 
-    def _explained(self, raised: Exception, link: Link | None, *, connected: bool = False) -> DatabaseError:
+    def _translated(self, raised: Exception, link: Link | None, *, connected: bool = False) -> DatabaseError:
         """What was raised as ours; unless ``connected`` still, the next statement connects anew."""
-        ours = explained(raised, self._uri)
+        ours = translate(raised, self._uri)
         if isinstance(ours, DatabaseUnreachable):
             self._planned.clear()  # perhaps it was restarted
             # Who waited longest on a link that is gone must not close the one that took its place.

@@ -23,11 +23,11 @@ from neo4j import Query as DriverQuery
 from neo4j import exceptions as neo
 
 from legacymind.db import queries
-from legacymind.db.errors import starting
+from legacymind.db.errors import is_starting
 from legacymind.db.options import Address, Limits, directly, driver_options
 from legacymind.db.queries import Query, Row
 from legacymind.db.rows import DatabaseRow
-from legacymind.db.values import plain
+from legacymind.db.values import to_python
 
 _FETCHED: Final = 1000
 """Rows of a stream that the driver, too, asks for at once."""
@@ -51,7 +51,7 @@ class Transaction:
         """Run one statement inside the transaction."""
         check(query, parameters)
         result = await self._tx.run(query.text, parameters)
-        return [cast("Row", plain(record.data())) async for record in result]
+        return [cast("Row", to_python(record.data())) async for record in result]
 
 
 class Link:
@@ -83,16 +83,16 @@ class Link:
 
     async def started(self) -> DatabaseRow:
         """Which server it is and what is in its database, once that has started."""
-        until = time.monotonic() + self.limits.insist
+        until = time.monotonic() + self.limits.retry
         while True:
             try:
                 # Auto-commit, which is not retried: a wrong address is told at once.
                 async with self._answered(), self.session(READ_ACCESS) as session:
                     statement = DriverQuery(queries.read_database.text, timeout=self.limits.statement)
                     record = await (await session.run(statement)).single(strict=True)
-                return cast("DatabaseRow", plain(record.data()))
+                return cast("DatabaseRow", to_python(record.data()))
             except neo.Neo4jError as raised:
-                if not starting(raised) or time.monotonic() > until:
+                if not is_starting(raised) or time.monotonic() > until:
                     raise
             await asyncio.sleep(0.5)
 
@@ -120,7 +120,7 @@ class Link:
                 database_=self._address.database,
                 routing_=RoutingControl.WRITE if query.writes else RoutingControl.READ,
             )
-        return [cast("Row", plain(record.data())) for record in result.records]
+        return [cast("Row", to_python(record.data())) for record in result.records]
 
     async def execute_alone(self, query: Query[Row], parameters: dict[str, Any]) -> list[Row]:
         """A statement that takes a server seconds to plan, alone among all processes."""
@@ -153,7 +153,7 @@ class Link:
                 result = await session.run(statement, parameters)
             while records := await self._fetched(result):
                 for record in records:
-                    yield cast("Row", plain(record.data()))
+                    yield cast("Row", to_python(record.data()))
 
     async def _fetched(self, result: AsyncResult) -> list[Record]:
         async with self._answered():

@@ -34,14 +34,14 @@ class Limits:
     """How much and how long: seconds, but for ``connections``, which are of each server of a cluster.
 
     ``statement``: until the server ends one. ``connect``: until a server takes a connection. ``wait``: for a
-    free one of the pool. ``insist``: trying again what may pass.
+    free one of the pool. ``retry``: trying again what may pass.
     """
 
     statement: float = 30.0
     connections: int = 100
     connect: float = 10.0
     wait: float = 30.0
-    insist: float = 30.0
+    retry: float = 30.0
 
     @property
     def transaction(self) -> float:
@@ -75,7 +75,7 @@ def driver_options(address: Address, limits: Limits) -> dict[str, Any]:
         except OSError as reason:  # of which ssl.SSLError is one
             raise ConfigurationError(
                 f"The file {address.authority!r} holds no certificate: {reason}.",
-                do="Set LEGACYMIND_NEO4J_CA_FILE to a PEM file of who signed the server's, or unset it.",
+                hint="Set LEGACYMIND_NEO4J_CA_FILE to a PEM file of who signed the server's, or unset it.",
             ) from reason
         uri = f"{_OF_NEITHER.get(scheme, scheme)}://{rest}"
         options = {"encrypted": True, "trusted_certificates": TrustCustomCAs(address.authority)}

@@ -7,10 +7,10 @@ from collections.abc import Awaitable
 from typing import Any, Final, Protocol
 
 from legacymind.db import queries
-from legacymind.db.errors import exists_already, shown
+from legacymind.db.errors import exists_already, without_credentials
 from legacymind.db.queries import Query, Row
 from legacymind.db.rows import DatabaseRow
-from legacymind.errors import DatabaseError, DatabaseFromTheFuture, DatabaseTooOld
+from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
 
 VERSION: Final = 4
 
@@ -28,12 +28,13 @@ class Run(Protocol):
 
 
 def check(row: DatabaseRow, uri: str) -> dict[str, Any]:
-    """What LegacyMind left in a database that it can use; raises DatabaseTooOld or DatabaseFromTheFuture."""
+    """What LegacyMind left in a database that it can use; raises DatabaseTooOld or SchemaTooNew."""
     if _number(row["version"]) < OLDEST:
         raise DatabaseTooOld(
-            f"The Neo4j at {shown(uri)} is {row['version']}; LegacyMind needs 2026.02 or later, "
+            f"The Neo4j at {without_credentials(uri)} is {row['version']}; LegacyMind needs 2026.02 or "
+            "later, "
             "which is where Cypher 25 can SEARCH.",
-            do="Upgrade it, or unset NEO4J_URI to use the managed engine.",
+            hint="Upgrade it, or unset NEO4J_URI to use the managed engine.",
         )
     database = row["database"] or {}
     stored: object = database.get("schema_version", 0)
@@ -41,13 +42,13 @@ def check(row: DatabaseRow, uri: str) -> dict[str, Any]:
         raise DatabaseError(
             f"This database says {str(stored)[:80]!r} where the number of its schema should be, "
             "so what is in it is not known.",
-            do="See MATCH (d:LegacyMind) RETURN d: set schema_version to the whole number it had, "
+            hint="See MATCH (d:LegacyMind) RETURN d: set schema_version to the whole number it had, "
             "or use another database.",
         )
     if stored > VERSION:
-        raise DatabaseFromTheFuture(
+        raise SchemaTooNew(
             f"This database has schema {stored}; this LegacyMind knows up to {VERSION}.",
-            do="Upgrade LegacyMind.",
+            hint="Upgrade LegacyMind.",
         )
     return database
 
@@ -90,12 +91,12 @@ async def _online(run: Run) -> None:
         if index["state"] == "FAILED":
             raise DatabaseError(
                 f"The index {index['name']} could not be built.",
-                do=f"Look into Neo4j's log, drop it (DROP INDEX {index['name']}) and call again.",
+                hint=f"Look into Neo4j's log, drop it (DROP INDEX {index['name']}) and call again.",
             )
         if time.monotonic() > until:
             raise DatabaseError(
                 f"The index {index['name']} is still being built: {index['percent']:.0f} % is there.",
-                do="Call again in a while; Neo4j goes on building it.",
+                hint="Call again in a while; Neo4j goes on building it.",
             )
         await asyncio.sleep(0.1)
 

@@ -8,7 +8,7 @@ from neo4j.time import DateTime
 from neo4j.vector import Vector
 
 
-def plain(value: Any) -> Any:
+def to_python(value: Any) -> Any:
     """Driver values as Python's own: its date-times become ``datetime``, its vectors ``array``."""
     if isinstance(value, DateTime):
         return value.to_native()
@@ -18,7 +18,7 @@ def plain(value: Any) -> Any:
             numbers.byteswap()
         return numbers
     if isinstance(value, list):
-        return [plain(item) for item in cast("list[Any]", value)]
+        return [to_python(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in cast("dict[str, Any]", value).items()}
+        return {key: to_python(item) for key, item in cast("dict[str, Any]", value).items()}
     return value

@@ -48,7 +48,7 @@ def make_embedder(settings: Settings) -> Embedder:
     if make is None:
         raise ConfigurationError(
             f"There is no embedding provider {settings.embedding_provider[:80]!r}.",
-            do=f"Set LEGACYMIND_EMBEDDING_PROVIDER to one of: {', '.join(_PROVIDERS)}.",
+            hint=f"Set LEGACYMIND_EMBEDDING_PROVIDER to one of: {', '.join(_PROVIDERS)}.",
         )
     made = make(settings)
     return CachedEmbedder(made, settings.cache_max) if settings.cache_max > 0 else made

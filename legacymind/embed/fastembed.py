@@ -107,7 +107,7 @@ class FastEmbed:
             where = self._folder or self._cache
             raise EmbeddingError(
                 f"The embedding model {self._model} failed: {' '.join(str(reason).split())[:300]}.",
-                do=f"If it does so for every text, look at the model's files in {where}.",
+                hint=f"If it does so for every text, look at the model's files in {where}.",
             ) from reason
 
     async def close(self) -> None:
@@ -128,7 +128,7 @@ class FastEmbed:
             if self._wanted not in (0, entry.dimensions):
                 raise ConfigurationError(
                     f"{entry.name} gives {entry.dimensions} dimensions, and {self._wanted} are configured.",
-                    do=f"Unset LEGACYMIND_EMBED_DIM, or set it to {entry.dimensions}.",
+                    hint=f"Unset LEGACYMIND_EMBED_DIM, or set it to {entry.dimensions}.",
                 )
             info = EmbedderInfo(
                 provider="fastembed",
@@ -153,13 +153,13 @@ class FastEmbed:
             names = ", ".join(named[name].name for name in dict.fromkeys([*same, *near])) or DEFAULT_MODEL
             raise ConfigurationError(
                 f"fastembed has no model {self._model[:80]!r}.",
-                do=f"Set LEGACYMIND_EMBEDDING_MODEL to one it has, such as {names}; or "
+                hint=f"Set LEGACYMIND_EMBEDDING_MODEL to one it has, such as {names}; or "
                 "LEGACYMIND_EMBEDDING_MODEL_PATH to a folder with the model.",
             )
         if known_model.name.lower() in _QUESTIONS_ONLY:
             raise ConfigurationError(
                 f"{known_model.name} embeds questions alone, and memories are to be stored.",
-                do="Set LEGACYMIND_EMBEDDING_MODEL to another, such as Qdrant/stella-en-400M-v5-doc-onnx.",
+                hint="Set LEGACYMIND_EMBEDDING_MODEL to another, such as Qdrant/stella-en-400M-v5-doc-onnx.",
             )
         return _Entry(known_model.name, known_model.dimensions, size=known_model.size), ""
 
@@ -196,7 +196,7 @@ def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -
     if not folder.is_dir():
         raise ConfigurationError(
             f"LEGACYMIND_EMBEDDING_MODEL_PATH names {folder}, which is no folder.",
-            do="Point it at a folder with the ONNX model, tokenizer.json and tokenizer_config.json.",
+            hint="Point it at a folder with the ONNX model, tokenizer.json and tokenizer_config.json.",
         )
     if file is None or not (folder / "tokenizer.json").is_file():
         lacking = "tokenizer.json" if file else " or ".join(candidates)
@@ -204,7 +204,7 @@ def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -
         other = " For another model than that, set LEGACYMIND_EMBEDDING_MODEL to a name of your own."
         raise ConfigurationError(
             f"LEGACYMIND_EMBEDDING_MODEL_PATH has no {name} that can be used: {folder} lacks {lacking}.",
-            do="Point it at a folder with the ONNX model, tokenizer.json and tokenizer_config.json."
+            hint="Point it at a folder with the ONNX model, tokenizer.json and tokenizer_config.json."
             + (other if entry and file is None else ""),
         )
     digest = hashlib.sha256()
@@ -216,7 +216,8 @@ def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -
     pooling, dimensions = _pooling(folder)
     if not (wanted or dimensions):
         raise ConfigurationError(
-            f"The dimensions of the model in {folder} are not known.", do="Set LEGACYMIND_EMBED_DIM to them."
+            f"The dimensions of the model in {folder} are not known.",
+            hint="Set LEGACYMIND_EMBED_DIM to them.",
         )
     digest.update(pooling.encode())
     return _Entry(name, wanted or dimensions, _Custom(pooling, file)), f"f{digest.hexdigest()[:12]}"

@@ -65,7 +65,7 @@ async def fetch(name: str, size: int, cache: Path, progress: Progress | None = N
     except OSError as reason:
         raise DownloadFailed(
             f"The embedding model could not be written to {cache}: {reason}.",
-            do="Make room there, or set LEGACYMIND_CACHE to another folder, and try again.",
+            hint="Make room there, or set LEGACYMIND_CACHE to another folder, and try again.",
         ) from reason
     if not told.get("ok"):
         hub = told.get("hub", "the hub")
@@ -73,7 +73,8 @@ async def fetch(name: str, size: int, cache: Path, progress: Progress | None = N
         what = "cannot be reached" if told.get("reached") is False else "was not fetched whole"
         raise DownloadFailed(
             f"The embedding model {name} is not here, and the model hub's {hub} {what} ({cause}).",
-            do="Check the network and try again; or set LEGACYMIND_EMBEDDING_MODEL_PATH to a folder that has "
+            hint="Check the network and try again; or set LEGACYMIND_EMBEDDING_MODEL_PATH to a folder "
+            "that has "
             "the model, HF_ENDPOINT to a mirror of the hub, or LEGACYMIND_EMBEDDING_PROVIDER to minilm.",
         )
 

@@ -119,7 +119,7 @@ class FirstUse:
             # Shielded: a caller who gives up after a minute must not send the download back to its start.
             await asyncio.shield(task)
         except DownloadFailed as reason:
-            raise EmbeddingError(reason.what, do=reason.do) from reason
+            raise EmbeddingError(reason.what, hint=reason.hint) from reason
 
 
 def model_threads(wanted: int) -> int:

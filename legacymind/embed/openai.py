@@ -70,12 +70,12 @@ class OpenAI:
                 f"The dimensions of {model[:80]!r} are not known."
                 if not dimensions
                 else f"{model[:80]!r} gives no vectors of {dimensions} dimensions that Neo4j can index.",
-                do=f"Set LEGACYMIND_EMBED_DIM to what the model gives, 1 to {full or _MOST_DIMENSIONS}.",
+                hint=f"Set LEGACYMIND_EMBED_DIM to what the model gives, 1 to {full or _MOST_DIMENSIONS}.",
             )
         if full and dimensions != full and not shortens:
             raise ConfigurationError(
                 f"{model[:80]!r} always gives {full} dimensions, and {dimensions} are configured.",
-                do=f"Unset LEGACYMIND_EMBED_DIM, or set it to {full}.",
+                hint=f"Unset LEGACYMIND_EMBED_DIM, or set it to {full}.",
             )
         own = known.prefixes(model)
         passage = settings.embed_passage_prefix or own.passage
@@ -139,28 +139,29 @@ class OpenAI:
         if find_spec("openai") is None:
             raise ConfigurationError(
                 "The embedding provider openai needs the package `openai`, which is not installed.",
-                do="Run `pip install 'legacymind[openai]'`, or choose another LEGACYMIND_EMBEDDING_PROVIDER.",
+                hint="Run `pip install 'legacymind[openai]'`, or choose another "
+                "LEGACYMIND_EMBEDDING_PROVIDER.",
             )
         if self._scheme not in ("http", "https") or not self._host:
             raise ConfigurationError(
                 "OPENAI_BASE_URL is no address of a web server.",
-                do="Give it as http://host:port/v1 or https://host/v1.",
+                hint="Give it as http://host:port/v1 or https://host/v1.",
             )
         if self._signed_in:
             raise ConfigurationError(
                 "OPENAI_BASE_URL holds a user or a password, which would be sent in place of the key.",
-                do="Take what stands before the @ out of it; the key is OPENAI_API_KEY.",
+                hint="Take what stands before the @ out of it; the key is OPENAI_API_KEY.",
             )
         # Servers of one's own mostly want no key.
         if not self._key and self._url == OFFICIAL_URL:
             raise ConfigurationError(
                 "The embedding provider openai has no key.",
-                do="Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that needs none.",
+                hint="Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that needs none.",
             )
         if not self._key.isascii() or any(sign.isspace() or not sign.isprintable() for sign in self._key):
             raise ConfigurationError(
                 "OPENAI_API_KEY holds what no key can: a blank, or a sign beyond ASCII.",
-                do="Set it to the key alone, as it was given to you.",
+                hint="Set it to the key alone, as it was given to you.",
             )
 
     def _requests(self, windows: Sequence[Window]) -> list[tuple[int, int]]:
@@ -207,7 +208,8 @@ class OpenAI:
             raise EmbeddingError(
                 f"{self.info.model} at {self._host} answered with vectors of {max(lengths)} dimensions, and "
                 f"{self.info.dimensions} are configured.",
-                do="Set LEGACYMIND_EMBED_DIM to what the model gives, if the database holds no vectors yet.",
+                hint="Set LEGACYMIND_EMBED_DIM to what the model gives, if the database holds no "
+                "vectors yet.",
             )
         if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
             raise self._malformed("a vector is zero, or not of numbers")
@@ -216,7 +218,7 @@ class OpenAI:
     def _malformed(self, how: str) -> EmbeddingError:
         return EmbeddingError(
             f"The answer of {self.info.model} at {self._host} makes no sense: {how}.",
-            do="Try again; if it stays so, check OPENAI_BASE_URL and LEGACYMIND_EMBEDDING_MODEL.",
+            hint="Try again; if it stays so, check OPENAI_BASE_URL and LEGACYMIND_EMBEDDING_MODEL.",
         )
 
     def _explained(self, raised: Exception) -> EmbeddingError:
@@ -228,34 +230,34 @@ class OpenAI:
             case openai.AuthenticationError() | openai.PermissionDeniedError():
                 return EmbeddingError(
                     f"{self._host} refused the key ({raised.status_code}).",
-                    do="Set OPENAI_API_KEY to a key that may make embeddings.",
+                    hint="Set OPENAI_API_KEY to a key that may make embeddings.",
                 )
             case openai.NotFoundError():
                 return EmbeddingError(
                     f"{where} is not there (404): {self._said(raised.body)}.",
-                    do="Check LEGACYMIND_EMBEDDING_MODEL and OPENAI_BASE_URL.",
+                    hint="Check LEGACYMIND_EMBEDDING_MODEL and OPENAI_BASE_URL.",
                 )
             case openai.RateLimitError():
                 return EmbeddingError(
                     f"{where} takes no more requests for now (429): {self._said(raised.body)}.",
-                    do="Try again later, set LEGACYMIND_EMBED_RPS lower, or look at the account's quota.",
+                    hint="Try again later, set LEGACYMIND_EMBED_RPS lower, or look at the account's quota.",
                 )
             case openai.APIStatusError():
                 return EmbeddingError(
                     f"{where} answered {raised.status_code}: {self._said(raised.body)}.",
-                    do="Try again later."
+                    hint="Try again later."
                     if raised.status_code >= 500
                     else "Check LEGACYMIND_EMBEDDING_MODEL and LEGACYMIND_EMBED_DIM, _WINDOW and _BATCH.",
                 )
             case openai.APITimeoutError():
                 return EmbeddingError(
                     f"{where} gave no answer within {_READ:.0f} seconds, {_RETRIES + 1} times.",
-                    do="Try again later, or set LEGACYMIND_EMBED_BATCH lower.",
+                    hint="Try again later, or set LEGACYMIND_EMBED_BATCH lower.",
                 )
             case openai.APIConnectionError():
                 return EmbeddingError(
                     f"{self._host} cannot be reached, or broke the connection off ({_cause(raised)}).",
-                    do="Check the network and OPENAI_BASE_URL, and try again.",
+                    hint="Check the network and OPENAI_BASE_URL, and try again.",
                 )
             case _:
                 return self._malformed(f"it cannot be read ({type(raised).__name__})")

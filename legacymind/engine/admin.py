@@ -42,7 +42,7 @@ def run_admin(home: Home, class_path: str, *arguments: str, effect: str) -> str:
         raise EngineError(
             f"Neo4j's `{' '.join(arguments[:2])}` did not end within {_TIMEOUT} s.",
             effect=effect,
-            do="Try again when the machine is less busy.",
+            hint="Try again when the machine is less busy.",
         ) from None
     finally:
         file.unlink(missing_ok=True)
@@ -54,7 +54,7 @@ def run_admin(home: Home, class_path: str, *arguments: str, effect: str) -> str:
         raise EngineError(
             f"Neo4j's `{' '.join(arguments[:2])}` failed: {said}",
             effect=effect,
-            do=f"Look at {home.logs}.",
+            hint=f"Look at {home.logs}.",
         )
     return output
 

@@ -115,7 +115,7 @@ def port_taken(what: str, variable: str, port: int) -> PortTaken:
     by = f"by {holder.name()} (pid {holder.pid})" if holder else "by another program"
     return PortTaken(
         f"The {what} port {port} is in use {by}.",
-        do=f"Stop that program, set {variable} to another port, or unset it: a free one is then found.",
+        hint=f"Stop that program, set {variable} to another port, or unset it: a free one is then found.",
     )
 
 

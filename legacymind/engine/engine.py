@@ -228,12 +228,12 @@ class Engine:
                 raise _Ended(lines, ports.taken() if failure.port_was_taken(lines) else frozenset())
             if stop.wait(_POLL):
                 process.stop(server, _STOP_TIMEOUT)
-                raise EngineError("The start was stopped.", do="Start it again.")
+                raise EngineError("The start was stopped.", hint="Start it again.")
             if time.monotonic() > end:
                 raise EngineError(
                     f"Neo4j (pid {server.pid}) runs but has not answered for "
                     f"{self._settings.start_timeout:g} s; it may be recovering its data.",
-                    do="Call legacymind up again to go on waiting, look into legacymind logs, or set "
+                    hint="Call legacymind up again to go on waiting, look into legacymind logs, or set "
                     "LEGACYMIND_START_TIMEOUT higher.",
                 )
 
@@ -250,7 +250,7 @@ class Engine:
             raise EngineError(
                 f"Another process has been starting or stopping the engine of {self._home.folder} "
                 f"for {patience:g} s.",
-                do="Look what it is waiting for (legacymind logs), or end it and try again.",
+                hint="Look what it is waiting for (legacymind logs), or end it and try again.",
             ) from None
         with lock:
             yield

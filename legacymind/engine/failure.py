@@ -78,7 +78,7 @@ def explain(what: str, lines: list[str], home: Home) -> EngineError:
     if lines:
         shown = lines if len(lines) <= 2 * _LINES else [*lines[:_LINES], *lines[-_LINES:]]
         what += " Its log says:" + "".join(f"\n    {line}" for line in shown) + "\n"
-    return EngineError(what, do=" ".join([*known[:1], f"The whole log is in {home.logs}."]))
+    return EngineError(what, hint=" ".join([*known[:1], f"The whole log is in {home.logs}."]))
 
 
 def read_tail(path: Path, start: int = 0) -> str:

@@ -116,15 +116,15 @@ class Home:
             if self.has_credentials:
                 raise EngineError(
                     f"The password file {self.password_file} is gone; the database still wants its password.",
-                    do="Put the file back from a backup, or move the home away and restore an export.",
+                    hint="Put the file back from a backup, or move the home away and restore an export.",
                 ) from None
             raise EngineNotRunning(
-                f"The home {self.folder} has no password yet.", do="Start the engine: legacymind up."
+                f"The home {self.folder} has no password yet.", hint="Start the engine: legacymind up."
             ) from None
         except (OSError, UnicodeDecodeError) as reason:
             raise EngineError(
                 f"The password file {self.password_file} cannot be read: {reason}.",
-                do="Make it readable by the user who runs LegacyMind.",
+                hint="Make it readable by the user who runs LegacyMind.",
             ) from reason
 
     def ensure_password(self) -> str:
@@ -175,7 +175,7 @@ class Home:
     def _unwritable(self, reason: OSError) -> EngineError:
         return EngineError(
             f"The home {self.folder} cannot be written: {reason}.",
-            do="Make it writable, or set LEGACYMIND_HOME to another folder.",
+            hint="Make it writable, or set LEGACYMIND_HOME to another folder.",
         )
 
 

@@ -105,11 +105,11 @@ class JarCache:
             with FileLock(self.folder / ".lock").acquire(cancel_check=stop.is_set):
                 self._fetch_missing(progress, stop)
         except Timeout:
-            raise DownloadFailed("The download was stopped.", do="Start it again.") from None
+            raise DownloadFailed("The download was stopped.", hint="Start it again.") from None
         except OSError as reason:
             raise DownloadFailed(
                 f"The engine's parts cannot be written to {self.folder}: {reason}.",
-                do="Free some space or make the folder writable, or set LEGACYMIND_CACHE to another one.",
+                hint="Free some space or make the folder writable, or set LEGACYMIND_CACHE to another one.",
             ) from reason
 
     def _fetch_missing(self, progress: Progress, stop: threading.Event) -> None:
@@ -160,7 +160,7 @@ class JarCache:
         if needed and free < needed + _SPARE:
             raise DownloadFailed(
                 f"{self.folder} has {free >> 20} MiB left; the engine needs {needed >> 20} MiB.",
-                do="Free some space, or set LEGACYMIND_CACHE to a folder on another disk.",
+                hint="Free some space, or set LEGACYMIND_CACHE to a folder on another disk.",
             )
 
     def _fetch_one(self, jar: Jar, downloader: Downloader, arriving: Path) -> _Stamp:
@@ -194,7 +194,7 @@ class JarCache:
         return DownloadFailed(
             f"The engine is not complete: {why}.",
             effect=f"{done >> 20} of {total >> 20} MiB are kept; stored data is untouched.",
-            do=do,
+            hint=do,
         )
 
     def _looks_right(self, jar: Jar, stamps: dict[str, _Stamp]) -> bool:

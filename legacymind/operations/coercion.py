@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field
 from pydantic.alias_generators import to_snake
 
 from legacymind.errors import InvalidInput
-from legacymind.operations.introspection import is_record, members, plain
+from legacymind.operations.introspection import is_record, members, unwrap
 
 Member = tuple[str, Any, Any]
 """A name, its annotation and its default, MISSING when there is none."""
@@ -85,7 +85,9 @@ Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), clamped(0, 1)]
 """A number from 0 to 1; clamped."""
 
 
-def sent(tool: str, arguments: Mapping[str, Any], expected: Iterable[Member]) -> dict[str, Any]:
+def normalise_arguments(
+    tool: str, arguments: Mapping[str, Any], expected: Iterable[Member]
+) -> dict[str, Any]:
     """Arguments under our names: ``sessionId`` is ``session_id``, in the records of a list as well.
 
     Null for what has another default is left out, names from a fixed list are spelled as they are there.
@@ -99,9 +101,9 @@ def sent(tool: str, arguments: Mapping[str, Any], expected: Iterable[Member]) ->
             meant[name] = value
             continue
         if ours in meant or (ours != name and ours in arguments):
-            raise InvalidInput(f"{tool} was called with both {name!r} and {ours!r}.", do="Send one.")
+            raise InvalidInput(f"{tool} was called with both {name!r} and {ours!r}.", hint="Send one.")
         hint, default = known[ours]
-        kind, optional = plain(hint)
+        kind, optional = unwrap(hint)
         if value is None and default is not dataclasses.MISSING and not optional:
             continue
         meant[ours] = _meant(tool, value, kind)
@@ -112,7 +114,7 @@ def _meant(tool: str, value: Any, kind: Any) -> Any:
     if get_origin(kind) is Literal:
         return _named(value, get_args(kind))
     if get_origin(kind) is list:
-        item, _ = plain(get_args(kind)[0])
+        item, _ = unwrap(get_args(kind)[0])
         if get_origin(item) is Literal:
             value = words(value)
         elif is_record(item) and isinstance(value, str):
@@ -120,7 +122,7 @@ def _meant(tool: str, value: Any, kind: Any) -> Any:
             value = value if listed is None else listed
         return [_meant(tool, one, item) for one in value] if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType]
     if is_record(kind) and isinstance(value, dict):
-        return sent(tool, cast("dict[str, Any]", value), members(kind))
+        return normalise_arguments(tool, cast("dict[str, Any]", value), members(kind))
     return value
 
 

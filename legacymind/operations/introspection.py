@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 from typing_extensions import is_typeddict
 
 
-def plain(annotation: Any) -> tuple[Any, bool]:
+def unwrap(annotation: Any) -> tuple[Any, bool]:
     """An annotation without ``Annotated`` and ``None``: the bare type, and whether None was allowed."""
     optional = False
     while True:

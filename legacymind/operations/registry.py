@@ -24,8 +24,8 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import to_jsonable_python
 
 from legacymind.errors import InvalidInput
-from legacymind.operations.coercion import Member, sent
-from legacymind.operations.introspection import is_record, members, plain
+from legacymind.operations.coercion import Member, normalise_arguments
+from legacymind.operations.introspection import is_record, members, unwrap
 
 Profile = Literal["core", "full"]
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
@@ -121,7 +121,9 @@ class Operation:
         Raises InvalidInput naming every parameter that is unknown, missing or wrong.
         """
         try:
-            values = self.model.model_validate(sent(self.declaration.tool, arguments, self._members))
+            values = self.model.model_validate(
+                normalise_arguments(self.declaration.tool, arguments, self._members)
+            )
         except ValidationError as refused:
             raise _explained(self, refused) from None
         given = {name: getattr(values, name) for name in type(values).model_fields}
@@ -178,7 +180,7 @@ def _explained(op: Operation, refused: ValidationError) -> InvalidInput:
             findings.append(f"{where}: {error['msg'][:200]}")
     return InvalidInput(
         f"{op.declaration.tool} was called with {'; '.join(findings[:8])}.",
-        do=" ".join(f"Known parameters{of}: {names}." for of, names in known.items())
+        hint=" ".join(f"Known parameters{of}: {names}." for of, names in known.items())
         or "Correct it and call again.",
     )
 
@@ -187,9 +189,9 @@ def _known(op: Operation, place: tuple[int | str, ...]) -> tuple[str, str]:
     """Whose parameters are known at a place of the arguments, and their names."""
     of, names = "", {name: info.annotation for name, info in op.model.model_fields.items()}
     for part in place:
-        kind, _ = plain(names.get(str(part)))
+        kind, _ = unwrap(names.get(str(part)))
         if get_origin(kind) is list:
-            kind, _ = plain(get_args(kind)[0])
+            kind, _ = unwrap(get_args(kind)[0])
         if is_record(kind):
             of, names = f" of {part}", {name: hint for name, hint, _ in members(kind)}
     return of, ", ".join(names)

@@ -43,14 +43,14 @@ def contradiction_regex(patterns: Sequence[str] | None = None) -> str:
     if len(wanted) > MAX_PATTERNS:
         raise InvalidInput(
             f"contradiction_patterns has {len(wanted):,} patterns; at most {MAX_PATTERNS} are looked for.",
-            do="Send the ones that matter most.",
+            hint="Send the ones that matter most.",
         )
     for pattern in wanted:
         if len(pattern) > MAX_PATTERN:
             raise InvalidInput(
                 f"A pattern of contradiction_patterns has {len(pattern):,} characters; "
                 f"at most {MAX_PATTERN} are looked for.",
-                do="Send the words that contradict, not sentences.",
+                hint="Send the words that contradict, not sentences.",
             )
     # Nothing repeats inside a repetition and the tail gives nothing back: the time grows with the text only.
     return f"(?isuU).*{_any([_whole(pattern) for pattern in wanted or PATTERNS])}.*+"
@@ -63,7 +63,7 @@ def _plain(pattern: str) -> str:
     except UnicodeEncodeError:
         raise InvalidInput(
             "A pattern of contradiction_patterns is not valid Unicode: it has a lone surrogate.",
-            do="Send well-formed UTF-8.",
+            hint="Send well-formed UTF-8.",
         ) from None
     shown = "".join(" " if unicodedata.category(one) == "Cc" else one for one in pattern)
     return unicodedata.normalize("NFC", " ".join(shown.split()))

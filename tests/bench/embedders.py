@@ -60,7 +60,7 @@ async def rates(embedder: Embedder, given: list[str], seconds: float) -> tuple[f
 
 
 def configured(provider: str, threads: int, url: str) -> Settings:
-    base = settings_module.load()
+    base = settings_module.load_settings()
     made = minilm_files.folder(base.cache_path)
     return Settings(
         cache=base.cache,

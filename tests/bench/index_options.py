@@ -137,7 +137,7 @@ async def real(mind: Mind, folder: Path, rounds: int) -> tuple[Matrix, Matrix]:
 
 async def measure(count: int, rounds: int, folder: Path | None) -> dict[str, Any]:
     """Both tables."""
-    async with Mind(settings_module.load()) as mind:
+    async with Mind(settings_module.load_settings()) as mind:
         status = await mind.engine.up()
         async with AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
             status.uri, auth=(status.username, mind.engine.password()), notifications_min_severity="OFF"

@@ -100,7 +100,7 @@ def window(mind: Mind, method: str, now: datetime) -> datetime:
     if not method.startswith("think"):
         return ALWAYS
     thresholds, scale = mind.vectors.embedder.thresholds, int(method[-1])
-    return recall_policy.reach(scale, "question", None, now, thresholds, mind.settings).since
+    return recall_policy.policy_for(scale, "question", None, now, thresholds, mind.settings).since
 
 
 def within(records: list[dict[str, Any]]) -> dict[str, float]:
@@ -120,7 +120,7 @@ def within(records: list[dict[str, Any]]) -> dict[str, float]:
 async def run(data: dict[str, Any], method: str) -> AsyncIterator[dict[str, Any]]:
     """One record for each question that has an answer in its conversation."""
     for sample, (turns, questions) in data.items():
-        settings = replace(settings_module.load(), namespace=sample)
+        settings = replace(settings_module.load_settings(), namespace=sample)
         async with Mind(settings) as mind:
             await mind.importing.load(lines(sample, turns))
             said = dict(zip((turn[0] for turn in turns), moments(turns), strict=True))

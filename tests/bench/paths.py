@@ -100,7 +100,7 @@ async def timed(work: Callable[[], Awaitable[Any]]) -> tuple[float, Any]:
 
 async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
     """Medians in milliseconds, and their ratios."""
-    settings = replace(settings_module.load(), namespace=f"bench-{uuid.uuid4()}")
+    settings = replace(settings_module.load_settings(), namespace=f"bench-{uuid.uuid4()}")
     dice = random.Random(7)
     embedder = FakeEmbedder()
     async with Mind(settings, session_id="warm", embedder=embedder) as mind:

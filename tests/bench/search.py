@@ -114,7 +114,7 @@ async def measure(count: int, rounds: int) -> dict[str, Any]:
     namespace = f"bench-search-{count}"
     vectors, asked = clustered(count, 2), clustered(rounds + 10, 3)
     embedder = Chosen()
-    settings = replace(settings_module.load(), namespace=namespace)
+    settings = replace(settings_module.load_settings(), namespace=namespace)
     times: dict[str, list[float]] = {}
     recalls: list[float] = []
     async with Mind(settings, embedder=embedder) as mind:

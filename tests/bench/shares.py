@@ -24,7 +24,7 @@ from tests.bench.locomo import lines, load_scorer
 
 async def pairs(folder: Path) -> tuple[Cosines, Cosines]:
     """The cosines of all turns with each other and with all observations of their conversation, falling."""
-    embedder = make_embedder(settings_module.load())
+    embedder = make_embedder(settings_module.load_settings())
     scorer = load_scorer(folder)
     among: list[Cosines] = []
     between: list[Cosines] = []
@@ -56,7 +56,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="where locomo10.json and its scorer are")
     among, between = asyncio.run(pairs(parser.parse_args().data))
-    thresholds = make_embedder(settings_module.load()).thresholds
+    thresholds = make_embedder(settings_module.load_settings()).thresholds
     for name, cosines, values in (
         ("knowledge", between, thresholds.knowledge),
         ("thoughts", among, thresholds.thoughts),

@@ -134,7 +134,7 @@ async def read(mind: Mind, session: str) -> int:
 async def prepare(count: int) -> str:
     """The session of so many thoughts, filled unless it is there already."""
     session = f"verify-{count}"
-    async with Mind(settings_module.load(), embedder=FakeEmbedder()) as mind:
+    async with Mind(settings_module.load_settings(), embedder=FakeEmbedder()) as mind:
         known = "MATCH (t:Thought {namespace: $ns, session_id: $session}) RETURN count(t)"
         there = await one(mind, known, ns=NAMESPACE, session=session)
         if there == 0:
@@ -148,7 +148,7 @@ async def prepare(count: int) -> str:
 
 async def measure(session: str, count: int, rounds: int) -> dict[str, Any]:
     """Median seconds of both, their ratio, and how much memory verifying took over the idle process."""
-    settings = replace(settings_module.load(), namespace=NAMESPACE)
+    settings = replace(settings_module.load_settings(), namespace=NAMESPACE)
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         await mind.graph.ready()
         idle = psutil.Process().memory_info().rss

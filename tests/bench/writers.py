@@ -52,7 +52,7 @@ def work(given: str) -> None:
         async with Mind(settings, embedder=FakeEmbedder()) as mind:
             for number in range(order["thoughts"]):
                 key = f"{order['process']}-{writer}-{number}"
-                await insist(mind, {"content": f"copper kettle {key}", "idempotency_key": key})
+                await retry(mind, {"content": f"copper kettle {key}", "idempotency_key": key})
 
     async def every() -> None:
         await asyncio.gather(*(write(writer) for writer in range(order["writers"])))
@@ -60,7 +60,7 @@ def work(given: str) -> None:
     asyncio.run(every())
 
 
-async def insist(mind: Mind, thought: dict[str, Any]) -> None:
+async def retry(mind: Mind, thought: dict[str, Any]) -> None:
     """Think one thought until it is acknowledged; ours are the only errors that are tried again."""
     until = time.monotonic() + PATIENCE
     while True:
@@ -175,7 +175,7 @@ async def stored(settings: Settings) -> tuple[ChainReport, dict[str, int]]:
 async def measure(writers: int, processes: int, thoughts: int, *, kill: bool) -> dict[str, Any]:
     """One run in a new home, which is removed afterwards."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        settings = replace(settings_module.load(), home=home, heap_mb=512, page_cache_mb=128)
+        settings = replace(settings_module.load_settings(), home=home, heap_mb=512, page_cache_mb=128)
         engine = Engine(settings)
         await engine.up()
         try:

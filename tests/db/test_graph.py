@@ -13,7 +13,7 @@ import pytest
 from neo4j import exceptions as neo
 
 from legacymind.db import queries
-from legacymind.db.errors import explained
+from legacymind.db.errors import translate
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
 from legacymind.db.queries import Query
@@ -22,10 +22,10 @@ from legacymind.db.schema import VERSION, check
 from legacymind.engine import Engine
 from legacymind.errors import (
     DatabaseError,
-    DatabaseFromTheFuture,
     DatabaseRefused,
     DatabaseTooOld,
     DatabaseUnreachable,
+    SchemaTooNew,
 )
 from legacymind.settings import Settings
 
@@ -71,9 +71,9 @@ async def refusal(address: Address) -> DatabaseError:
 def assert_told(error: DatabaseError) -> None:
     """What happened, what it means for the data, what to do; and nothing secret."""
     assert error.what
-    assert error.data_effect
-    assert error.do
-    assert str(error) == f"{error.what} {error.data_effect} {error.do}"
+    assert error.effect
+    assert error.hint
+    assert str(error) == f"{error.what} {error.effect} {error.hint}"
     assert PASSWORD not in str(error)
 
 
@@ -86,7 +86,7 @@ async def test_nothing_at_the_address_is_told_at_once(uri: str) -> None:
         error = await refusal(Address(uri, "neo4j", PASSWORD))
     assert type(error) is DatabaseUnreachable
     assert uri in error.what
-    assert "NEO4J_URI" in error.do
+    assert "NEO4J_URI" in error.hint
 
 
 async def test_another_service_at_the_port_or_a_missing_tls_is_unreachable(
@@ -105,7 +105,7 @@ async def test_what_is_no_address_is_told_with_what_an_address_looks_like(uri: s
     error = await refusal(Address(uri, "neo4j", PASSWORD))
     assert type(error) is DatabaseUnreachable
     assert "is not an address" in error.what
-    assert "neo4j://" in error.do
+    assert "neo4j://" in error.hint
 
 
 async def test_a_password_inside_the_address_is_never_repeated() -> None:
@@ -120,7 +120,7 @@ async def test_a_wrong_password_is_refused_without_repeating_it(address: Address
     uri = address.uri.replace("bolt", scheme)
     error = await refusal(Address(uri, "neo4j", PASSWORD))
     assert type(error) is DatabaseRefused
-    assert "NEO4J_PASSWORD" in error.do
+    assert "NEO4J_PASSWORD" in error.hint
 
 
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
@@ -128,7 +128,7 @@ async def test_a_missing_database_is_named_as_such(address: Address, scheme: str
     uri = address.uri.replace("bolt", scheme)
     error = await refusal(replace(address, uri=uri, database="nowhere"))
     assert "does not exist" in error.what
-    assert "NEO4J_DATABASE" in error.do
+    assert "NEO4J_DATABASE" in error.hint
 
 
 async def test_a_statement_that_takes_too_long_is_ended_and_the_next_one_runs(address: Address) -> None:
@@ -139,7 +139,7 @@ async def test_a_statement_that_takes_too_long_is_ended_and_the_next_one_runs(ad
             with pytest.raises(DatabaseError, match="took too long") as raised:
                 await graph.run(SLOW)
         assert_told(raised.value)
-        assert "LEGACYMIND_QUERY_TIMEOUT" in raised.value.do
+        assert "LEGACYMIND_QUERY_TIMEOUT" in raised.value.hint
         limit(graph, Limits())
         (row,) = await graph.run(queries.read_head, namespace="n", session_id="s")
         assert row == {"head_hash": None, "head_step": None}
@@ -154,7 +154,7 @@ PUBLIC = [
 
 @pytest.mark.parametrize("kind", PUBLIC, ids=lambda kind: kind.__name__)
 def test_every_exception_of_the_driver_is_ours_in_three_parts(kind: type[Exception]) -> None:
-    error = explained(kind(f"no bolt://neo4j:{PASSWORD}@host"), f"bolt://neo4j:{PASSWORD}@host")
+    error = translate(kind(f"no bolt://neo4j:{PASSWORD}@host"), f"bolt://neo4j:{PASSWORD}@host")
     assert isinstance(error, DatabaseError)
     assert_told(error)
 
@@ -179,7 +179,7 @@ def test_every_exception_of_the_driver_is_ours_in_three_parts(kind: type[Excepti
 )
 def test_what_the_server_answers_is_ours_in_three_parts(code: str, expected: type[DatabaseError]) -> None:
     hydrate = neo.Neo4jError._basic_hydrate  # pyright: ignore[reportPrivateUsage]  # as the driver makes them
-    error = explained(hydrate(neo4j_code=code, message="it says"), "bolt://host")
+    error = translate(hydrate(neo4j_code=code, message="it says"), "bolt://host")
     assert type(error) is expected
     assert_told(error)
 
@@ -187,19 +187,19 @@ def test_what_the_server_answers_is_ours_in_three_parts(code: str, expected: typ
 def test_too_few_rights_are_not_called_a_wrong_password() -> None:
     hydrate = neo.Neo4jError._basic_hydrate  # pyright: ignore[reportPrivateUsage]
     code = "Neo.ClientError.Security.Forbidden"
-    assert "password" not in str(explained(hydrate(neo4j_code=code, message="no"), "bolt://host"))
+    assert "password" not in str(translate(hydrate(neo4j_code=code, message="no"), "bolt://host"))
 
 
 def test_errors_that_are_behind_each_other_are_told_once() -> None:
     # As the driver leaves them when a connection and its error are used again while the server goes down.
     first, second = neo.ServiceUnavailable("first"), neo.ServiceUnavailable("second")
     first.__cause__, second.__context__ = second, first
-    error = explained(first, "bolt://host")
+    error = translate(first, "bolt://host")
     assert type(error) is DatabaseUnreachable
     assert_told(error)
     second.__cause__ = distrust = ssl.SSLCertVerificationError()
     distrust.verify_message, distrust.__cause__ = "unknown signer", first
-    assert "unknown signer" in str(explained(first, "bolt://host"))
+    assert "unknown signer" in str(translate(first, "bolt://host"))
 
 
 @pytest.mark.parametrize("version", ["5.26.0", "4.4.12", "2025.12.1", "2026.01.4", "2026.01-aura", "", "dev"])
@@ -223,7 +223,7 @@ def test_a_database_of_a_newer_legacymind_is_left_alone() -> None:
         "edition": "community",
         "database": {"schema_version": VERSION + 1},
     }
-    with pytest.raises(DatabaseFromTheFuture) as raised:
+    with pytest.raises(SchemaTooNew) as raised:
         check(row, "bolt://host")
     assert_told(raised.value)
     row["database"] = {"schema_version": VERSION}

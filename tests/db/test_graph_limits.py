@@ -54,7 +54,7 @@ async def test_a_call_that_finds_every_connection_in_use_says_so_and_harms_nobod
         await held.wait()
         with pytest.raises(DatabaseBusy) as raised:
             await graph.run(queries.read_head, **SESSION)
-        assert "LEGACYMIND_POOL_SIZE" in raised.value.do
+        assert "LEGACYMIND_POOL_SIZE" in raised.value.hint
         free.set()
         assert all(await asyncio.gather(*holding))  # their connections were not taken away
         assert await graph.run(queries.read_head, **SESSION)
@@ -100,12 +100,12 @@ async def test_a_server_that_falls_silent_is_given_up_and_found_again(
         with monkeypatch.context() as impatient:
             impatient.setattr(Limits, "answer", 0.5)
             impatient.setattr(Limits, "transaction", 0.5)
-            limit(graph, Limits(connect=0.5, insist=0.5))
+            limit(graph, Limits(connect=0.5, retry=0.5))
             there.silence()
             async with asyncio.timeout(30):
                 with pytest.raises(DatabaseUnreachable) as raised:
                     await calls[kind]()
-        assert "whole or not at all" in raised.value.data_effect
+        assert "whole or not at all" in raised.value.effect
         graph._limits = Limits()  # pyright: ignore[reportPrivateUsage]  # it is connected no longer
         there.passing.set()
         await calls[kind]()

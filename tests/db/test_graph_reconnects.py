@@ -45,7 +45,7 @@ async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Addre
             assert await graph.run(queries.read_head, **SESSION)
         with pytest.raises(DatabaseUnreachable) as raised:  # a stream is not tried again
             await stream(graph, queries.read_chain, **SESSION, after=-1)
-        assert raised.value.do
+        assert raised.value.hint
         where = address
         assert await graph.run(queries.read_head, **SESSION)
     finally:
@@ -134,7 +134,7 @@ async def test_a_call_waits_for_a_server_that_restarts_and_may_come_back_elsewhe
 async def test_a_call_waits_no_longer_than_its_patience(address: Address) -> None:
     async with contextlib.AsyncExitStack() as stack:
         async with relay(address) as there:
-            graph = Graph(at(replace(address, uri=there.uri)), limits=Limits(insist=0.5))
+            graph = Graph(at(replace(address, uri=there.uri)), limits=Limits(retry=0.5))
             stack.push_async_callback(graph.close)
             await graph.ready()
         async with asyncio.timeout(10):

@@ -13,7 +13,7 @@ import pytest
 from neo4j import AsyncDriver
 
 from legacymind.db.schema import VERSION
-from legacymind.errors import ConfigurationError, DatabaseFromTheFuture, DatabaseUnreachable
+from legacymind.errors import ConfigurationError, DatabaseUnreachable, SchemaTooNew
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.db import remote
@@ -99,7 +99,7 @@ async def test_a_certificate_of_an_unknown_signer_is_refused_and_how_to_know_him
     async with service(served, uri, neo4j_ca_file=file) as mind:
         with pytest.raises(DatabaseUnreachable, match="is not trusted") as raised:
             await mind.operations["think"].call({"content": "secret"})
-        assert "LEGACYMIND_NEO4J_CA_FILE" in raised.value.do
+        assert "LEGACYMIND_NEO4J_CA_FILE" in raised.value.hint
         async with asyncio.timeout(60):  # and not waited for
             with pytest.raises(DatabaseUnreachable, match="is not trusted"):
                 await mind.graph.wait(300)
@@ -167,7 +167,7 @@ async def test_a_database_of_a_newer_legacymind_is_refused_and_left_as_it_is(
             "search": {"query": "x"},
             "verify_chain": {"session_id": "old"},
         }.items():
-            with pytest.raises(DatabaseFromTheFuture, match=f"schema 99.*up to {VERSION}"):
+            with pytest.raises(SchemaTooNew, match=f"schema 99.*up to {VERSION}"):
                 await mind.operations[name].call(arguments)
     assert await everything(driver) == before
     await remote.empty(driver)

@@ -8,7 +8,7 @@ import pytest
 
 from legacymind.embed import make_embedder
 from legacymind.embed.known import prefixes
-from legacymind.settings import Settings, load
+from legacymind.settings import Settings, load_settings
 
 TEXT = (Path(__file__).parents[2] / "docs" / "embeddings.md").read_text(encoding="utf-8")
 
@@ -25,7 +25,7 @@ def test_every_setting_it_names_is_one() -> None:
 @pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL), ids=["hub", "server"])
 def test_its_configurations_can_be_used(block: str, tmp_path: Path) -> None:
     (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
-    embedder = make_embedder(load({}, tmp_path / "legacymind.toml"))
+    embedder = make_embedder(load_settings({}, tmp_path / "legacymind.toml"))
     assert embedder.info.dimensions in {768, 1024}
 
 

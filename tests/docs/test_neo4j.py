@@ -8,7 +8,7 @@ import pytest
 
 from legacymind.db.options import Limits, driver_options
 from legacymind.mind import Mind
-from legacymind.settings import Settings, load
+from legacymind.settings import Settings, load_settings
 
 TEXT = (Path(__file__).parents[2] / "docs" / "neo4j.md").read_text(encoding="utf-8")
 
@@ -29,7 +29,7 @@ async def located(settings: Settings) -> dict[str, object]:
 async def test_its_configuration_reaches_the_driver(tmp_path: Path) -> None:
     (block,) = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
     (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
-    options = await located(load({"NEO4J_PASSWORD": "s3cret"}, tmp_path / "legacymind.toml"))
+    options = await located(load_settings({"NEO4J_PASSWORD": "s3cret"}, tmp_path / "legacymind.toml"))
     assert options["uri"] == "neo4j+s://graph.example.org:7687"
     assert options["auth"] == ("legacymind", "s3cret")
     assert options["max_connection_pool_size"] == 100
@@ -42,7 +42,7 @@ def test_its_limits_are_those_of_the_code() -> None:
         "a server takes a connection": f"{limits.connect:.0f}",
         "a connection comes free": f"{limits.wait:.0f}",
         "a statement": f"{limits.statement:.0f}",
-        "what may pass is tried again": f"{limits.insist:.0f}",
+        "what may pass is tried again": f"{limits.retry:.0f}",
     }
     times = dict(re.findall(r"^\| (a transaction|a stream).*?\| (\d+) ×", TEXT, re.MULTILINE))
     assert limits.transaction == int(times["a transaction"]) * limits.statement

@@ -12,7 +12,7 @@ from legacymind.settings import Settings
 @pytest.fixture(scope="session")
 def model_settings() -> Settings:
     """Settings of which only the place of downloads is the developer's own."""
-    return Settings(cache=str(settings_module.load().cache_path))
+    return Settings(cache=str(settings_module.load_settings().cache_path))
 
 
 @pytest.fixture(scope="session")

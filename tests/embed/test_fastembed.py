@@ -196,7 +196,7 @@ async def test_a_folder_that_is_not_there_is_told_and_one_of_another_model_asks_
     unnamed = FastEmbed(given(tmp_path, embedding_model_path=str(own)))
     with pytest.raises(ConfigurationError, match=r"lacks model_optimized\.onnx\.") as caught:
         await unnamed.embed(["x"])
-    assert "set LEGACYMIND_EMBEDDING_MODEL to a name of your own" in caught.value.do
+    assert "set LEGACYMIND_EMBEDDING_MODEL to a name of your own" in caught.value.hint
 
 
 async def test_a_folder_that_does_not_say_its_dimensions_needs_them_set(own: Path, tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ async def test_damaged_files_are_an_embedding_error_that_names_their_folder(
     embedder = FastEmbed(given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own)))
     with pytest.raises(EmbeddingError, match="acme/notes failed") as caught:
         await embedder.embed(["x"])
-    assert "Nothing was stored" in caught.value.data_effect
-    assert str(own) in caught.value.do
+    assert "Nothing was stored" in caught.value.effect
+    assert str(own) in caught.value.hint
 
 
 @pytest.mark.usefixtures("no_hub")
@@ -233,7 +233,7 @@ async def test_with_the_hub_out_of_reach_the_error_comes_soon_and_says_what_to_d
         await embedder.fetch()
     assert time.monotonic() - started < 20
     for way in ("LEGACYMIND_EMBEDDING_MODEL_PATH", "HF_ENDPOINT", "minilm"):
-        assert way in caught.value.do
+        assert way in caught.value.hint
     out, err = capfd.readouterr()
     assert (out, err) == ("", "")
 

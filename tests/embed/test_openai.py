@@ -21,7 +21,7 @@ from legacymind.embed import openai as module
 from legacymind.embed.known import DESIGN
 from legacymind.embed.openai import OpenAI
 from legacymind.errors import ConfigurationError, EmbeddingError, LegacyMindError
-from legacymind.settings import Settings, load
+from legacymind.settings import Settings, load_settings
 from tests.embed.fake_openai import Act, Body, FakeOpenAI, changed, failing, hang_up, saying
 from tests.fakes import FakeEmbedder
 
@@ -246,8 +246,8 @@ async def test_what_fails_says_so_and_keeps_the_key_to_itself(
     server.acts, server.delay, told, attempts = [*FAILURES[name][0]], *FAILURES[name][1:]
     with caplog.at_level(logging.DEBUG), pytest.raises(EmbeddingError, match=told) as caught:
         await embedder.embed(["a kettle", "a pot"])
-    assert "Nothing was stored" in caught.value.data_effect
-    assert caught.value.do
+    assert "Nothing was stored" in caught.value.effect
+    assert caught.value.hint
     assert len(server.seen) == attempts
     secrets = {KEY, KEY[8:]}
     printed = "".join(traceback.format_exception(caught.value))
@@ -404,7 +404,7 @@ def test_choosing_it_loads_nothing_and_the_key_comes_from_the_environment_alone(
         "import sys\n"
         "from legacymind.embed import make_embedder\n"
         "from legacymind.settings import load\n"
-        "settings = load()\n"
+        "settings = load_settings()\n"
         "made = make_embedder(settings)\n"
         "heavy = {'numpy', 'openai', 'httpx2', 'fastembed'}\n"
         "print(sorted(heavy & set(sys.modules)), settings, made.inside, vars(made), sys.argv)\n"
@@ -421,7 +421,7 @@ def test_choosing_it_loads_nothing_and_the_key_comes_from_the_environment_alone(
 
 
 def test_a_text_leaves_the_machine_only_when_this_provider_is_named() -> None:
-    with_key = load({"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
+    with_key = load_settings({"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
     assert make_embedder(with_key).info.provider == "minilm"
     with pytest.raises(LegacyMindError, match="no embedding provider"):
         make_embedder(replace(with_key, embedding_provider="OpenAI"))

@@ -31,7 +31,7 @@ print(asyncio.run(engine.up()).pid)
 @pytest.fixture(scope="session")
 def cache() -> Path:
     """The user's own download cache, filled when it is not."""
-    configured = settings.load()
+    configured = settings.load_settings()
     asyncio.run(Engine(configured).fetch())
     return configured.cache_path
 

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
-from legacymind.operations.introspection import described, is_record, plain
+from legacymind.operations.introspection import described, is_record, unwrap
 from legacymind.operations.registry import Operation, bind, operation
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -165,8 +165,8 @@ async def test_a_wrong_argument_is_named(sample: Operation, arguments: dict[str,
     with pytest.raises(InvalidInput) as raised:
         await sample.call(arguments)
     assert f"legacymind_sample was called with {told}" in raised.value.what
-    assert raised.value.data_effect
-    assert raised.value.do
+    assert raised.value.effect
+    assert raised.value.hint
     raised.value.envelope()["error"]["message"].encode()  # and every door can send it
 
 
@@ -238,9 +238,9 @@ def test_the_schema_is_slim_and_says_what_is_needed(sample: Operation) -> None:
 
 
 def test_annotations_are_taken_apart() -> None:
-    assert plain(Annotated[int | None, Field(description="d")]) == (int, True)
-    assert plain(Unit) == (float, False)
-    assert plain(int | str) == (int | str, False)
+    assert unwrap(Annotated[int | None, Field(description="d")]) == (int, True)
+    assert unwrap(Unit) == (float, False)
+    assert unwrap(int | str) == (int | str, False)
     assert described(Annotated[int, Field(description="d")]) == "d"
     assert described(int) == ""
     assert is_record(Answer)

@@ -204,7 +204,7 @@ NONE = [
     "  \n\t",
     "The pump is fine and the valve holds.",
     "There is an error in the parser, I think.",
-    "Trial and error is no method; terror neither.",
+    "HypothesisTest and error is no method; terror neither.",
     "Error handling needs a design.",
     "raise ValueError('a negative age')",
     "try:\n    f()\nexcept KeyError:\n    pass",

@@ -52,7 +52,7 @@ def calibrate(
 
 async def _reset(as_json: bool) -> None:
     async with Mind(configured()) as mind:
-        dropped = await mind.calibrating.drop()
+        dropped = await mind.calibration.drop()
     if as_json:
         print(compact({"dropped": dropped}))
     else:
@@ -63,10 +63,10 @@ async def _calibrate(
     namespace: str | None, everywhere: bool, sample: int, store: bool, svg: Path | None, as_json: bool
 ) -> None:
     async with Mind(configured()) as mind:
-        found = await mind.calibrating.measure(namespace, everywhere=everywhere, sample=sample)
+        found = await mind.calibration.measure(namespace, everywhere=everywhere, sample=sample)
         if svg is not None:
             _write(svg, found)
-        kept_at = await mind.calibrating.keep(found) if store else None
+        kept_at = await mind.calibration.keep(found) if store else None
     if as_json:
         answer: dict[str, Any] = {**jsonable(found), "kept_at": jsonable(kept_at)}
         print(compact(answer))
@@ -89,4 +89,4 @@ def _write(file: Path, found: Calibration) -> None:
     try:
         file.write_text(calibration_svg.plot(found), encoding="utf-8")
     except OSError as reason:
-        raise InvalidInput(f"{file} cannot be written: {reason.strerror}.", do="Check the path.") from None
+        raise InvalidInput(f"{file} cannot be written: {reason.strerror}.", hint="Check the path.") from None

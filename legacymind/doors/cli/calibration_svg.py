@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from legacymind.doors.cli.svg import FAINT, GRID, INK, line, opening, text
-from legacymind.services.maintain.calibration import Calibration, Distribution, Kind
+from legacymind.services.maintain.calibration import Calibration, Distribution, PairKind
 
 _WIDTH, _HEIGHT = 860, 700
 _LEFT, _RIGHT = 78, 832
-_PANELS: Final[tuple[tuple[Kind, str, int, int, str], ...]] = (
+_PANELS: Final[tuple[tuple[PairKind, str, int, int, str], ...]] = (
     ("thoughts", "thought with thought", 118, 318, "#1f6f8b"),
     ("knowledge", "thought with knowledge", 408, 608, "#3d8b37"),
 )
-"""Kind, caption, top and bottom, colour."""
+"""PairKind, caption, top and bottom, colour."""
 
 _MERGED: Final = 2
 """Bins of one step of a curve: 0.02 of cosine."""
@@ -85,7 +85,7 @@ def _curve(shown: Distribution, low: float, top: int, bottom: int, colour: str) 
     )
 
 
-def _thresholds(found: Calibration, kind: Kind, low: float, top: int, bottom: int) -> Iterator[str]:
+def _thresholds(found: Calibration, kind: PairKind, low: float, top: int, bottom: int) -> Iterator[str]:
     """Each as a line, named above: on one level those in use, on the next the proposed."""
     own = [one for one in found.thresholds if one.kind == kind]
     for name, colour, dash, level in (("present", _NOW, "5 4", top - 20), ("proposed", _NEW, "", top - 6)):

@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.text import Text
 
-from legacymind.services.maintain.calibration import Calibration, Distribution, Kind, Proposal
+from legacymind.services.maintain.calibration import Calibration, Distribution, PairKind, Proposal
 
 _MERGED: Final = 5
 """Bins of one row: 0.05 of cosine."""
@@ -87,7 +87,7 @@ def _first(shown: Distribution) -> int:
     return next(place for place, count in enumerate(shown.counts) if count)
 
 
-def _cell(found: Calibration, kind: Kind, row: int) -> Text:
+def _cell(found: Calibration, kind: PairKind, row: int) -> Text:
     shown = found.among_thoughts if kind == "thoughts" else found.with_knowledge
     share = sum(shown.counts[row * _MERGED : (row + 1) * _MERGED]) / shown.pairs
     cell = Text(_bar(share), style="cyan" if kind == "thoughts" else "green")
@@ -102,7 +102,7 @@ def _cell(found: Calibration, kind: Kind, row: int) -> Text:
     return cell
 
 
-def _marks(found: Calibration, kind: Kind, row: int, *, proposed: bool) -> list[str]:
+def _marks(found: Calibration, kind: PairKind, row: int, *, proposed: bool) -> list[str]:
     def place(one: Proposal) -> int:
         cosine = one.proposed if proposed else one.present
         return min(max(math.floor((cosine + 1) * 100 / _MERGED + 1e-6), 0), 200 // _MERGED - 1)

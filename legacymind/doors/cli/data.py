@@ -24,7 +24,7 @@ def import_(file: Path, namespace: str | None) -> None:
                     imported = await mind.importing.load(lines, namespace=namespace, progress=tell)
             except OSError as reason:
                 raise InvalidInput(
-                    f"{file} cannot be read: {reason.strerror}.", do="Check the path."
+                    f"{file} cannot be read: {reason.strerror}.", hint="Check the path."
                 ) from None
         show.say(
             f"New: {imported.entities} entities, {imported.observations} observations, "

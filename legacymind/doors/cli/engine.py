@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from legacymind.db.errors import shown
+from legacymind.db.errors import without_credentials
 from legacymind.doors.cli import show
 from legacymind.doors.cli.run import configured, run
 from legacymind.embed import make_embedder
@@ -38,7 +38,10 @@ def up(context: click.Context) -> None:
                     if not _answers(refused):
                         raise
                     return refused
-            show.say(f"Neo4j {server.version} ({server.edition}) answers at {shown(settings.neo4j_uri)}.")
+            show.say(
+                f"Neo4j {server.version} ({server.edition}) answers at "
+                f"{without_credentials(settings.neo4j_uri)}."
+            )
         else:
             with show.progress() as tell:
                 status = await Engine(settings).up(tell)
@@ -68,7 +71,7 @@ async def _check(settings: Settings) -> None:
             await mind.vectors.check()
         except EmbeddingMismatch as refused:
             raise EmbeddingMismatch(
-                refused.what, effect="Nothing can be stored or searched like this.", do=refused.do
+                refused.what, effect="Nothing can be stored or searched like this.", hint=refused.hint
             ) from None
 
 
@@ -91,7 +94,7 @@ def status(as_json: bool) -> None:
     if settings.neo4j_uri:  # of which less is known
         facts |= dict.fromkeys(facts) | {
             "running": False,
-            "uri": shown(settings.neo4j_uri),
+            "uri": without_credentials(settings.neo4j_uri),
             "username": settings.neo4j_username,
         }
     facts |= dict.fromkeys(("embedding", "mismatch", "problem"))
@@ -109,15 +112,15 @@ async def _inside(settings: Settings) -> dict[str, Any]:
         try:
             server = await mind.graph.ready()
         except LegacyMindError as reason:
-            told = {"problem": f"{reason.what} {reason.do}"}
+            told = {"problem": f"{reason.what} {reason.hint}"}
             return told | {"running": _answers(reason)} if settings.neo4j_uri else told
         facts: dict[str, Any] = {"running": True, "version": server.version}
         try:
             await mind.vectors.check()
         except EmbeddingMismatch as refused:
-            facts["mismatch"] = f"{refused.what} {refused.do}"
+            facts["mismatch"] = f"{refused.what} {refused.hint}"
         except LegacyMindError as reason:
-            facts["problem"] = f"{reason.what} {reason.do}"
+            facts["problem"] = f"{reason.what} {reason.hint}"
     names = ("provider", "model", "version", "dim", "fingerprint")
     slot = server.database.get("active_slot", "embedding_a")
     found = {name: server.database.get(f"{slot}_{name}") for name in names}

@@ -14,7 +14,7 @@ from legacymind.doors.cli.run import configured, run, source
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.operations.coercion import words
-from legacymind.operations.introspection import is_record, plain
+from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation, Parameter
 
 _OWN: Final = frozenset({"verify_chain"})
@@ -85,7 +85,7 @@ def _command(mind: Mind, op: Operation) -> click.Command:
 
 
 def _option(parameter: Parameter) -> click.Parameter:
-    kind, _ = plain(parameter.annotation)
+    kind, _ = unwrap(parameter.annotation)
     if parameter.required:
         return click.Argument([parameter.name])
     flag = f"--{parameter.name.replace('_', '-')}"
@@ -114,14 +114,14 @@ def _option(parameter: Parameter) -> click.Parameter:
 
 
 def _value(parameter: Parameter, given: Any) -> Any:
-    kind, _ = plain(parameter.annotation)
+    kind, _ = unwrap(parameter.annotation)
     if get_origin(kind) is list and is_record(get_args(kind)[0]):
         try:
             return json.loads(source(given))
         except json.JSONDecodeError as reason:
             raise InvalidInput(
                 f"--{parameter.name} is not JSON: {reason.msg} at character {reason.colno}.",
-                do="Send a JSON list of objects.",
+                hint="Send a JSON list of objects.",
             ) from None
     if isinstance(given, tuple):
         return [word for one in cast("tuple[str, ...]", given) for word in cast("list[str]", words(one))]

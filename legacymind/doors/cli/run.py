@@ -13,7 +13,7 @@ from legacymind.settings import Settings
 
 def configured() -> Settings:
     """The settings of this process."""
-    return settings_module.load()
+    return settings_module.load_settings()
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -32,4 +32,4 @@ def source(value: str) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError:
-        raise InvalidInput("The input is not UTF-8.", do="Convert it to UTF-8.") from None
+        raise InvalidInput("The input is not UTF-8.", hint="Convert it to UTF-8.") from None

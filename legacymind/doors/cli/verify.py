@@ -74,7 +74,7 @@ def verify(
         nothing = NotFound(
             f"There is no session in the namespace {namespace or configured().namespace}.",
             effect="Nothing was verified.",
-            do="Check --namespace and where the database is; if none is right, pass --allow-empty.",
+            hint="Check --namespace and where the database is; if none is right, pass --allow-empty.",
         )
         click.echo(f"Error: {nothing}", err=True)
         context.exit(_NOTHING)
@@ -133,14 +133,14 @@ def _known(
             raise InvalidInput(
                 f"{file} holds heads of another namespace than {space}.",
                 effect=told,
-                do="Name it: --namespace.",
+                hint="Name it: --namespace.",
             )
         if exported.get("nextAfter") is not None:
             further[str(exported["nextAfter"])] = file
     names = ", ".join(str(file) for file in against)
     if against and session_id is not None and session_id not in known:
         raise InvalidInput(
-            f"There is no head of {session_id} in {names}.", effect=told, do="Use an export that has it."
+            f"There is no head of {session_id} in {names}.", effect=told, hint="Use an export that has it."
         )
     for first, file in further.items():
         # Else a session of a later page could be gone, and nobody would miss it.
@@ -148,7 +148,7 @@ def _known(
             raise InvalidInput(
                 f"{file} is one page of heads; the sessions from {first} on are on the next.",
                 effect=told,
-                do="Export that too (legacymind heads --json --after ...), and give each with --against.",
+                hint="Export that too (legacymind heads --json --after ...), and give each with --against.",
             )
     return known
 
@@ -158,7 +158,9 @@ def _read(file: Path) -> Mapping[str, Any]:
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as reason:
         raise InvalidInput(
-            f"{file} cannot be read as JSON: {reason}.", effect="Nothing was verified.", do="Check the file."
+            f"{file} cannot be read as JSON: {reason}.",
+            effect="Nothing was verified.",
+            hint="Check the file.",
         ) from None
 
 

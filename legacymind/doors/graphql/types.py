@@ -16,7 +16,7 @@ from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
 from legacymind.model import base, trails
-from legacymind.operations.introspection import described, is_record, members, plain
+from legacymind.operations.introspection import described, is_record, members, unwrap
 from legacymind.operations.registry import Operation, camelized
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
@@ -36,7 +36,7 @@ class Types:
 
         Raises TypeError for what GraphQL has no type for.
         """
-        kind, optional = plain(annotation)
+        kind, optional = unwrap(annotation)
         if kind in _SCALARS:
             made = kind
         elif get_origin(kind) is list:
@@ -89,7 +89,7 @@ class Types:
         return self._records[kind, given]
 
     def _of_itself(self, hint: Any) -> bool:
-        kind, _ = plain(hint)
+        kind, _ = unwrap(hint)
         return get_origin(kind) is list and get_args(kind)[0] in self._making
 
     def _field(self, default: Any, hint: Any, made: Any, given: bool) -> Any:

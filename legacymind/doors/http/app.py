@@ -183,7 +183,7 @@ class _Health:
         managed = not self._mind.settings.neo4j_uri
         if managed and not (await asyncio.to_thread(self._mind.engine.status)).running:
             # Looking after the engine must not be what brings it back after `legacymind down`.
-            raise EngineNotRunning("The managed Neo4j does not run.", do="Run `legacymind up`.")
+            raise EngineNotRunning("The managed Neo4j does not run.", hint="Run `legacymind up`.")
         return await self._version()
 
 
@@ -196,7 +196,9 @@ async def _refused(request: Request, raised: Exception) -> Response:
     """Starlette's own refusals: no such path, no such method."""
     assert isinstance(raised, HTTPException)
     if raised.status_code == 404:
-        error: LegacyMindError = NotFound("There is nothing here.", effect="", do="Try /graphql or /healthz.")
+        error: LegacyMindError = NotFound(
+            "There is nothing here.", effect="", hint="Try /graphql or /healthz."
+        )
     else:
         error = InvalidInput(f"{raised.detail}.", effect="")
     return JSONResponse(error.envelope(), raised.status_code, headers=raised.headers)
@@ -210,7 +212,7 @@ def _bind(host: str, port: int) -> socket.socket:
     if not _is_loopback(host):
         raise ConfigurationError(
             f"LEGACYMIND_SERVE_HOST is {host[:80]!r}; only loopback is served, since no token is asked for.",
-            do="Set it to 127.0.0.1, ::1 or localhost.",
+            hint="Set it to 127.0.0.1, ::1 or localhost.",
         )
     address = "127.0.0.1" if host == "localhost" else host
     listening = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
@@ -224,11 +226,11 @@ def _bind(host: str, port: int) -> socket.socket:
         if isinstance(raised, OSError) and raised.errno == errno.EADDRINUSE:
             raise PortTaken(
                 f"Port {port} on {host} is in use by another program.",
-                do="Stop it, or set LEGACYMIND_SERVE_PORT to another port.",
+                hint="Stop it, or set LEGACYMIND_SERVE_PORT to another port.",
             ) from raised
         raise ConfigurationError(
             f"LegacyMind cannot listen on {host}, port {port}: {raised}.",
-            do="Set LEGACYMIND_SERVE_HOST and LEGACYMIND_SERVE_PORT to an address of this machine.",
+            hint="Set LEGACYMIND_SERVE_HOST and LEGACYMIND_SERVE_PORT to an address of this machine.",
         ) from raised
     return listening
 

@@ -39,10 +39,10 @@ class Guard:
             return
         headers = Headers(scope=scope)
         if _host(headers.get("host", "")) not in self._hosts:
-            error = Refused("The Host header names another machine.", do="Use localhost or 127.0.0.1.")
+            error = Refused("The Host header names another machine.", hint="Use localhost or 127.0.0.1.")
             await _refuse(421, error, scope, receive, send)
         elif "origin" in headers and not self._allowed_origin(headers["origin"]):
-            error = Refused("The Origin header names a foreign page.", do="Open it on localhost.")
+            error = Refused("The Origin header names a foreign page.", hint="Open it on localhost.")
             await _refuse(403, error, scope, receive, send)
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
@@ -62,7 +62,7 @@ class Guard:
             if len(body) > self._limit:
                 error = InvalidInput(
                     f"The request is larger than {self._limit:,} bytes.",
-                    do="Shorten it, or split it into several.",
+                    hint="Shorten it, or split it into several.",
                 )
                 await _refuse(413, error, scope, receive, send)
                 return

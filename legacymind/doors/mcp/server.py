@@ -64,7 +64,7 @@ def serve(tools: list[types.Tool], get_mind: GetMind) -> Server[Any]:
             if parameters.name not in names:
                 raise NotFound(
                     f"There is no tool {parameters.name[:80]!r}.",
-                    do=f"Tools: {', '.join(names)}.",
+                    hint=f"Tools: {', '.join(names)}.",
                 )
             operation = find((await get_mind()).operations.values(), parameters.name)
             result = jsonable(await operation.call(parameters.arguments or {}))

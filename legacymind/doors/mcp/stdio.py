@@ -13,7 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from legacymind.settings import Settings, load
+from legacymind.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from legacymind.mind import Mind
@@ -103,4 +103,4 @@ class _LateMind:
 
 
 if __name__ == "__main__":
-    run_stdio(load())
+    run_stdio(load_settings())

@@ -214,12 +214,12 @@ def _decoded(line: Line) -> str:
     if line.size > len(line.head):
         raise InvalidInput(
             f"The message is {line.size:,} bytes; at most {MAX_LINE:,} are read.",
-            do="Shorten it, or split it into several.",
+            hint="Shorten it, or split it into several.",
         )
     try:
         return line.head.decode()
     except UnicodeDecodeError as reason:
-        raise InvalidInput(f"The message is not UTF-8: byte {reason.start} is wrong.", do=_SEND) from None
+        raise InvalidInput(f"The message is not UTF-8: byte {reason.start} is wrong.", hint=_SEND) from None
 
 
 def _parsed(text: str) -> types.JSONRPCMessage:
@@ -229,12 +229,12 @@ def _parsed(text: str) -> types.JSONRPCMessage:
         first = refused.errors(include_url=False, include_input=False)[0]
         if first["type"] == "json_invalid":
             raise InvalidInput(
-                f"The message is not JSON: {first.get('ctx', {}).get('error')}.", do=_SEND
+                f"The message is not JSON: {first.get('ctx', {}).get('error')}.", hint=_SEND
             ) from None
-        raise InvalidInput("The message is JSON, but not JSON-RPC 2.0.", do=_SEND) from None
+        raise InvalidInput("The message is JSON, but not JSON-RPC 2.0.", hint=_SEND) from None
     if isinstance(message, types.JSONRPCNotification) and '"id"' in text and "id" in from_json(text):
         # Taken for a notification, it would never be answered.
-        raise InvalidInput("The id of a request is neither a string nor a whole number.", do=_SEND)
+        raise InvalidInput("The id of a request is neither a string nor a whole number.", hint=_SEND)
     return message
 
 

@@ -127,11 +127,11 @@ class ChainKeys:
             if not found or not name or len(secret) < _SHORTEST_KEY:
                 raise ConfigurationError(
                     "LEGACYMIND_CHAIN_OLD_KEYS is not a list of ID=KEY by comma.",
-                    do=f"Write each as its id, an equals sign and {_SHORTEST_KEY} characters or more.",
+                    hint=f"Write each as its id, an equals sign and {_SHORTEST_KEY} characters or more.",
                 )
             if name in known:
                 raise ConfigurationError(
-                    f"LEGACYMIND_CHAIN_OLD_KEYS has two keys named {name[:80]}.", do="Remove the wrong one."
+                    f"LEGACYMIND_CHAIN_OLD_KEYS has two keys named {name[:80]}.", hint="Remove the wrong one."
                 )
             known[name] = secret.encode()
         if not settings.chain_key:
@@ -139,18 +139,18 @@ class ChainKeys:
         if len(settings.chain_key) < _SHORTEST_KEY:
             raise ConfigurationError(
                 "LEGACYMIND_CHAIN_KEY is too short to protect anything.",
-                do=f"Use {_SHORTEST_KEY} random characters or more, e.g. from `openssl rand -hex 32`.",
+                hint=f"Use {_SHORTEST_KEY} random characters or more, e.g. from `openssl rand -hex 32`.",
             )
         # What could not be moved to the old keys later must not be used now.
         if "," in settings.chain_key or not re.fullmatch(r"[^,=\s]+", settings.chain_key_id):
             raise ConfigurationError(
                 "LEGACYMIND_CHAIN_KEY or LEGACYMIND_CHAIN_KEY_ID could not be listed among old keys later.",
-                do="Use a key without commas, and an id without commas, equals signs and spaces.",
+                hint="Use a key without commas, and an id without commas, equals signs and spaces.",
             )
         if settings.chain_key_id in known:
             raise ConfigurationError(
                 "LEGACYMIND_CHAIN_KEY_ID names a key of LEGACYMIND_CHAIN_OLD_KEYS too.",
-                do="Give the new key another LEGACYMIND_CHAIN_KEY_ID; the old one keeps its own.",
+                hint="Give the new key another LEGACYMIND_CHAIN_KEY_ID; the old one keeps its own.",
             )
         known[settings.chain_key_id] = settings.chain_key.encode()
         return cls(settings.chain_key_id, known)

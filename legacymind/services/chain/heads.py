@@ -96,7 +96,7 @@ class HeadService:
             raise InvalidInput(
                 "This is no export of chain heads.",
                 effect="Nothing was verified.",
-                do="Make one with `legacymind heads --json`.",
+                hint="Make one with `legacymind heads --json`.",
             ) from None
         if exported.get("signature") is not None:
             self._check_signature(exported)
@@ -105,7 +105,7 @@ class HeadService:
             raise InvalidInput(
                 f"These heads have no signature, although {why}: anybody may have rewritten them.",
                 effect="Nothing was verified.",
-                do="Use the export as it was made. If it is older than the key and was kept where nobody "
+                hint="Use the export as it was made. If it is older than the key and was kept where nobody "
                 "could change it, pass --allow-unsigned.",
             )
         return heads
@@ -117,7 +117,7 @@ class HeadService:
             raise InvalidInput(
                 f"These heads are signed with the key {key_id[:80]}, which is not configured.",
                 effect="Nothing was verified.",
-                do="Set it in LEGACYMIND_CHAIN_OLD_KEYS.",
+                hint="Set it in LEGACYMIND_CHAIN_OLD_KEYS.",
             )
         try:
             right = hashing.signature(secret, _statement(exported))
@@ -127,7 +127,7 @@ class HeadService:
             raise InvalidInput(
                 "The signature of these heads is wrong: they were altered.",
                 effect="Nothing was verified.",
-                do="Use the export as it was made.",
+                hint="Use the export as it was made.",
             )
 
     async def sessions(self, namespace: str | None = None) -> AsyncIterator[str]:
@@ -156,7 +156,7 @@ class HeadService:
             raise NotFound(
                 f"There is no session {session} in this namespace.",
                 effect="Nothing was exported.",
-                do="Check the id.",
+                hint="Check the id.",
             )
         yield {
             "format": EXPORT_FORMAT,

@@ -94,7 +94,7 @@ class TreeService:
             raise NotFound(
                 f"There is no thought {start} in the session {session}.",
                 effect="Nothing was read.",
-                do="Leave root_id out to see the session's roots.",
+                hint="Leave root_id out to see the session's roots.",
             )
         paged = roots if start is None else roots[0].children
         complete = paged[:-1] if len(row["nodes"]) == MAX_NODES and len(paged) > 1 else paged

@@ -84,7 +84,7 @@ class ChainService:
             raise NotFound(
                 f"There is no session {session} in this namespace.",
                 effect="Nothing was verified.",
-                do="Check the id; sessions are made by thinking into them.",
+                hint="Check the id; sessions are made by thinking into them.",
             )
         return walk.report(head["head_hash"], head["head_step"])
 

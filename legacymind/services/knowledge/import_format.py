@@ -150,4 +150,4 @@ def _parse_line(number: int, raw: str | bytes) -> Line:
 
 def refused(number: int, why: str) -> InvalidInput:
     """The error that names the line."""
-    return InvalidInput(f"Line {number} cannot be imported: {why}.", do="Correct it and import again.")
+    return InvalidInput(f"Line {number} cannot be imported: {why}.", hint="Correct it and import again.")

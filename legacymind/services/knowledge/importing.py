@@ -164,13 +164,13 @@ class ImportService:
 def _halfway(reason: LegacyMindError, done: int, total: int, result: Imported) -> LegacyMindError:
     """The same error, telling what was stored before it."""
     new = result.entities + result.observations + result.relations + result.thoughts
-    lost = "" if reason.data_effect == reason.effect else f" {reason.data_effect}"
+    lost = "" if reason.effect == type(reason).effect else f" {reason.effect}"
     return type(reason)(
         reason.what,
         effect=f"{done:,} of {total:,} lines are stored, and stay: {new:,} were new ({result.entities:,} "
         f"entities, {result.observations:,} observations, {result.relations:,} relations, "
         f"{result.thoughts:,} thoughts).{lost}",
-        do=f"{reason.do} The same import again goes on from there.".lstrip(),
+        hint=f"{reason.hint} The same import again goes on from there.".lstrip(),
     )
 
 

@@ -68,7 +68,7 @@ class KnowledgeService:
         space = checks.key("namespace", namespace or self._settings.namespace)
         if not batch.entities:
             raise InvalidInput(
-                "There is nothing to remember.", do="Send entities, observations or relations."
+                "There is nothing to remember.", hint="Send entities, observations or relations."
             )
         entity_texts = [entity.embedded_text for entity in batch.entities]
         fact_texts = [passages.of_fact(item.entity, item.content) for item in batch.observations]
@@ -98,7 +98,7 @@ class KnowledgeService:
                     if fact["unknown"] is not None:
                         raise NotFound(
                             f"Nothing with the id {fact['unknown']} is in this namespace.",
-                            do="Correct learned_from or supersedes, or leave it out.",
+                            hint="Correct learned_from or supersedes, or leave it out.",
                         )
                 facts = told
             if batch.relations:
@@ -126,7 +126,8 @@ class KnowledgeService:
             raise InvalidInput(
                 f"There is no room for more types of relations: {fresh} would be new, the database has "
                 f"{told['types']:,}, and at most {most:,} are allowed.",
-                do="Use types that are there (CALL db.relationshipTypes() lists them), say the difference in "
+                hint="Use types that are there (CALL db.relationshipTypes() lists them), say the "
+                "difference in "
                 "an observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
             )
         return told["made"]
@@ -179,7 +180,7 @@ class Batch:
         ):
             if len(items) > MAX_ITEMS:
                 raise InvalidInput(
-                    f"{len(items):,} {name} in one call; at most {MAX_ITEMS:,}.", do="Send them in parts."
+                    f"{len(items):,} {name} in one call; at most {MAX_ITEMS:,}.", hint="Send them in parts."
                 )
         for item in self.given:
             self._name(item.name, item.entity_type, item)
@@ -304,7 +305,9 @@ class Batch:
     def _interval(self, start: datetime | None, end: datetime | None) -> tuple[datetime, datetime]:
         valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or OPEN
         if valid_to <= valid_from:
-            raise InvalidInput("valid_to is not later than valid_from.", do="Send them the other way round.")
+            raise InvalidInput(
+                "valid_to is not later than valid_from.", hint="Send them the other way round."
+            )
         return valid_from, valid_to
 
     def result(

@@ -20,7 +20,7 @@ from legacymind.settings import Settings
 if TYPE_CHECKING:
     from legacymind.services.maintain.similarities import Cosines
 
-Kind = Literal["knowledge", "thoughts"]
+PairKind = Literal["knowledge", "thoughts"]
 Source = Literal["settings", "calibration", "model"]
 
 # The shares that MiniLM's thresholds (embed/minilm.py) let pass on LoCoMo, each of whose conversations is a
@@ -46,7 +46,7 @@ _LEAST_PAIRS: Final = 2_000
 _DRAWS: Final = 4
 """Lots drawn for each thought wanted, since some fall on other namespaces."""
 
-_NAMES: Final[tuple[tuple[str, Kind], ...]] = (
+_NAMES: Final[tuple[tuple[str, PairKind], ...]] = (
     ("t1", "knowledge"),
     ("t2", "knowledge"),
     ("t3", "knowledge"),
@@ -68,7 +68,7 @@ class Proposal:
     """
 
     name: str
-    kind: Kind
+    kind: PairKind
     present: float
     source: Source
     present_share: float
@@ -105,7 +105,7 @@ class Calibration:
         return f"{self.thoughts:,} thoughts and {self.knowledge:,} pieces of knowledge of {where}"
 
 
-class CalibratingService:
+class CalibrationService:
     """Fitting the thresholds of recall to a memory; kept on request."""
 
     def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
@@ -123,7 +123,7 @@ class CalibratingService:
         """
         if not LEAST_THOUGHTS <= sample <= MAX_SAMPLE:
             raise InvalidInput(
-                f"A sample of {sample:,} cannot be drawn.", do=f"Use {LEAST_THOUGHTS} to {MAX_SAMPLE:,}."
+                f"A sample of {sample:,} cannot be drawn.", hint=f"Use {LEAST_THOUGHTS} to {MAX_SAMPLE:,}."
             )
         # Here and not above: what does not calibrate need not wait for it.
         from legacymind.services.maintain import similarities
@@ -142,14 +142,14 @@ class CalibratingService:
         )
         knowledge = similarities.points(row["sample"])
         _enough(len(thoughts), len(knowledge), space)
-        cosines: dict[Kind, Cosines] = {
+        cosines: dict[PairKind, Cosines] = {
             "knowledge": similarities.between(thoughts, knowledge),
             "thoughts": similarities.among(thoughts),
         }
         if min(len(found) for found in cosines.values()) < _LEAST_PAIRS:
             raise InvalidInput(
                 "The sample is spread over too many namespaces to have pairs within them.",
-                do="Calibrate with one namespace, or with a larger sample.",
+                hint="Calibrate with one namespace, or with a larger sample.",
             )
         return Calibration(
             namespace=space,
@@ -176,7 +176,7 @@ class CalibratingService:
             now=datetime.now(UTC),
         )
         if not rows:
-            raise EmbeddingMismatch("The database has switched to another model.", do="Calibrate again.")
+            raise EmbeddingMismatch("The database has switched to another model.", hint="Calibrate again.")
         return rows[0]["kept_at"]
 
     async def drop(self) -> bool:
@@ -185,7 +185,7 @@ class CalibratingService:
         (row,) = await self._graph.run(queries.drop_thresholds.for_slot(claim.slot))
         return row["kept"]
 
-    def _proposals(self, cosines: "dict[Kind, Cosines]") -> list[Proposal]:
+    def _proposals(self, cosines: "dict[PairKind, Cosines]") -> list[Proposal]:
         from legacymind.services.maintain import similarities
 
         own, settings = self._vectors.embedder.thresholds, self._settings
@@ -227,7 +227,7 @@ def _enough(thoughts: int, knowledge: int, namespace: str | None) -> None:
     raise InvalidInput(
         f"There is too little in {where} to calibrate with: {thoughts} different thoughts and {knowledge} "
         f"different entities and observations; {LEAST_THOUGHTS} and {LEAST_KNOWLEDGE} are needed.",
-        do="Go on with the thresholds in use, or name another namespace.",
+        hint="Go on with the thresholds in use, or name another namespace.",
     )
 
 

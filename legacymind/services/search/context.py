@@ -10,7 +10,7 @@ from legacymind.db.graph import Graph
 from legacymind.model.base import Context, Hit
 from legacymind.operations.coercion import whole
 from legacymind.operations.registry import operation
-from legacymind.services.search.finder import SHOWN, Finder, Wish, hit
+from legacymind.services.search.finder import SHOWN, Finder, SearchRequest, hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.vectors import Vectors
@@ -59,7 +59,7 @@ class ContextService:
         if about is not None:
             (vector,) = await self._vectors.embed([about], query=True)
             await self._vectors.ready()
-            wish = Wish(
+            request = SearchRequest(
                 query=about,
                 kinds=("thought", "entity", "observation"),
                 method="graph",
@@ -72,7 +72,7 @@ class ContextService:
                 order="relevance",
                 explain=False,
             )
-            found = (await self._finder.find(wish, 2 * limit, vector=vector))[: 2 * limit]
+            found = (await self._finder.find(request, 2 * limit, vector=vector))[: 2 * limit]
         slot = (await self._vectors.claim()).slot
         (row,) = await self._graph.run(
             queries.read_context.for_slot(slot),

@@ -68,7 +68,7 @@ class ExplainService:
         assert own_id is not None
         wanted = checks.thought_id("memory_id", memory_id)
         if wanted == own_id:
-            raise InvalidInput("A thought does not recall itself.", do="Name another memory, or none.")
+            raise InvalidInput("A thought does not recall itself.", hint="Name another memory, or none.")
         own = checks.key("session_id", session_id) or self._session_id or ""
         claim = await self._vectors.claim()
         space = checks.key("namespace", namespace or self._settings.namespace)
@@ -83,7 +83,7 @@ class ExplainService:
         if thought is None:
             raise NotFound(
                 f"No thought with the id {own_id} is in this namespace, or it is private.",
-                do="Look it up with legacymind_search; name its session_id if it is private.",
+                hint="Look it up with legacymind_search; name its session_id if it is private.",
             )
         # Neo4j orders one instant by its zone's name too, and the driver names UTC another than Python does.
         now: datetime = thought["created_at"].astimezone(UTC)
@@ -93,7 +93,7 @@ class ExplainService:
             + [_memory(found, pruned=True) for found in row["pruned"]],
             key=lambda memory: (memory.rank, memory.id),
         )
-        asked = _Asked(thought, self._reach(thought), memories)
+        asked = _Asked(thought, self._policy(thought), memories)
         shown = [memory for memory in memories if wanted in (None, memory.id)]
         near: list[MissedMemory] = []
         if wanted is not None and not shown:
@@ -105,7 +105,7 @@ class ExplainService:
         frame = 2 * budget.frame(own_id) + budget.tokens([cut(thought["text"], _TEXT)])
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
         kept = [item for item in fitting if isinstance(item, ExplainedMemory)]
-        reach = asked.reach
+        policy = asked.policy
         return RecallExplanation(
             thought_id=own_id,
             text=cut(thought["text"], _TEXT),
@@ -113,10 +113,10 @@ class ExplainService:
             redacted_at=thought["redacted_at"],
             mode=thought["mode"],
             submode=thought["submode"],
-            scale=reach.scale,
+            scale=policy.scale,
             threshold_knowledge=round(asked.bar("entity"), 4),
-            threshold_thoughts=round(reach.thoughts_threshold, 4),
-            since=reach.since if asked.windowed else None,
+            threshold_thoughts=round(policy.thoughts_threshold, 4),
+            since=policy.since if asked.windowed else None,
             memories=kept,
             missed=[item for item in fitting if isinstance(item, MissedMemory)],
             recalled=len(memories),
@@ -129,12 +129,12 @@ class ExplainService:
 
     # --- inside -----------------------------------------------------------------------------------
 
-    def _reach(self, thought: Mapping[str, Any]) -> recall_policy.Reach:
+    def _policy(self, thought: Mapping[str, Any]) -> recall_policy.RecallPolicy:
         mode: Mode = thought["mode"] if thought["mode"] in recall_policy.WEIGHTS else "question"
         thresholds = self._vectors.thresholds
         scale = thought["injection_scale"] or 0
         now = thought["created_at"]
-        return recall_policy.reach(scale, mode, thought["submode"], now, thresholds, self._settings)
+        return recall_policy.policy_for(scale, mode, thought["submode"], now, thresholds, self._settings)
 
     async def _missed(self, asked: "_Asked", namespace: str, own: str, claim: Claim) -> list[MissedMemory]:
         """The nearest that did not come to mind, the least short of its threshold first."""
@@ -144,9 +144,9 @@ class ExplainService:
             namespace=namespace,
             own=own,
             created_at=asked.thought["created_at"],
-            since=asked.reach.since,
-            knowledge_take=asked.reach.knowledge_k + _DEEPER,
-            thoughts_take=asked.reach.thoughts_k + _DEEPER,
+            since=asked.policy.since,
+            knowledge_take=asked.policy.knowledge_k + _DEEPER,
+            thoughts_take=asked.policy.thoughts_k + _DEEPER,
             known=[asked.thought["id"], *asked.links, *(memory.id for memory in asked.memories)],
             text=_TEXT + 1,
         )
@@ -168,7 +168,7 @@ class ExplainService:
         if row["memory"] is None:
             raise NotFound(
                 f"Nothing with the id {memory_id} is in this namespace, or it is private.",
-                do="Look it up with legacymind_search.",
+                hint="Look it up with legacymind_search.",
             )
         return asked.miss(row["memory"])
 
@@ -178,7 +178,7 @@ class _Asked:
     """A thought, how far it reached, and what came of it."""
 
     thought: Mapping[str, Any]
-    reach: recall_policy.Reach
+    policy: recall_policy.RecallPolicy
     memories: Sequence[ExplainedMemory]
 
     @property
@@ -187,23 +187,23 @@ class _Asked:
 
     @property
     def looked(self) -> bool:
-        return self.reach.scale > 0
+        return self.policy.scale > 0
 
     @property
     def windowed(self) -> bool:
-        return self.looked and self.reach.since.year > 1
+        return self.looked and self.policy.since.year > 1
 
     def bar(self, kind: str) -> float:
         """The cosine that was asked for; where no knowledge passed its threshold, the fallback's floor."""
         if kind == "thought":
-            return self.reach.thoughts_threshold
-        threshold = self.reach.knowledge_threshold
+            return self.policy.thoughts_threshold
+        threshold = self.policy.knowledge_threshold
         passed = any(
             (memory.score if memory.cosine is None else memory.cosine) >= threshold
             for memory in self.memories
             if memory.kind != "thought"
         )
-        return threshold if passed else self.reach.floor
+        return threshold if passed else self.policy.floor
 
     def miss(self, found: Mapping[str, Any]) -> MissedMemory:
         threshold, cosine = self.bar(found["kind"]), found["cosine"]
@@ -229,7 +229,7 @@ class _Asked:
             return "linked"
         if (of_thought and found["created_at"] >= now) or (recorded and own and recorded > own):
             return "later"
-        if of_thought and found["created_at"] < self.reach.since:
+        if of_thought and found["created_at"] < self.policy.since:
             return "outside_window"
         if not of_thought and "valid_from" in found and not found["valid_from"] <= now < found["valid_to"]:
             return "not_valid_then"

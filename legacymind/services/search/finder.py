@@ -10,7 +10,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.model.base import Hit, Kind, Method, Order, RankParts
 from legacymind.services.search import filters
-from legacymind.services.shared.positions import Place
+from legacymind.services.shared.positions import Position
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import passages, query_analysis
@@ -41,7 +41,7 @@ _ALL: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class SearchRequest:
     """A checked search; ``own`` is the session whose private thoughts may show, or empty."""
 
     query: str
@@ -91,77 +91,85 @@ class Finder:
         self._graph = graph
         self._vectors = vectors
 
-    async def find(self, wish: Wish, take: int, *, vector: list[float] | None = None) -> list[dict[str, Any]]:
+    async def find(
+        self, request: SearchRequest, take: int, *, vector: list[float] | None = None
+    ) -> list[dict[str, Any]]:
         """The best ``take`` hits of every kind, best first; ``vector`` is the query's when it is known."""
-        found = await (self._match(wish, take) if wish.method == "text" else self._rank(wish, take, vector))
+        found = await (
+            self._match(request, take) if request.method == "text" else self._rank(request, take, vector)
+        )
         thoughts = [hit for hit in found if hit["kind"] == "thought"]
         knowledge = [hit for hit in found if hit["kind"] != "thought"]
         # Merged, not sorted: among equal scores each statement has its own order, and pages hang on it.
         return list(heapq.merge(thoughts, knowledge, key=lambda hit: -hit["score"]))
 
-    async def in_time(self, wish: Wish, take: int, skip: int, after: Place | None) -> list[dict[str, Any]]:
+    async def in_time(
+        self, request: SearchRequest, take: int, skip: int, after: Position | None
+    ) -> list[dict[str, Any]]:
         """Thoughts by the time they were thought, each with its place, behind one place or all."""
-        latest_first = wish.order != "created_at_asc"
+        latest_first = request.order != "created_at_asc"
         claim = await self._vectors.claim()
-        begin = after or Place.before_all(latest_first=latest_first)
+        begin = after or Position.before_all(latest_first=latest_first)
         return await self._hits(
-            queries.list_thoughts.for_slot(claim.slot).filtered(wish.conditions),
-            wish.parameters(take)
+            queries.list_thoughts.for_slot(claim.slot).filtered(request.conditions),
+            request.parameters(take)
             | {"skip": skip, "reach": skip + take, "latest_first": latest_first}
             | {"seconds": begin.seconds, "nanos": begin.nanos, "id": begin.id}
             | {"vector": self._vectors.any()},
         )
 
-    async def _rank(self, wish: Wish, take: int, vector: list[float] | None) -> list[dict[str, Any]]:
+    async def _rank(
+        self, request: SearchRequest, take: int, vector: list[float] | None
+    ) -> list[dict[str, Any]]:
         """By meaning; ranked, by words and links as well: at most two statements.
 
         Unfiltered, the first tells whom the query names; filtered, it finds the nearest that pass.
         """
-        ranked = wish.method == "graph"
-        filtered = "thought" in wish.kinds and bool(wish.conditions or wish.tags)
+        ranked = request.method == "graph"
+        filtered = "thought" in request.kinds and bool(request.conditions or request.tags)
         # Whom the query names is asked only where the query may still be put in his words.
-        asked = ranked and "thought" in wish.kinds and not filtered and vector is None
-        authors = await self._authors(wish) if asked else []
+        asked = ranked and "thought" in request.kinds and not filtered and vector is None
+        authors = await self._authors(request) if asked else []
         if vector is None:
             (vector,) = await self._vectors.embed(
-                [query_analysis.in_first_person(wish.query, authors)], query=True
+                [query_analysis.in_first_person(request.query, authors)], query=True
             )
         slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
-        parameters = wish.parameters(take)
-        parameters |= {"vector": vector, "min_similarity": wish.least, "explain": wish.explain}
+        parameters = request.parameters(take)
+        parameters |= {"vector": vector, "min_similarity": request.least, "explain": request.explain}
         looked_at = max(pool, take)
         parameters |= {"pool": pool, "reach": _reach(looked_at), "last": looked_at - 1, "wide": _WIDE}
-        names = authors if asked else query_analysis.possible_names(wish.query)
-        parameters["question"] |= query_analysis.read(wish.query, names, parameters["as_of"]).parameters()
+        names = authors if asked else query_analysis.possible_names(request.query)
+        parameters["question"] |= query_analysis.read(request.query, names, parameters["as_of"]).parameters()
         near: list[dict[str, Any]] = []
         if filtered:
             near = await self._hits(
-                queries.near_thoughts.for_slot(slot).filtered(wish.conditions), parameters
+                queries.near_thoughts.for_slot(slot).filtered(request.conditions), parameters
             )
             parameters["question"]["near"] = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
             if not ranked:
-                near = [hit for hit in near if hit["cosine"] >= wish.least]
-                parameters["kinds"] = [kind for kind in wish.kinds if kind != "thought"]
+                near = [hit for hit in near if hit["cosine"] >= request.least]
+                parameters["kinds"] = [kind for kind in request.kinds if kind != "thought"]
                 if not parameters["kinds"]:
                     return near
         found = await self._hits(queries.search_memory.for_slot(slot), parameters)
         return found if ranked else near + found
 
-    async def _authors(self, wish: Wish) -> list[str]:
-        names = query_analysis.name_queries(wish.namespace, wish.query)
+    async def _authors(self, request: SearchRequest) -> list[str]:
+        names = query_analysis.name_queries(request.namespace, request.query)
         if not names:
             return []
-        (row,) = await self._graph.run(queries.find_authors, names=names, namespace=wish.namespace)
-        return query_analysis.named(wish.query, row["authors"])
+        (row,) = await self._graph.run(queries.find_authors, names=names, namespace=request.namespace)
+        return query_analysis.named(request.query, row["authors"])
 
-    async def _match(self, wish: Wish, take: int) -> list[dict[str, Any]]:
+    async def _match(self, request: SearchRequest, take: int) -> list[dict[str, Any]]:
         """Nothing is embedded; one statement for thoughts and one for knowledge."""
-        parameters = wish.parameters(take)
+        parameters = request.parameters(take)
         found: list[dict[str, Any]] = []
-        if "thought" in wish.kinds:
+        if "thought" in request.kinds:
             found += await self._hits(queries.match_thoughts, parameters)
-        if set(wish.kinds) != {"thought"}:
+        if set(request.kinds) != {"thought"}:
             found += await self._hits(queries.match_knowledge, parameters)
         return found
 

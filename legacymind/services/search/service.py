@@ -14,10 +14,10 @@ from legacymind.operations.coercion import clamped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.search import filters
 from legacymind.services.search.filters import Filters
-from legacymind.services.search.finder import NO_FLOOR, Finder, Wish, hit
+from legacymind.services.search.finder import NO_FLOOR, Finder, SearchRequest, hit
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.positions import Place
+from legacymind.services.shared.positions import Position
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
@@ -77,7 +77,7 @@ class SearchService:
         # as_of bounds date_to as well, but is a question to knowledge too; date_to itself is not.
         narrowed = bool(tags or conditions.keys() - {"date_to"}) or given.get("date_to") is not None
         wanted: Sequence[Kind] = kinds or (("thought",) if query is None or narrowed else _KINDS)
-        wish = Wish(
+        request = SearchRequest(
             query="" if query is None else checks.text("query", query),
             kinds=wanted,
             method=method,
@@ -92,8 +92,8 @@ class SearchService:
         )
         most = budget.allowance(max_tokens, limit, _USUAL) - budget.frame()
         if query is None:
-            return await self._list(wish, limit, offset, cursor, most)
-        return await self._find(wish, limit, offset, cursor, most)
+            return await self._list(request, limit, offset, cursor, most)
+        return await self._find(request, limit, offset, cursor, most)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(
@@ -130,22 +130,24 @@ class SearchService:
 
     # --- inside -----------------------------------------------------------------------------------
 
-    async def _find(self, wish: Wish, limit: int, offset: int, cursor: str | None, most: int) -> SearchResult:
-        read = dataclasses.asdict(wish)
+    async def _find(
+        self, request: SearchRequest, limit: int, offset: int, cursor: str | None, most: int
+    ) -> SearchResult:
+        read = dataclasses.asdict(request)
         if cursor is not None:
             (offset,) = cursors.decode(cursor, read)
         if offset + limit > _DEEPEST:
             raise InvalidInput(
                 f"A search reads at most {_DEEPEST:,} hits deep.",
-                do="Narrow it with filters, or ask for less.",
+                hint="Narrow it with filters, or ask for less.",
             )
-        ranked = await self._finder.find(wish, offset + limit + 1)
+        ranked = await self._finder.find(request, offset + limit + 1)
         page = [hit(row, rank) for rank, row in enumerate(ranked[offset : offset + limit], offset + 1)]
         kept, left_out = budget.fit(page, most)
         more = len(ranked) > offset + len(kept)
-        if wish.order != "relevance":
+        if request.order != "relevance":
             # Sorting is stable, reversed as well: of one moment's hits the more relevant comes first.
-            kept.sort(key=lambda hit: _age(hit.created_at), reverse=wish.order == "created_at_desc")
+            kept.sort(key=lambda hit: _age(hit.created_at), reverse=request.order == "created_at_desc")
         return SearchResult(
             hits=kept,
             count=len(kept),
@@ -153,21 +155,23 @@ class SearchService:
             more=more,
             left_out=left_out,
             next_cursor=cursors.encode(read, [offset + len(kept)]) if more else None,
-            order=wish.order,
-            method=wish.method,
+            order=request.order,
+            method=request.method,
         )
 
-    async def _list(self, wish: Wish, limit: int, offset: int, cursor: str | None, most: int) -> SearchResult:
-        if set(wish.kinds) != {"thought"}:
+    async def _list(
+        self, request: SearchRequest, limit: int, offset: int, cursor: str | None, most: int
+    ) -> SearchResult:
+        if set(request.kinds) != {"thought"}:
             raise InvalidInput(
                 "Without a query only thoughts are listed.",
-                do="Send a query to find entities and observations.",
+                hint="Send a query to find entities and observations.",
             )
-        read, skip, after = dataclasses.asdict(wish), offset, None
+        read, skip, after = dataclasses.asdict(request), offset, None
         if cursor is not None:
             offset, place = cursors.decode(cursor, read)
-            skip, after = 0, Place.of(place)
-        found = await self._finder.in_time(wish, limit + 1, skip, after)
+            skip, after = 0, Position.of(place)
+        found = await self._finder.in_time(request, limit + 1, skip, after)
         page = [hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
         kept, left_out = budget.fit(page, most)
         more = len(found) > len(kept)
@@ -179,7 +183,7 @@ class SearchService:
             more=more,
             left_out=left_out,
             next_cursor=cursors.encode(read, end) if more else None,
-            order=wish.order,
+            order=request.order,
             method="list",
         )
 

@@ -22,7 +22,7 @@ from legacymind.operations.coercion import whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.positions import Place
+from legacymind.services.shared.positions import Position
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
 from legacymind.text.passages import cut
@@ -95,7 +95,7 @@ class TrailService:
         if not row["found"]:
             raise NotFound(
                 f"Nothing with the id {start} is in this namespace.",
-                do="Look it up with legacymind_search.",
+                hint="Look it up with legacymind_search.",
             )
         page = [_step(found) for found in row["steps"][:limit]]
         allowed = budget.allowance(max_tokens, limit, _STEPS)
@@ -131,9 +131,11 @@ class TrailService:
         content. Raises InvalidInput when neither is named.
         """
         if session_id is None and chain_id is None:
-            raise InvalidInput("A thread is of a session or of a chain_id.", do="Name one of them, or both.")
+            raise InvalidInput(
+                "A thread is of a session or of a chain_id.", hint="Name one of them, or both."
+            )
         latest_first = order == "created_at_desc"
-        begin = Place.read(cursor) if cursor else Place.before_all(latest_first=latest_first)
+        begin = Position.read(cursor) if cursor else Position.before_all(latest_first=latest_first)
         allowed = budget.allowance(max_tokens, limit, _THREAD)
         given: dict[str, Any] = {
             "namespace": checks.key("namespace", namespace or self._settings.namespace),
@@ -156,7 +158,7 @@ class TrailService:
             query = queries.read_session_thread.filtered(["chain_id"] if chain_id is not None else [])
         (row,) = await self._graph.run(query, **given)
         found = row["thoughts"]
-        places = [Place(*thought.pop("place")) for thought in found]
+        places = [Position(*thought.pop("place")) for thought in found]
         page = [ThreadThought(**thought) for thought in found[:limit]]
         thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame())
         more = len(found) > len(thoughts)
@@ -198,7 +200,7 @@ class TrailService:
         if links is None:
             raise NotFound(
                 f"No thought with the id {own_id} is in this namespace.",
-                do="Look it up with legacymind_search.",
+                hint="Look it up with legacymind_search.",
             )
         found = {name: row[name] for name in _POINTERS}
         frame = 2 * budget.frame() + budget.tokens([own_id, links])

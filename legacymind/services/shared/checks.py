@@ -15,11 +15,11 @@ _DAY = re.compile(r"[\dW-]+")  # a date that no time follows, as ISO 8601 writes
 def text(name: str, value: str, *, limit: int = MAX_CONTENT) -> str:
     """A text that is not empty, not longer than ``limit`` bytes and is valid UTF-8."""
     if not value.strip():
-        raise InvalidInput(f"{name} is empty.", do="Send some text.")
+        raise InvalidInput(f"{name} is empty.", hint="Send some text.")
     if _size(name, value) > limit:
         raise InvalidInput(
             f"{name} is {_size(name, value):,} bytes of UTF-8; at most {limit:,} are stored.",
-            do="Shorten it, or split it into several.",
+            hint="Shorten it, or split it into several.",
         )
     return value
 
@@ -33,14 +33,14 @@ def key(name: str, value: str | None) -> str | None:
     if value is None:
         return None
     if not value.strip():
-        raise InvalidInput(f"{name} is empty.", do="Leave it out, or give it a value.")
+        raise InvalidInput(f"{name} is empty.", hint="Leave it out, or give it a value.")
     if _size(name, value) > MAX_KEY:
         raise InvalidInput(
             f"{name} is {_size(name, value):,} bytes of UTF-8; at most {MAX_KEY} can be indexed.",
-            do="Use a shorter one.",
+            hint="Use a shorter one.",
         )
     if any(unicodedata.category(character) == "Cc" for character in value):
-        raise InvalidInput(f"{name} has a control character.", do="Remove it.")
+        raise InvalidInput(f"{name} has a control character.", hint="Remove it.")
     return value
 
 
@@ -59,7 +59,7 @@ def moment(value: datetime | None) -> datetime | None:
     try:
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     except OverflowError:
-        raise InvalidInput(f"{value} is outside the years 1 to 9999.", do="Send another time.") from None
+        raise InvalidInput(f"{value} is outside the years 1 to 9999.", hint="Send another time.") from None
 
 
 def day(name: str, value: str | None, *, end: bool) -> datetime | None:
@@ -69,7 +69,9 @@ def day(name: str, value: str | None, *, end: bool) -> datetime | None:
     try:
         parsed = datetime.fromisoformat(value.strip())
     except ValueError:
-        raise InvalidInput(f"{name} is not a date.", do="Send YYYY-MM-DD, or a full ISO 8601 time.") from None
+        raise InvalidInput(
+            f"{name} is not a date.", hint="Send YYYY-MM-DD, or a full ISO 8601 time."
+        ) from None
     if end and _DAY.fullmatch(value.strip()):
         parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
     return moment(parsed)
@@ -81,12 +83,12 @@ def relation_type(value: str) -> str:
     if not _RELATION_TYPE.fullmatch(named):
         raise InvalidInput(
             f"The relation type {value[:80]!r} is not an identifier.",
-            do="Use letters, digits and underscores, at most 64, beginning with a letter.",
+            hint="Use letters, digits and underscores, at most 64, beginning with a letter.",
         )
     if named in RESERVED:
         raise InvalidInput(
             f"The relation type {named} is LegacyMind's own.",
-            do="Choose another; thoughts make theirs by thinking.",
+            hint="Choose another; thoughts make theirs by thinking.",
         )
     return named
 
@@ -96,5 +98,5 @@ def _size(name: str, value: str) -> int:
         return len(value.encode())
     except UnicodeEncodeError:
         raise InvalidInput(
-            f"{name} is not valid Unicode: it has a lone surrogate.", do="Send well-formed UTF-8."
+            f"{name} is not valid Unicode: it has a lone surrogate.", hint="Send well-formed UTF-8."
         ) from None

@@ -21,12 +21,12 @@ def decode(cursor: str, read: Mapping[str, Any]) -> list[Any]:
         digest, *place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, binascii.Error, TypeError, RecursionError):
         raise InvalidInput(
-            "The cursor is not one of LegacyMind's.", do="Send next_cursor of the page before, as it is."
+            "The cursor is not one of LegacyMind's.", hint="Send next_cursor of the page before, as it is."
         ) from None
     if digest != _digest(read):
         raise InvalidInput(
             "The cursor belongs to a read with other arguments.",
-            do="Repeat the arguments of the page before; limit and max_tokens may change.",
+            hint="Repeat the arguments of the page before; limit and max_tokens may change.",
         )
     return place
 

@@ -62,7 +62,7 @@ class Deferring:
         if self._when_down not in ("error", "defer"):
             raise ConfigurationError(
                 f"LEGACYMIND_ON_EMBEDDER_DOWN cannot be {self._when_down[:80]!r}.",
-                do="Set it to error or defer.",
+                hint="Set it to error or defer.",
             )
         self._due = True
         return self._when_down == "defer" and type(down) is EmbeddingError

@@ -15,7 +15,7 @@ _LONGEST: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """A thought's place in time: Unix seconds, nanoseconds, and its id among those of one instant."""
 
     seconds: int
@@ -58,5 +58,5 @@ class Place:
 def _unread() -> InvalidInput:
     return InvalidInput(
         "The cursor is not one that a page has given.",
-        do="Send the next_cursor of the page before, or none for the first page.",
+        hint="Send the next_cursor of the page before, or none for the first page.",
     )

@@ -17,7 +17,7 @@ _REVISE: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class HypothesisTest:
     """What a hypothesis is tested with; ``text`` is embedded unless it is the thought itself."""
 
     text: str
@@ -28,7 +28,7 @@ class Trial:
     persist: bool
 
 
-def trial_of(
+def plan_test(
     hypothesis: str | None,
     content: str,
     *,
@@ -39,7 +39,7 @@ def trial_of(
     patterns: Sequence[str] | None,
     settings: Settings,
     thresholds: Thresholds,
-) -> Trial | None:
+) -> HypothesisTest | None:
     """The trial of a thought's hypothesis, or of the thought itself when it is wanted without one.
 
     A hypothesis is tested unless ``wanted`` is false. Raises InvalidInput for patterns that are too many
@@ -48,7 +48,7 @@ def trial_of(
     if wanted is False or (wanted is None and hypothesis is None):
         return None
     least = settings.verify_min_sim if min_similarity is None else min_similarity
-    return Trial(
+    return HypothesisTest(
         text=hypothesis or content,
         top_k=max(1, min(settings.verify_topk if top_k is None else top_k, settings.candidates)),
         min_similarity=thresholds.knowledge[1] if least is None else least,

@@ -10,7 +10,7 @@ from legacymind.model.base import Mode, Submode
 from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
 
 
-class Given(TypedDict, total=False):
+class ThinkOptions(TypedDict, total=False):
     """What a caller may say of a thought besides its content; everything has a default."""
 
     __pydantic_config__ = ConfigDict(extra="forbid", hide_input_in_errors=True)  # pyright: ignore[reportGeneralTypeIssues]
@@ -45,14 +45,14 @@ class Given(TypedDict, total=False):
     namespace: str | None
 
 
-class ThoughtInput(Given, total=False):
+class ThoughtInput(ThinkOptions, total=False):
     """One thought of several."""
 
     content: Required[str]
     hint: str | None
 
 
-class Draft(ThoughtInput, total=False):
+class ThoughtDraft(ThoughtInput, total=False):
     """What our own callers may say besides.
 
     ``among`` are the modes it may be in, the first by default; ``enhance=False``: no frameworks.

@@ -81,13 +81,13 @@ class OutcomeService:
             raise NotFound(
                 f"There is no thought {own_id} in this namespace.",
                 effect="Nothing was recorded.",
-                do="Check the id.",
+                hint="Check the id.",
             )
         if not row["solvable"]:
             raise NotFound(
                 f"There is no other thought {problem} in this namespace that this one could solve.",
                 effect="Nothing was recorded.",
-                do="Check `solves`, or leave it out.",
+                hint="Check `solves`, or leave it out.",
             )
         return OutcomeResult(
             thought_id=f"thoughts:{own_id}",
@@ -113,6 +113,6 @@ def _score(outcome: str) -> float:
     if math.isnan(number):
         raise InvalidInput(
             "The outcome is neither a known word nor a number.",
-            do=f"Send one of {', '.join(_WORDS)}, or a number from -1 (failure) to 1 (success).",
+            hint=f"Send one of {', '.join(_WORDS)}, or a number from -1 (failure) to 1 (success).",
         )
     return min(max(number, -1.0), 1.0)

@@ -13,7 +13,7 @@ from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, properties
 from legacymind.text import passages, query_analysis
 
-Place = tuple[str, str]
+SessionKey = tuple[str, str]
 """A namespace and a session."""
 
 
@@ -33,7 +33,7 @@ class Attempt:
     """Thoughts hashed one after another, each after the head of its session that the one before left."""
 
     def __init__(
-        self, embedded: Sequence[Embedded], heads: Mapping[Place, Head], keys: hashing.ChainKeys
+        self, embedded: Sequence[Embedded], heads: Mapping[SessionKey, Head], keys: hashing.ChainKeys
     ) -> None:
         self.embedded = embedded
         self.heads = dict(heads)
@@ -69,9 +69,11 @@ def parameters(attempt: Attempt, vectors: Vectors, claim: Claim) -> dict[str, An
             _new(one, attempt.properties[one.thought.id], near, vectors, claim)
             for one, near in zip(attempt.embedded, companions, strict=True)
         ],
-        "pool": max(thought.reach.pool for thought in thoughts),
-        "knowledge_pool": max(1, max(thought.reach.knowledge_k for thought in thoughts)),
-        "evidence_pool": max((thought.trial.top_k for thought in thoughts if thought.trial), default=1),
+        "pool": max(thought.policy.pool for thought in thoughts),
+        "knowledge_pool": max(1, max(thought.policy.knowledge_k for thought in thoughts)),
+        "evidence_pool": max(
+            (thought.hypothesis_test.top_k for thought in thoughts if thought.hypothesis_test), default=1
+        ),
         "recalls_cap": recall_policy.RECALLS_CAP,
     }
 
@@ -84,7 +86,7 @@ def _new(
     claim: Claim,
 ) -> dict[str, Any]:
     """One of the statement's $thoughts."""
-    thought, reach, trial = one.thought, one.thought.reach, one.thought.trial
+    thought, policy, test = one.thought, one.thought.policy, one.thought.hypothesis_test
     links = [{"name": name, "type": kind, "id": properties[name]} for name, kind in LINKS if properties[name]]
     stored = {name: value for name, value in properties.items() if value is not None}
     return {
@@ -99,44 +101,44 @@ def _new(
         "companions": companions,
         "created_at": thought.created_at,
         "recorded_at": thought.recorded_at,
-        "knowledge_k": reach.knowledge_k if one.vector else 0,
-        "knowledge_threshold": reach.knowledge_threshold,
-        "floor": reach.floor,
-        "thoughts_k": reach.thoughts_k if one.vector else 0,
-        "thoughts_threshold": reach.thoughts_threshold,
-        "since": reach.since,
-        "best": reach.best,
-        "hits": reach.hits,
-        "via": reach.via,
-        "playbooks": reach.playbooks,
+        "knowledge_k": policy.knowledge_k if one.vector else 0,
+        "knowledge_threshold": policy.knowledge_threshold,
+        "floor": policy.floor,
+        "thoughts_k": policy.thoughts_k if one.vector else 0,
+        "thoughts_threshold": policy.thoughts_threshold,
+        "since": policy.since,
+        "best": policy.best,
+        "hits": policy.hits,
+        "via": policy.via,
+        "playbooks": policy.playbooks,
         "error_signature": thought.error_signature,
-        "lateral": list(reach.lateral),
-        "hops": 2 if reach.scale == 5 else 1,
-        "favour": reach.favour and reach.favour.words,
-        "favour_of": reach.favour and reach.favour.name,
+        "lateral": list(policy.lateral),
+        "hops": 2 if policy.scale == 5 else 1,
+        "favour": policy.tie_break and policy.tie_break.words,
+        "favour_of": policy.tie_break and policy.tie_break.name,
         "verify": None
-        if trial is None or one.vector is None
+        if test is None or one.vector is None
         else {
             "vector": one.hypothesis or one.vector,
-            "top_k": trial.top_k,
-            "min_similarity": trial.min_similarity,
-            "limit": trial.limit,
-            "pattern": trial.pattern,
-            "persist": trial.persist,
+            "top_k": test.top_k,
+            "min_similarity": test.min_similarity,
+            "limit": test.limit,
+            "pattern": test.pattern,
+            "persist": test.persist,
         },
         **_ranking(thought),
-        "tau": reach.weights.tau,
-        "w_similarity": reach.weights.similarity,
-        "w_recency": reach.weights.recency,
-        "w_salience": reach.weights.salience,
-        "w_access": reach.weights.access,
-        "w_contradiction": reach.contradiction,
+        "tau": policy.weights.tau,
+        "w_similarity": policy.weights.similarity,
+        "w_recency": policy.weights.recency,
+        "w_salience": policy.weights.salience,
+        "w_access": policy.weights.access,
+        "w_contradiction": policy.contradiction,
     }
 
 
 def _ranking(thought: Thought) -> dict[str, Any]:
     """What ranking asks for, and nothing of it at a scale that does not rank."""
-    if not thought.reach.best:
+    if not thought.policy.best:
         return {"words": passages.NO_WORDS, "question": {}}
     asked = query_analysis.of_thought(thought.content, thought.author, thought.created_at)
     return {
@@ -155,13 +157,13 @@ def _companions(embedded: Sequence[Embedded]) -> list[list[dict[str, Any]]]:
     matrix = np.array([one.vector for one in embedded])
     for n in range(1, len(embedded)):
         cosines = matrix[:n] @ matrix[n]
-        reach = embedded[n].thought.reach
-        best = [int(place) for place in np.argsort(-cosines)[: reach.pool]]
+        policy = embedded[n].thought.policy
+        best = [int(place) for place in np.argsort(-cosines)[: policy.pool]]
         found.append(
             [
                 {"id": embedded[place].thought.id, "cosine": float(cosines[place])}
                 for place in best
-                if cosines[place] >= min(reach.floor, reach.thoughts_threshold)
+                if cosines[place] >= min(policy.floor, policy.thoughts_threshold)
             ]
         )
     return found

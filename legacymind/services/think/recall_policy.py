@@ -47,35 +47,35 @@ _CONTRADICTION: Final = -0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Favour:
+class TieBreak:
     """What a submode would rather recall, of memories nearly as good: a name, and the words that tell it."""
 
     name: str
     words: str
 
 
-def _favour(name: str, words: str) -> Favour:
-    return Favour(name, rf"(?isU).*\b(?:{words})\b.*+")
+def _tie_break(name: str, words: str) -> TieBreak:
+    return TieBreak(name, rf"(?isU).*\b(?:{words})\b.*+")
 
 
 _DELTAS: Final[dict[Submode, float]] = {"sarcastic": -0.05, "empathetic": 0.02}
-_FAVOURS: Final[dict[Submode, Favour]] = {
-    "sarcastic": _favour(
+_TIE_BREAKS: Final[dict[Submode, TieBreak]] = {
+    "sarcastic": _tie_break(
         "contrarian",
         "but|however|although|yet|instead|despite|unlike|contrary|disagree(?:s|d)?|doubt(?:s|ed|ful)?|wrong"
         "|overrated|myth|supposedly",
     ),
-    "philosophical": _favour(
+    "philosophical": _tie_break(
         "abstract",
         "principles?|concepts?|theor(?:y|ies)|ideas?|meaning|nature|essence|pattern|purpose|values?|truth"
         "|abstract(?:ion|ly)?|in general|why",
     ),
-    "empathetic": _favour(
+    "empathetic": _tie_break(
         "emotional",
         "feel(?:s|ings?)?|felt|happy|sad|afraid|fear(?:s|ed)?|angry|anger|worr(?:y|ied)|anxious|proud|love(?:s|d)?"
         "|hate(?:s|d)?|hope(?:s|d)?|joy|grief|lonely|excited|frustrat(?:ed|ing|ion)|tired|relieved|grateful",
     ),
-    "problem_solving": _favour(
+    "problem_solving": _tie_break(
         "solution",
         "fix(?:es|ed)?|solv(?:e|es|ed)|solutions?|resolv(?:e|es|ed)|works? now|worked|workarounds?|answers?"
         "|the cause was|helped|repaired|recovered",
@@ -108,7 +108,7 @@ WEIGHTS: Final[dict[Mode, Weights]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class RecallPolicy:
     """Everything a retrieval needs to know for one thought.
 
     ``via`` names the way of what is found by meaning alone. ``contradiction`` is what each contradiction of
@@ -128,12 +128,12 @@ class Reach:
     via: str
     playbooks: int
     lateral: tuple[str, ...]
-    favour: Favour | None
+    tie_break: TieBreak | None
     contradiction: float
     weights: Weights
 
 
-def reach(
+def policy_for(
     scale: int,
     mode: Mode,
     submode: Submode | None,
@@ -142,7 +142,7 @@ def reach(
     settings: Settings,
     *,
     contradictions: bool = False,
-) -> Reach:
+) -> RecallPolicy:
     """The retrieval of one thought; thresholds are the model's unless the settings override them.
 
     With the submode ``adderall`` nothing is recalled but, from scale 1 on, the nearest thought of the last
@@ -154,7 +154,7 @@ def reach(
     window = _RECENT if recent else _WINDOWS[scale]
     most = (1 if wished else 0) if recent else _THOUGHTS_K[scale]
     floor = thresholds.floor if settings.floor is None else settings.floor
-    return Reach(
+    return RecallPolicy(
         scale=scale,
         knowledge_k=min(_KNOWLEDGE_K[scale], settings.candidates),
         knowledge_threshold=knowledge,
@@ -168,7 +168,7 @@ def reach(
         via="recent" if recent else "vector",
         playbooks=_PLAYBOOKS if mode == "stuck" and scale else 0,
         lateral=(*_LATERAL[scale], "CONTRADICTS") if contradictions and scale else _LATERAL[scale],
-        favour=_FAVOURS.get(submode) if settings.submode_tuning and submode is not None else None,
+        tie_break=_TIE_BREAKS.get(submode) if settings.submode_tuning and submode is not None else None,
         contradiction=0.0 if contradictions else _CONTRADICTION,
         weights=WEIGHTS[mode],
     )

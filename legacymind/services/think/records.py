@@ -164,7 +164,7 @@ class RecordService:
         )
         if not rows:
             raise NotFound(
-                f"There is no thought {own_id} in this namespace.", do="Look it up with legacymind_search."
+                f"There is no thought {own_id} in this namespace.", hint="Look it up with legacymind_search."
             )
         (row,) = rows
         return RedactResult(

@@ -10,7 +10,7 @@ from legacymind.model.base import Mode
 from legacymind.model.think import BatchedThought, LinksTelemetry, ThinkBatchResult, ThinkResult
 from legacymind.operations.registry import operation
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.think.inputs import Draft, Given, ThoughtInput
+from legacymind.services.think.inputs import ThinkOptions, ThoughtDraft, ThoughtInput
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought, prepare
 from legacymind.settings import Settings
@@ -45,7 +45,7 @@ class ThinkService:
             str | None, Field(description="Mode: debug, build, plan, stuck, question or conclude")
         ] = None,
         verbose_analysis: Verbose = False,
-        **given: Unpack[Given],
+        **given: Unpack[ThinkOptions],
     ) -> ThinkResult:
         """Think into memory: store a thought and get back what it brings to mind.
 
@@ -58,7 +58,7 @@ class ThinkService:
 
     @operation(tool="think_convo", command="think-convo", writes=True, profile="full")
     async def think_convo(
-        self, content: Content, verbose_analysis: Verbose = False, **given: Unpack[Given]
+        self, content: Content, verbose_analysis: Verbose = False, **given: Unpack[ThinkOptions]
     ) -> ThinkResult:
         """Think as in a conversation: always in the mode question, or conclude when the text wraps up.
 
@@ -73,13 +73,13 @@ class ThinkService:
         content: Content,
         mode: Annotated[Work | None, Field(description="Default: as the text says, else build")] = None,
         verbose_analysis: Verbose = False,
-        **given: Unpack[Given],
+        **given: Unpack[ThinkOptions],
     ) -> ThinkResult:
         """Think about work: in the mode plan, build, debug or stuck, with its defaults.
 
         Like ``think``; stuck first recalls what solved the same error before.
         """
-        draft: Draft = {"content": content, "hint": mode, "among": _WORK, **given}
+        draft: ThoughtDraft = {"content": content, "hint": mode, "among": _WORK, **given}
         return await self._think(draft, verbose=verbose_analysis)
 
     @operation(tool="think_batch", command="think-batch", writes=True, profile="full")
@@ -99,7 +99,7 @@ class ThinkService:
         if not 1 <= len(thoughts) <= MAX_BATCH:
             raise InvalidInput(
                 f"A batch has {len(thoughts):,} thoughts; 1 to {MAX_BATCH} are stored together.",
-                do="Send them in several batches.",
+                hint="Send them in several batches.",
             )
         prepared = await self._prepared(
             [
@@ -114,7 +114,7 @@ class ThinkService:
         ids = {thought.id for thought in prepared}
         if len(ids) < len(prepared):
             raise InvalidInput(
-                "Two thoughts of the batch have the same idempotency key.", do="Give each its own."
+                "Two thoughts of the batch have the same idempotency key.", hint="Give each its own."
             )
         results = await self._store.think(prepared)
         return ThinkBatchResult(
@@ -124,11 +124,11 @@ class ThinkService:
             deferred=sum(result.deferred for result in results),
         )
 
-    def prepare(self, **draft: Unpack[Draft]) -> Thought:
+    def prepare(self, **draft: Unpack[ThoughtDraft]) -> Thought:
         """Check a thought and choose its mode; raises InvalidInput. No I/O."""
         return prepare(draft, self._settings, self._vectors.thresholds)
 
-    async def _think(self, draft: Draft, *, verbose: bool) -> ThinkResult:
+    async def _think(self, draft: ThoughtDraft, *, verbose: bool) -> ThinkResult:
         (result,) = await self._store.think(await self._prepared([draft]), verbose=verbose)
         return result
 
@@ -141,7 +141,7 @@ class ThinkService:
             return prepared
         return [self.prepare(**self._in_session(draft)) for draft in drafts]
 
-    def _in_session(self, draft: ThoughtInput) -> Draft:
+    def _in_session(self, draft: ThoughtInput) -> ThoughtDraft:
         return {**draft, "session_id": draft.get("session_id") or self._session_id}
 
 

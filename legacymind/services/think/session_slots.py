@@ -23,7 +23,7 @@ class Head:
 
 
 @dataclass(slots=True)
-class Seat:
+class SessionSlot:
     """One session in this process: its last known head and its writers' queue.
 
     ``shared``: other processes write it too, and faster than comparing heads keeps up with.
@@ -35,29 +35,29 @@ class Seat:
     shared: bool = False
 
 
-class Heads:
+class SessionSlots:
     """Last known heads, bounded. A guess may be stale: the statement compares it before it writes."""
 
     def __init__(self) -> None:
-        self._seats: OrderedDict[tuple[str, str], Seat] = OrderedDict()
+        self._slots: OrderedDict[tuple[str, str], SessionSlot] = OrderedDict()
 
     @asynccontextmanager
-    async def hold(self, namespace: str, session_id: str) -> AsyncGenerator[Seat]:
+    async def hold(self, namespace: str, session_id: str) -> AsyncGenerator[SessionSlot]:
         """Wait for this process's turn in a session; an unknown session is guessed to be new."""
         key = (namespace, session_id)
-        seat = self._seats.get(key)
-        if seat is None:
-            seat = self._seats[key] = Seat(Head(genesis(namespace, session_id), -1, None))
-        self._seats.move_to_end(key)
-        seat.waiting += 1
+        session_slot = self._slots.get(key)
+        if session_slot is None:
+            session_slot = self._slots[key] = SessionSlot(Head(genesis(namespace, session_id), -1, None))
+        self._slots.move_to_end(key)
+        session_slot.waiting += 1
         try:
-            async with seat.queue:
-                yield seat
+            async with session_slot.queue:
+                yield session_slot
         finally:
-            seat.waiting -= 1
+            session_slot.waiting -= 1
             self._forget()
 
     def _forget(self) -> None:
-        for key in list(self._seats)[: max(0, len(self._seats) - _KEPT)]:
-            if self._seats[key].waiting == 0:
-                del self._seats[key]
+        for key in list(self._slots)[: max(0, len(self._slots) - _KEPT)]:
+            if self._slots[key].waiting == 0:
+                del self._slots[key]

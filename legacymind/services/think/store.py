@@ -14,8 +14,8 @@ from legacymind.services.chain import hashing
 from legacymind.services.shared.deferred import Deferring
 from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.think import result
-from legacymind.services.think.parameters import Attempt, Embedded, Place, parameters
-from legacymind.services.think.session_slots import Head, Heads, Seat
+from legacymind.services.think.parameters import Attempt, Embedded, SessionKey, parameters
+from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought, as_stored
 from legacymind.settings import Settings
 
@@ -39,7 +39,7 @@ class Store:
         self._vectors = vectors
         self._keys = keys
         self._settings = settings
-        self._heads = Heads()
+        self._slots = SessionSlots()
 
     async def think(self, thoughts: Sequence[Thought], *, verbose: bool = False) -> list[ThinkResult]:
         """Embed thoughts and their hypotheses in one call and store them in one statement, in their order.
@@ -48,7 +48,7 @@ class Store:
         """
         begun = time.perf_counter()
         texts = [thought.embedded_text for thought in thoughts]
-        tried = [n for n, thought in enumerate(thoughts) if thought.trial and thought.hypothesis]
+        tried = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
         vectors = await self._deferring.embed(texts + [thoughts[n].hypothesis or "" for n in tried])
         if vectors is None:
             return await self.store([Embedded(thought, None) for thought in thoughts], verbose=verbose)
@@ -67,8 +67,8 @@ class Store:
             {(e.thought.namespace, e.thought.session_id) for e in embedded if e.thought.session_id}
         )
         async with AsyncExitStack() as stack:
-            seats = {place: await stack.enter_async_context(self._heads.hold(*place)) for place in places}
-            return await self._seated(embedded, claim, seats, verbose=verbose, begun=begun)
+            slots = {place: await stack.enter_async_context(self._slots.hold(*place)) for place in places}
+            return await self._in_sessions(embedded, claim, slots, verbose=verbose, begun=begun)
 
     async def find_known(self, thoughts: Sequence[Thought]) -> set[str]:
         """The ids among these that are stored already; raises Conflict when one holds something else."""
@@ -80,18 +80,22 @@ class Store:
 
     # --- inside -----------------------------------------------------------------------------------
 
-    async def _seated(
+    async def _in_sessions(
         self,
         embedded: Sequence[Embedded],
         claim: Claim,
-        seats: dict[Place, Seat],
+        slots: dict[SessionKey, SessionSlot],
         *,
         verbose: bool,
         begun: float,
     ) -> list[ThinkResult]:
-        shared = any(seat.shared for seat in seats.values())
+        shared = any(slot.shared for slot in slots.values())
         for _ in range(0 if shared else _TRIES):
-            attempt = Attempt(embedded, {place: seat.head for place, seat in seats.items()}, self._keys)
+            attempt = Attempt(
+                embedded,
+                {place: slot.head for place, slot in slots.items()},
+                self._keys,
+            )
             rows = await self._graph.run(
                 queries.think.for_slot(claim.slot), **parameters(attempt, self._vectors, claim)
             )
@@ -99,9 +103,9 @@ class Store:
                 break
             for one, row in zip(embedded, rows, strict=True):
                 if row["head"] is not None:
-                    seats[one.thought.namespace, one.thought.session_id or ""].head = _head(row["head"])
+                    slots[one.thought.namespace, one.thought.session_id or ""].head = _head(row["head"])
         else:
-            attempt, rows = await self._locked(embedded, claim, seats)
+            attempt, rows = await self._locked(embedded, claim, slots)
         verdict = rows[0]["verdict"]
         if verdict == "partial":  # some of them were stored by an earlier try: they are read, the rest is new
             known = await self.find_known([one.thought for one in embedded])
@@ -109,7 +113,7 @@ class Store:
             results = [
                 result
                 for part in parts
-                for result in await self._seated(part, claim, seats, verbose=verbose, begun=begun)
+                for result in await self._in_sessions(part, claim, slots, verbose=verbose, begun=begun)
             ]
             by_id = {result.delegated_result.thought_id: result for result in results}
             return [by_id[f"thoughts:{one.thought.id}"] for one in embedded]
@@ -117,13 +121,13 @@ class Store:
             self._vectors.forget_claim()
             raise EmbeddingMismatch(
                 "The database has switched to another embedding model.",
-                do="Call again; if it stays so, configure the model that the database was filled with.",
+                hint="Call again; if it stays so, configure the model that the database was filled with.",
             )
         if verdict == "moved":
-            raise DatabaseError("A session could not be locked.", do="Call again.")
+            raise DatabaseError("A session could not be locked.", hint="Call again.")
         if verdict == "stored":
             for place, head in attempt.heads.items():
-                seats[place].head = head
+                slots[place].head = head
         seconds = time.perf_counter() - begun
         return [
             self._result(one, attempt.properties[one.thought.id], row, seconds, verbose=verbose)
@@ -131,7 +135,7 @@ class Store:
         ]
 
     async def _locked(
-        self, embedded: Sequence[Embedded], claim: Claim, seats: dict[Place, Seat]
+        self, embedded: Sequence[Embedded], claim: Claim, slots: dict[SessionKey, SessionSlot]
     ) -> tuple[Attempt, list[ThinkRow]]:
         """With the heads locked first, comparing cannot miss: for sessions that many processes write.
 
@@ -140,8 +144,8 @@ class Store:
         """
 
         async def lock_and_think(tx: Transaction) -> tuple[Attempt, list[ThinkRow]]:
-            heads: dict[Place, Head] = {}
-            for (namespace, session_id), seat in seats.items():
+            heads: dict[SessionKey, Head] = {}
+            for (namespace, session_id), slot in slots.items():
                 (found,) = await tx.run(
                     queries.lock_head,
                     namespace=namespace,
@@ -150,7 +154,7 @@ class Store:
                     recorded_at=embedded[0].thought.recorded_at,
                 )
                 heads[namespace, session_id] = head = _head(found)
-                seat.shared = head != seat.head
+                slot.shared = head != slot.head
             attempt = Attempt(embedded, heads, self._keys)
             rows = await tx.run(
                 queries.think.for_slot(claim.slot), **parameters(attempt, self._vectors, claim)
@@ -192,7 +196,7 @@ def _same(thought: Thought, stored: Mapping[str, Any]) -> None:
     if not same or stored["namespace"] != thought.namespace:
         raise Conflict(
             "This id or idempotency key is taken by another thought.",
-            do="Use a new key for a new thought, or send the first content again.",
+            hint="Use a new key for a new thought, or send the first content again.",
         )
 
 

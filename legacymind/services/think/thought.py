@@ -15,7 +15,7 @@ from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.services.chain import hashing
 from legacymind.services.shared import checks
 from legacymind.services.think import hypothesis_test, recall_policy
-from legacymind.services.think.inputs import Draft
+from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
 from legacymind.text import error_signature, frameworks, modes, passages
@@ -40,7 +40,7 @@ class Thought:
     significance: float
     confidence: float | None
     hypothesis: str | None
-    trial: hypothesis_test.Trial | None
+    hypothesis_test: hypothesis_test.HypothesisTest | None
     error_signature: str | None
     analysis: FrameworkAnalysis | None
     session_id: str | None
@@ -54,7 +54,7 @@ class Thought:
     is_private: bool
     created_at: datetime
     recorded_at: datetime
-    reach: recall_policy.Reach
+    policy: recall_policy.RecallPolicy
     dropped: dict[str, str]
     salt: str
 
@@ -64,7 +64,7 @@ class Thought:
         return passages.for_embedding(self.content, technical=modes.DEFAULTS[self.selection.mode].technical)
 
 
-def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought:
+def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> Thought:
     """Check everything and choose the mode; raises InvalidInput. No I/O."""
     content = checks.text("content", draft["content"])
     hypothesis = draft.get("hypothesis")
@@ -101,7 +101,7 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
         significance=float(defaults.significance if significance is None else significance),
         confidence=None if confidence is None else float(confidence),
         hypothesis=hypothesis,
-        trial=hypothesis_test.trial_of(
+        hypothesis_test=hypothesis_test.plan_test(
             hypothesis,
             content,
             wanted=draft.get("needs_verification"),
@@ -125,7 +125,7 @@ def prepare(draft: Draft, settings: Settings, thresholds: Thresholds) -> Thought
         is_private=bool(draft.get("is_private")),
         created_at=created,
         recorded_at=now,
-        reach=recall_policy.reach(
+        policy=recall_policy.policy_for(
             _scale(scale, submode, defaults),
             selection.mode,
             submode,
@@ -145,7 +145,7 @@ def as_stored(
     """The thought of a call that was made before, with what the first call made of it."""
     mode, submode, scale = stored["mode"], stored.get("submode"), stored["injection_scale"]
     hypothesis = stored.get("hypothesis")
-    now = (thought.selection.mode, thought.submode, thought.reach.scale, thought.hypothesis)
+    now = (thought.selection.mode, thought.submode, thought.policy.scale, thought.hypothesis)
     if now == (mode, submode, scale, hypothesis):
         return thought
     return replace(
@@ -154,7 +154,7 @@ def as_stored(
         submode=submode,
         hypothesis=hypothesis,
         analysis=_analysis(thought.content, mode, submode, settings),
-        reach=recall_policy.reach(scale, mode, submode, stored["created_at"], thresholds, settings),
+        policy=recall_policy.policy_for(scale, mode, submode, stored["created_at"], thresholds, settings),
     )
 
 
@@ -173,7 +173,7 @@ def _scale(wished: int | None, submode: Submode | None, defaults: modes.Defaults
     return 0 if submode == "adderall" else defaults.scale
 
 
-def _own_id(draft: Draft, namespace: str) -> str:
+def _own_id(draft: ThoughtDraft, namespace: str) -> str:
     """The given id, else one made of the idempotency key (a repetition meets itself), else a new one."""
     given, key = checks.thought_id("id", draft.get("id")), draft.get("idempotency_key")
     if given is not None:
@@ -183,7 +183,7 @@ def _own_id(draft: Draft, namespace: str) -> str:
     return str(uuid.uuid5(_IDEMPOTENCY, f"{namespace}\0{checks.key('idempotency_key', key)}"))
 
 
-def _links(draft: Draft, own_id: str) -> tuple[dict[str, str | None], dict[str, str]]:
+def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dict[str, str]]:
     """Bare ids by name, and why a link was dropped: to itself, or named twice (the parent is exempt)."""
     given = (
         draft.get("previous_thought_id"),
@@ -214,7 +214,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
     if head is not None and head.key_id is not None and keys.current is None:
         raise ConfigurationError(
             f"The chain of {thought.session_id} is keyed with {head.key_id}; no key is configured.",
-            do="Set LEGACYMIND_CHAIN_KEY: an unkeyed step would break the chain for good.",
+            hint="Set LEGACYMIND_CHAIN_KEY: an unkeyed step would break the chain for good.",
         )
     previous = thought.previous_thought_id
     if previous is None and head is not None:
@@ -253,7 +253,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         "is_private": thought.is_private,
         "hot": True,
         "pinned": False,
-        "injection_scale": thought.reach.scale,
+        "injection_scale": thought.policy.scale,
         "access_count": 0,
         "created_at": thought.created_at,
         "recorded_at": thought.recorded_at,

@@ -11,7 +11,7 @@ from neo4j import GraphDatabase
 from legacymind.db.schema import VERSION
 from legacymind.engine import Engine
 from legacymind.mind import Mind
-from legacymind.settings import Settings, load
+from legacymind.settings import Settings, load_settings
 from tests.doors.cli.commands import Env, here, process
 from tests.fakes import FakeEmbedder
 
@@ -111,7 +111,7 @@ def test_a_database_with_a_later_schema_is_told_by_up_and_status_and_neo4j_is_up
 
 
 def test_up_with_a_model_that_cannot_be_fetched_says_that_neo4j_is_up(real_env: Env, tmp_path: Path) -> None:
-    engine = Engine(load(real_env))
+    engine = Engine(load_settings(real_env))
     neo4j = {"NEO4J_URI": engine.status().uri, "NEO4J_PASSWORD": engine.password()}
     offline = {"LEGACYMIND_CACHE": str(tmp_path), "PIP_INDEX_URL": "http://127.0.0.1:9", "PIP_RETRIES": "0"}
     done = process(real_env | neo4j | offline, "up")

@@ -242,7 +242,8 @@ def serving(env: dict[str, str]) -> Generator[tuple[subprocess.Popen[bytes], str
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     program = (
-        "from legacymind import settings; from legacymind.transport import http; http.serve(settings.load())"
+        "from legacymind.settings import load_settings; from legacymind.doors.http import app; "
+        "app.serve(load_settings())"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", program],

@@ -103,7 +103,7 @@ async def test_altered_heads_are_refused(keyed: Mind, name: str) -> None:
     ALTERATIONS[name](exported)
     with pytest.raises(InvalidInput) as raised:
         keyed.heads.read_heads(exported)
-    assert raised.value.data_effect == "Nothing was verified."
+    assert raised.value.effect == "Nothing was verified."
     assert SECRET not in str(raised.value)
     if "key id" in name:
         assert "is not configured" in raised.value.what
@@ -118,7 +118,7 @@ async def test_unsigned_heads_are_refused_where_a_key_is_known_unless_they_are_a
                 InvalidInput, match="no signature, although a chain key is configured"
             ) as raised:
                 keyed.heads.read_heads(unsigned)
-            assert "--allow-unsigned" in raised.value.do
+            assert "--allow-unsigned" in raised.value.hint
             assert keyed.heads.read_heads(unsigned, allow_unsigned=True)["session"].step == 4
 
 

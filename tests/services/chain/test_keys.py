@@ -165,7 +165,7 @@ async def test_writers_without_the_key_are_refused_and_store_nothing(over: Over,
     for _ in range(2):  # knowing nothing of the session, and knowing its head
         with pytest.raises(ConfigurationError) as raised:
             await think(plain.mind, "session", "unkeyed")
-        assert "LEGACYMIND_CHAIN_KEY" in raised.value.do
+        assert "LEGACYMIND_CHAIN_KEY" in raised.value.hint
         assert "session is keyed with k1" in raised.value.what
         assert FIRST not in str(raised.value)
     calls = [think(plain.mind, "session", f"unkeyed {n}") for n in range(3)]
@@ -201,7 +201,7 @@ async def test_keys_that_cannot_be_used_are_refused_without_being_told(
     with pytest.raises(ConfigurationError) as raised:
         Mind(replace(settings, **keys), embedder=FakeEmbedder())
     assert "LEGACYMIND_CHAIN" in str(raised.value)
-    assert raised.value.do
+    assert raised.value.hint
     for secret in (FIRST, SECOND, "tinysecret", "too-short", "secret-"):
         assert secret not in str(raised.value)
 

@@ -273,7 +273,7 @@ async def test_what_is_not_in_the_session_is_nothing_to_start_at(
     arguments = {"session_id": session, "root_id": root, "namespace": namespace, "include_children": True}
     with pytest.raises(NotFound, match="There is no thought") as raised:
         await mind.operations["thought_tree"].call(arguments)
-    assert raised.value.do
+    assert raised.value.hint
 
 
 async def test_what_the_budget_cuts_under_a_thought_that_is_started_at_is_reached_from_there(

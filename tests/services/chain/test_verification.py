@@ -133,8 +133,8 @@ async def test_a_session_that_is_not_there_is_not_found_and_a_bad_id_refused(cha
     for arguments in ({"session_id": "none such"}, {"session_id": "session", "namespace": "another"}):
         with pytest.raises(NotFound) as raised:
             await verify.call(arguments)
-        assert raised.value.data_effect
-        assert raised.value.do
+        assert raised.value.effect
+        assert raised.value.hint
     for session_id in ("", " ", "x" * 513, "\ud800", "a\nb", None, 5):
         with pytest.raises(InvalidInput):
             await verify.call({"session_id": session_id})

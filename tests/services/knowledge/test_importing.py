@@ -239,8 +239,8 @@ async def test_a_bad_line_is_named_and_nothing_of_the_file_is_stored(mind: Mind)
             await load(mind, ENTITY, *([FACT] * 300), thought("good"), line, thought("after"))
         assert raised.value.what.startswith("Line 304 cannot be imported: ")
         assert told in raised.value.what
-        assert raised.value.data_effect == "Nothing was stored or changed."
-        assert raised.value.do
+        assert raised.value.effect == "Nothing was stored or changed."
+        assert raised.value.hint
         assert len(str(raised.value).encode()) < 1000
     assert await nodes(mind) == 0
     assert (await load(mind, ENTITY)).entities == 1
@@ -292,11 +292,11 @@ async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_fro
     embedder.refused = "kettle 290"
     with pytest.raises(EmbeddingError, match="The fake embedder is down") as caught:
         await mind.importing.load(lines)
-    assert caught.value.data_effect == (
+    assert caught.value.effect == (
         "201 of 301 lines are stored, and stay: 201 were new "
         "(1 entities, 0 observations, 0 relations, 200 thoughts)."
     )
-    assert "The same import again goes on from there." in caught.value.do
+    assert "The same import again goes on from there." in caught.value.hint
     stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
     assert await one(mind, stored, ns=mind.settings.namespace) == 201
     embedder.refused = None
@@ -309,6 +309,6 @@ async def test_an_import_that_fails_at_once_has_stored_nothing_and_says_so(mind:
     embedder.down = True
     with pytest.raises(EmbeddingError) as caught:
         await mind.importing.load([json.dumps(HEADER), json.dumps({"kind": "entity", "name": "Kettle"})])
-    assert caught.value.data_effect == "Nothing was stored or changed."
+    assert caught.value.effect == "Nothing was stored or changed."
     stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
     assert await one(mind, stored, ns=mind.settings.namespace) == 0

@@ -56,8 +56,8 @@ async def test_more_new_types_than_there_is_room_for_are_refused_and_nothing_is_
     assert (
         f"the database has {len(before):,}, and at most {len(before) + 2:,} are allowed" in raised.value.what
     )
-    assert raised.value.data_effect == "Nothing was stored or changed."
-    assert "LEGACYMIND_MAX_RELATION_TYPES" in raised.value.do
+    assert raised.value.effect == "Nothing was stored or changed."
+    assert "LEGACYMIND_MAX_RELATION_TYPES" in raised.value.hint
     assert (await types(mind), await count(mind)) == (before, 0)
 
 

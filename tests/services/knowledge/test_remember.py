@@ -214,7 +214,7 @@ async def test_an_id_that_is_not_in_the_namespace_stores_nothing(mind: Mind, nam
     for unknown in ("nothing", other.id, thought.delegated_result.thought_id):
         with pytest.raises(NotFound) as raised:
             await remember(mind, observations=[fact | {name: unknown}])
-        assert raised.value.data_effect == "Nothing was stored or changed."
+        assert raised.value.effect == "Nothing was stored or changed."
     assert await nodes(mind) == 0
     still = await search(mind, "It is hot.", namespace=theirs, kinds=["observation"])
     assert len(still.hits) == 1
@@ -276,8 +276,8 @@ async def test_bad_input_is_refused_by_name_stores_nothing_and_the_next_call_wor
         with pytest.raises(InvalidInput) as raised:
             await mind.operations["remember"].call(arguments)
         assert told in raised.value.what
-        assert raised.value.data_effect
-        assert raised.value.do
+        assert raised.value.effect
+        assert raised.value.hint
         assert len(str(raised.value).encode()) < 2000
     assert embedder.calls == []
     assert await nodes(mind) == 0

@@ -175,8 +175,8 @@ async def test_bad_input_is_refused_by_name_and_the_next_search_works(known: Min
         with pytest.raises(InvalidInput) as raised:
             await known.operations["search"].call(arguments)
         assert told in raised.value.what
-        assert raised.value.data_effect
-        assert raised.value.do
+        assert raised.value.effect
+        assert raised.value.hint
         assert len(str(raised.value).encode()) < 2000
     assert len(embedder.calls) == before
     assert (await search(known)).count == 3

@@ -12,7 +12,7 @@ from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.trails import ThreadResult
 from legacymind.services.shared.budget import size
-from legacymind.services.shared.positions import Place
+from legacymind.services.shared.positions import Position
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, raw, work
@@ -177,9 +177,9 @@ async def test_a_thought_longer_than_the_budget_is_shortened_and_never_stops_the
         {"session_id": "s", "cursor": "nonsense"},
         {"session_id": "s", "cursor": "bm90IGpzb24="},
         {"session_id": "s", "cursor": "WzEsMl0="},
-        {"session_id": "s", "cursor": Place(1, 10**9, "x").cursor()},
-        {"session_id": "s", "cursor": Place(10**12, 0, "x").cursor()},
-        {"session_id": "s", "cursor": Place(1, 0, "x" * 513).cursor()},
+        {"session_id": "s", "cursor": Position(1, 10**9, "x").cursor()},
+        {"session_id": "s", "cursor": Position(10**12, 0, "x").cursor()},
+        {"session_id": "s", "cursor": Position(1, 0, "x" * 513).cursor()},
         {"session_id": "s", "cursor": "A" * 10_000},
         {"session_id": "s", "cursor": "\ud800"},
         {"session_id": "s", "limit": "many"},
@@ -188,7 +188,7 @@ async def test_a_thought_longer_than_the_budget_is_shortened_and_never_stops_the
 async def test_what_is_no_thread_is_refused(mind: Mind, arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as refused:
         await mind.operations["thoughts_thread"].call(arguments)
-    assert refused.value.do
+    assert refused.value.hint
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +220,7 @@ async def long(engine_settings: Settings) -> AsyncIterator[Mind]:
 async def test_a_page_by_cursor_is_as_little_work_deep_in_as_at_the_beginning(
     long: Mind, named: dict[str, Any], order: str
 ) -> None:
-    deep = Place(int(START.timestamp()) + LONG // 2, 0, "x").cursor()
+    deep = Position(int(START.timestamp()) + LONG // 2, 0, "x").cursor()
     options = named | {"order": order, "limit": 20}
     first = await work(long, "thoughts_thread", options)
     later = await work(long, "thoughts_thread", options | {"cursor": deep})

@@ -163,8 +163,8 @@ async def test_an_unknown_or_bad_start_is_refused_and_the_next_walk_works(mind: 
     steps = await line(mind, 2)
     with pytest.raises(NotFound) as missing:
         await walk(mind, "nothing")
-    assert missing.value.data_effect
-    assert missing.value.do
+    assert missing.value.effect
+    assert missing.value.hint
     refused: list[dict[str, Any]] = [
         {},
         {"thought_id": ""},

@@ -81,7 +81,7 @@ def test_an_id_costs_about_a_token_for_two_characters() -> None:
 
 @pytest.mark.anyio
 async def test_english_is_counted_somewhat_higher_than_a_real_tokenizer_counts_it() -> None:
-    model = await minilm_files.fetch(settings_module.load().cache_path)
+    model = await minilm_files.fetch(settings_module.load_settings().cache_path)
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()

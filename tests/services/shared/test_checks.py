@@ -14,8 +14,8 @@ from legacymind.services.shared import checks
 def refused(check: Callable[..., Any], *arguments: Any, **options: Any) -> str:
     with pytest.raises(InvalidInput) as raised:
         check(*arguments, **options)
-    assert raised.value.data_effect
-    assert raised.value.do
+    assert raised.value.effect
+    assert raised.value.hint
     str(raised.value).encode()  # every door can send it
     return raised.value.what
 

@@ -8,7 +8,7 @@ import pytest
 
 from legacymind.embed.base import Thresholds
 from legacymind.model.base import Mode, Submode
-from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS, Reach, reach
+from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS, RecallPolicy, policy_for
 from legacymind.settings import Settings
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -18,8 +18,8 @@ MODEL = Thresholds(knowledge=(0.50, 0.60, 0.70), thoughts=(0.80, 0.75, 0.70, 0.6
 
 def reached(
     scale: int, mode: Mode = "build", submode: Submode | None = None, settings: Settings | None = None
-) -> Reach:
-    return reach(scale, mode, submode, NOW, MODEL, settings or Settings())
+) -> RecallPolicy:
+    return policy_for(scale, mode, submode, NOW, MODEL, settings or Settings())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_settings_override_the_models_thresholds_even_with_zero() -> None:
 
 def test_a_window_that_begins_before_the_calendar_begins_with_it() -> None:
     for scale in range(1, 6):
-        early = reach(scale, "build", None, ALWAYS + timedelta(hours=1), MODEL, Settings())
+        early = policy_for(scale, "build", None, ALWAYS + timedelta(hours=1), MODEL, Settings())
         assert early.since == ALWAYS
 
 
@@ -117,7 +117,7 @@ def test_adderall_that_is_given_a_scale_reaches_for_one_thought_of_the_last_five
 )
 def test_lateral_relations_are_walked_from_scale_4(scale: int, types: tuple[str, ...]) -> None:
     assert reached(scale).lateral == types
-    doubting = reach(scale, "build", None, NOW, MODEL, Settings(), contradictions=True)
+    doubting = policy_for(scale, "build", None, NOW, MODEL, Settings(), contradictions=True)
     assert doubting.lateral == (*types, "CONTRADICTS")
     assert (reached(scale).contradiction, doubting.contradiction) == (-0.1, 0.0)
 
@@ -128,7 +128,7 @@ def test_only_the_stuck_look_for_playbooks() -> None:
 
 
 def test_a_submode_has_a_favour_unless_tuning_is_off() -> None:
-    names = {submode: reached(2, submode=submode).favour for submode in get_args(Submode)}
+    names = {submode: reached(2, submode=submode).tie_break for submode in get_args(Submode)}
     assert {submode: favour and favour.name for submode, favour in names.items()} == {
         "sarcastic": "contrarian",
         "philosophical": "abstract",
@@ -136,10 +136,10 @@ def test_a_submode_has_a_favour_unless_tuning_is_off() -> None:
         "problem_solving": "solution",
         "adderall": None,
     }
-    plain = reach(2, "build", "sarcastic", NOW, MODEL, Settings(submode_tuning=False))
-    assert plain.favour is None
+    plain = policy_for(2, "build", "sarcastic", NOW, MODEL, Settings(submode_tuning=False))
+    assert plain.tie_break is None
 
 
 def test_candidates_are_capped_by_the_setting() -> None:
-    far = reach(5, "build", None, NOW, MODEL, Settings(candidates=7))
+    far = policy_for(5, "build", None, NOW, MODEL, Settings(candidates=7))
     assert (far.pool, far.knowledge_k) == (7, 7)

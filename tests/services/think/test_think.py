@@ -215,8 +215,8 @@ async def test_bad_input_is_refused_by_name_leaves_nothing_and_the_next_call_wor
         with pytest.raises(InvalidInput) as raised:
             await mind.operations["think"].call(arguments)
         assert told in raised.value.what
-        assert raised.value.data_effect == "Nothing was stored or changed."
-        assert raised.value.do
+        assert raised.value.effect == "Nothing was stored or changed."
+        assert raised.value.hint
         message = raised.value.envelope()["error"]["message"]
         assert len(message.encode()) < 2000
     assert await count(mind) == 0
@@ -301,7 +301,7 @@ async def test_an_idempotency_key_with_other_content_is_a_conflict(mind: Mind) -
     await think(mind, "one", idempotency_key="k")
     with pytest.raises(Conflict, match="taken by another thought") as raised:
         await think(mind, "two", idempotency_key="k")
-    assert raised.value.do
+    assert raised.value.hint
     assert await count(mind) == 1
     assert (await think(mind, "two", idempotency_key="k2")).chained
 
