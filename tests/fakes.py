@@ -5,8 +5,9 @@ import math
 import re
 from collections.abc import Sequence
 
-from legacymind.embed.base import EmbedderInfo, Progress, Thresholds
+from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.errors import EmbeddingError
+from legacymind.model.progress import Progress
 
 _DIMENSIONS = 384
 _STOP_WORDS = frozenset(

@@ -1,11 +1,10 @@
 """What every provider of embeddings has in common."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-Progress = Callable[[str, int, int], None]
-"""Told what is happening, how much of it is done, and how much there is."""
+from legacymind.model.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)

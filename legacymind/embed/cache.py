@@ -8,7 +8,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
 
-from legacymind.embed.base import Embedder, EmbedderInfo, Progress, Thresholds
+from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
+from legacymind.model.progress import Progress
 
 Key = bytes
 Vector = list[float]

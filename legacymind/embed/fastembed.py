@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from legacymind.embed import fastembed_files, known
-from legacymind.embed.base import EmbedderInfo, Progress, Thresholds
+from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.embed.local import FirstUse, LocalModel, Runner
 from legacymind.errors import ConfigurationError, EmbeddingError
+from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-from legacymind.embed.base import Progress
 from legacymind.errors import DownloadFailed
+from legacymind.model.progress import Progress, no_progress
 
 DOWNLOAD = "Downloading the embedding model"
 
@@ -61,7 +61,7 @@ async def fetch(name: str, size: int, cache: Path, progress: Progress | None = N
         return
     try:
         await asyncio.to_thread(cache.mkdir, parents=True, exist_ok=True)
-        told = await _run(name, size, cache, progress or _say_nothing)
+        told = await _run(name, size, cache, progress or no_progress)
     except OSError as reason:
         raise DownloadFailed(
             f"The embedding model could not be written to {cache}: {reason}.",
@@ -91,10 +91,6 @@ def _is_here(name: str, cache: Path) -> bool:
                     return False
                 return True
     return False
-
-
-def _say_nothing(what: str, done: int, total: int) -> None:
-    pass
 
 
 async def _run(name: str, size: int, cache: Path, report: Progress) -> dict[str, object]:

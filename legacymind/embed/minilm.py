@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from legacymind.embed import minilm_files
-from legacymind.embed.base import EmbedderInfo, Progress
+from legacymind.embed.base import EmbedderInfo
 from legacymind.embed.known import MINILM
 from legacymind.embed.local import FirstUse, LocalModel, Runner
 from legacymind.errors import ConfigurationError, EmbeddingError
+from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
 DIMENSIONS = 384

@@ -18,8 +18,8 @@ import time
 import zipfile
 from pathlib import Path
 
-from legacymind.embed.base import Progress
 from legacymind.errors import DownloadFailed
+from legacymind.model.progress import Progress, no_progress
 
 # The revision of sentence-transformers/all-MiniLM-L6-v2 that the hashes below belong to.
 REVISION = "1110a243"
@@ -78,7 +78,7 @@ async def fetch(cache: Path, progress: Progress | None = None) -> Path:
     target = folder(cache)
     if is_whole(target):
         return target
-    report = progress or _say_nothing
+    report = progress or no_progress
     try:
         scratch = await asyncio.to_thread(_open_scratch, target.parent)
         try:
@@ -95,10 +95,6 @@ async def fetch(cache: Path, progress: Progress | None = None) -> Path:
             hint="Make 300 MB of room there, or set LEGACYMIND_CACHE to another folder, and try again.",
         ) from reason
     return target
-
-
-def _say_nothing(what: str, done: int, total: int) -> None:
-    pass
 
 
 def _open_scratch(parent: Path) -> Path:

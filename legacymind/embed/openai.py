@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, urlsplit
 
 from legacymind.embed import known
-from legacymind.embed.base import EmbedderInfo, Progress
+from legacymind.embed.base import EmbedderInfo
 from legacymind.embed.windows import Window, cut_by_bytes, pooled, unit
 from legacymind.errors import ConfigurationError, EmbeddingError
+from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
 if TYPE_CHECKING:

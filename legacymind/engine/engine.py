@@ -16,9 +16,10 @@ from filelock import FileLock, Timeout
 from legacymind.engine import admin, config, failure, process
 from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home, Record, write_private
-from legacymind.engine.jars import JarCache, Progress
+from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import read_lock
 from legacymind.errors import EngineError
+from legacymind.model.progress import Progress, no_progress
 from legacymind.settings import Settings
 
 _USER = "neo4j"
@@ -183,7 +184,7 @@ class Engine:
             if lost:  # between choosing and binding; choosing again finds others, or explains
                 avoid |= lost
             elif self._jars.damaged():
-                self._jars.fetch(_silent, stop)
+                self._jars.fetch(no_progress, stop)
             elif aot is not None:
                 use_aot = False
             else:
@@ -283,7 +284,3 @@ async def _in_thread(
         return await asyncio.to_thread(work, tell, stop)
     finally:
         stop.set()
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    """Progress that nobody is told."""

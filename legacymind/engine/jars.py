@@ -9,7 +9,6 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +19,7 @@ from filelock import FileLock, Timeout
 from legacymind.engine.download import Downloader, Stopped
 from legacymind.engine.lock import EngineLock, Jar
 from legacymind.errors import DownloadFailed
-
-Progress = Callable[[str, int, int], None]
+from legacymind.model.progress import Progress
 
 _log = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ import psutil
 import pytest
 
 from legacymind.embed import minilm_files
-from legacymind.embed.base import Progress
 from legacymind.embed.minilm import MiniLM
 from legacymind.errors import DownloadFailed
+from legacymind.model.progress import Progress
 from legacymind.settings import Settings
 
 pytestmark = pytest.mark.anyio

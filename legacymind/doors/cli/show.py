@@ -1,14 +1,15 @@
 """How the command line shows things: good to look at in a terminal, plain when piped."""
 
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from functools import singledispatch
 from typing import Any, cast
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBars
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
@@ -16,6 +17,7 @@ from rich.tree import Tree
 from legacymind.doors.answer import jsonable
 from legacymind.model.base import Context, Hit, RememberResult, SearchResult
 from legacymind.model.chain import ChainReport, ThoughtNode, ThoughtTree
+from legacymind.model.progress import Progress, no_progress
 from legacymind.model.think import Memory
 from legacymind.model.trails import (
     ExplainedMemory,
@@ -41,30 +43,30 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def progress(*, quiet: bool = False) -> Generator[Callable[[str, int, int], None]]:
+def progress(*, quiet: bool = False) -> Generator[Progress]:
     """A progress bar on a terminal, one line for each stage when piped; nothing when ``quiet``."""
     if quiet:
-        yield lambda what, done, total: None
+        yield no_progress
         return
     if not console.is_terminal:
         last = ""
 
-        def line(what: str, done: int, total: int) -> None:
+        def line(stage: str, done: int, total: int, /) -> None:
             nonlocal last
-            if what != last:
-                last = what
-                console.print(escape(f"{what} …"))
+            if stage != last:
+                last = stage
+                console.print(escape(f"{stage} …"))
 
         yield line
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bars:
+    with ProgressBars(*columns, TimeRemainingColumn(), console=console, transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
-        def bar(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(escape(what), total=total)
-            bars.update(tasks[what], completed=done, total=total)
+        def bar(stage: str, done: int, total: int, /) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(escape(stage), total=total)
+            bars.update(tasks[stage], completed=done, total=total)
 
         yield bar
 

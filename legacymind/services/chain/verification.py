@@ -11,6 +11,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.rows import ChainHeadRow, ChainRow
 from legacymind.errors import NotFound
 from legacymind.model.chain import ChainReport
+from legacymind.model.progress import Progress
 from legacymind.operations.registry import operation
 from legacymind.services.chain import hashing
 from legacymind.services.shared import checks
@@ -21,8 +22,6 @@ _FOLLOWED: Final = 10
 
 _TOLD: Final = 1000
 """Thoughts between two words of progress."""
-
-Progress = Callable[[str, int, int], None]
 
 
 class ChainService:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from legacymind.errors import InvalidInput, LegacyMindError
 from legacymind.model.base import ALWAYS, EntityInput, ObservationInput, RelationInput
+from legacymind.model.progress import Progress
 from legacymind.services.knowledge.import_format import (
     EntityLine,
     Line,
@@ -33,7 +34,6 @@ from legacymind.settings import Settings
 _BATCH: Final = 200
 _STATEMENT: Final = 50
 """Thoughts of one statement."""
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(slots=True)
