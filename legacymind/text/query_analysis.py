@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from legacymind.text import passages
+from legacymind.text.fulltext import STOP_WORDS
 
 _MONTHS: Final = tuple[str, ...](
     "january february march april may june july august september october november december".split()
@@ -51,7 +51,6 @@ _FIRST_PERSON: Final = re.compile(r"\b(?:I|me|my|mine|myself)\b")
 _USERS: Final[tuple[str, ...]] = ("user", "human")
 """Authors who are spoken of as "I": the roles that chat histories give to people."""
 
-_MAX_NAMES: Final = 16
 _MAX_WORDS: Final = 64
 _READ: Final = 2_000
 """Characters of a thought that are read as a question may be."""
@@ -121,21 +120,12 @@ def of_thought(content: str, author: str | None, now: datetime) -> Question:
 def words(query: str) -> list[str]:
     """Words that may be the name of the one author that is meant."""
     found = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query[:_READ]))
-    return [word for word in found if word not in passages.STOP_WORDS][:_MAX_WORDS]
+    return [word for word in found if word not in STOP_WORDS][:_MAX_WORDS]
 
 
 def possible_names(query: str) -> list[str]:
     """Everything in a query that may name an author, when nobody has looked them up."""
     return [*words(query), *(_USERS if _FIRST_PERSON.search(query) else ())]
-
-
-def name_queries(namespace: str, query: str) -> list[str]:
-    """A full-text query for each word that may be an author's name, capitalised words first."""
-    words = list(dict.fromkeys(re.findall(r"\w+", query)))
-    words = [word for word in words if word.lower() not in passages.STOP_WORDS and 1 < len(word) <= 64]
-    words.sort(key=lambda word: not word[0].isupper())
-    key = passages.namespace_key(namespace)
-    return [f'+ns_key:"{key}"^0 +author:"{word.lower()}"' for word in words[:_MAX_NAMES]]
 
 
 def named(query: str, authors: Iterable[str]) -> list[str]:

@@ -24,7 +24,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.services.think.parameters import Embedded
-from legacymind.text import passages
+from legacymind.text import fulltext
 from tests.fakes import FakeEmbedder
 
 WORDS = (
@@ -71,7 +71,7 @@ async def fill(mind: Mind, driver: AsyncDriver, thoughts: int, entities: int, di
                 "properties": {
                     "id": str(uuid.uuid4()),
                     "namespace": namespace,
-                    "ns_key": passages.namespace_key(namespace),
+                    "ns_key": fulltext.namespace_key(namespace),
                     "content": content,
                     "mode": "question",
                     "significance": dice.random(),

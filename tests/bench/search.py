@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from legacymind.text import passages
+from legacymind.text import fulltext
 from tests.bench.paths import sentence
 from tests.fakes import FakeEmbedder
 
@@ -84,7 +84,7 @@ async def fill(driver: AsyncDriver, namespace: str, vectors: Matrix) -> None:
             properties: dict[str, Any] = {
                 "id": f"{namespace}/{n}",
                 "namespace": namespace,
-                "ns_key": passages.namespace_key(namespace),
+                "ns_key": fulltext.namespace_key(namespace),
                 "content": sentence(dice),
                 "author": "rare" if n in rare else f"author {n % 3}",
                 "session_id": f"{namespace}/s{n // SESSION}",
@@ -134,7 +134,7 @@ async def measure(count: int, rounds: int) -> dict[str, Any]:
         for number in range(rounds + 10):
             query = sentence(dice)
             vector = embedder.vectors[query] = asked[number].tolist()
-            words = passages.full_text_query(namespace, query)
+            words = fulltext.full_text_query(namespace, query)
 
             def bare(vector: list[float] = vector) -> Awaitable[Any]:
                 return driver.execute_query(V, vector=vector, namespace=namespace, routing_="r")

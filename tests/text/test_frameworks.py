@@ -158,7 +158,7 @@ def test_first_principles_sets_facts_against_assumptions_constraints_and_custom(
         one.startswith("By custom (“best practice”)") for one in of("first_principles", "custom").insights
     )
     assert of("first_principles", "decision").insights[0] == (
-        "ThinkOptions: “The mobile client had 40 users and cost 3 people”."
+        "Given: “The mobile client had 40 users and cost 3 people”."
     )
     assert any("Assumed (“maybe”)" in one for one in of("first_principles", "hedged").insights)
 

@@ -108,14 +108,6 @@ def test_a_question_is_put_as_its_author_would_say_it(query: str, authors: list[
     assert query_analysis.in_first_person(query, authors) == said
 
 
-def test_every_word_may_be_a_name_capitalised_ones_first() -> None:
-    found = query_analysis.name_queries("n", 'did the bike of Ada break? "OR" author:x\\')
-    assert ['author:"ada"' in one for one in found][:1] == [True]
-    assert len(found) == 4  # Ada, bike, break, author; x is too short, the others are stop words
-    assert len(query_analysis.name_queries("n", " ".join(f"word{n}" for n in range(100)))) == 16
-    assert query_analysis.name_queries("n", "what is it?") == []
-
-
 def test_a_thought_names_whom_it_mentions_and_itself_only_when_it_asks() -> None:
     told = query_analysis.of_thought("I think Grace broke the kettle", "Ada", NOW)
     assert {"grace", "kettle"} <= set(told.names)

@@ -23,7 +23,7 @@ from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
-from legacymind.text.passages import cut
+from legacymind.text.excerpts import excerpt
 
 MAX_DEPTH: Final = 50
 """Levels of one answer: JSON readers stop at some hundred."""
@@ -143,7 +143,7 @@ class TreeService:
                 thought_type=found["thought_type"],
                 step_index=found["step_index"],
                 session_id=found["session_id"],
-                content=cut(found["content"], 200),
+                content=excerpt(found["content"], 200),
                 created_at=found["created_at"],
                 redacted_at=found["redacted_at"],
             )
@@ -196,7 +196,7 @@ class TreeService:
                 TrailThought(
                     thought_id=found["id"],
                     thought_type=found["thought_type"],
-                    content=cut(found["content"], 150),
+                    content=excerpt(found["content"], 150),
                     step_index=found["step_index"],
                     redacted_at=found["redacted_at"],
                 )
@@ -232,7 +232,7 @@ def nest(flat: Sequence[Mapping[str, Any]], *, include_content: bool) -> list[Th
             thought_id=found["id"],
             thought_type=found["thought_type"],
             step_index=found["step_index"],
-            content=(content or "") if include_content else cut(content, _SHORT),
+            content=(content or "") if include_content else excerpt(content, _SHORT),
             created_at=found["created_at"],
             author=found["author"],
             child_count=found["children"],

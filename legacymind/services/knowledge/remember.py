@@ -25,7 +25,7 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.deferred import WAITING, Deferring
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
-from legacymind.text import passages
+from legacymind.text import fulltext, keys, passages
 
 MAX_ITEMS: Final = 1000
 """Items of one kind in one call."""
@@ -77,7 +77,7 @@ class KnowledgeService:
         slot = (await self._vectors.claim()).slot
         common: dict[str, Any] = {"namespace": space, "recorded_at": batch.now}
         written: dict[str, Any] = common | {
-            "ns_key": passages.namespace_key(space),
+            "ns_key": fulltext.namespace_key(space),
             "embedding": WAITING if vectors is None else self._vectors.details(slot, batch.now),
         }
         entities_statement = queries.remember_entities.for_slot(slot)
@@ -203,7 +203,7 @@ class Batch:
             self._name(name, kind, None)
 
     def _name(self, name: str, kind: str, item: EntityInput | None) -> None:
-        name_key, type_key = passages.normalised(name), passages.normalised(kind)
+        name_key, type_key = keys.normalised(name), keys.normalised(kind)
         for key in (name, name_key):  # normalising may make it longer
             checks.key("entity name", key)
         for key in (kind, type_key) if type_key else ():
@@ -232,7 +232,7 @@ class Batch:
         return {checks.relation_type(link.type) for link in self.relations}
 
     def _find(self, name: str, kind: str | None) -> int:
-        return self._index[(passages.normalised(name), passages.normalised(kind or ""))]
+        return self._index[(keys.normalised(name), keys.normalised(kind or ""))]
 
     def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[dict[str, Any]]:
         """Rows of knowledge/remember_entities.cypher, in the order in which all writers lock."""
@@ -248,7 +248,7 @@ class Batch:
                     "index": index,
                     "id": str(uuid.uuid4()),
                     "name": entity.name,
-                    "name_key": passages.normalised(entity.name),
+                    "name_key": keys.normalised(entity.name),
                     "entity_type": entity.entity_type,
                     "type_key": entity.type_key,
                     "any_type": entity.any_type,
@@ -272,7 +272,7 @@ class Batch:
                     "id": str(uuid.uuid4()),
                     "entity_id": ids[self._find(fact.entity, fact.entity_type)],
                     "content": fact.content,
-                    "fact_key": passages.fact_key(fact.content),
+                    "fact_key": keys.fact_key(fact.content),
                     "valid_from": valid_from,
                     "valid_to": valid_to,
                     "given": {} if fact.source is None else {"source": fact.source},

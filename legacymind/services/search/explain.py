@@ -23,7 +23,7 @@ from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.shared.visibility import Own
 from legacymind.services.think import recall_policy
 from legacymind.settings import Settings
-from legacymind.text.passages import cut
+from legacymind.text.excerpts import excerpt
 
 _MEMORIES: Final = 20
 _TEXT: Final = 400
@@ -102,13 +102,13 @@ class ExplainService:
             near = (await self._missed(asked, space, own, claim))[:missed]
         page = shown[offset : offset + limit]
         allowed = budget.allowance(max_tokens, limit, _MEMORIES)
-        frame = 2 * budget.frame(own_id) + budget.tokens([cut(thought["text"], _TEXT)])
+        frame = 2 * budget.frame(own_id) + budget.tokens([excerpt(thought["text"], _TEXT)])
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
         kept = [item for item in fitting if isinstance(item, ExplainedMemory)]
         policy = asked.policy
         return RecallExplanation(
             thought_id=own_id,
-            text=cut(thought["text"], _TEXT),
+            text=excerpt(thought["text"], _TEXT),
             created_at=now,
             redacted_at=thought["redacted_at"],
             mode=thought["mode"],
@@ -210,7 +210,7 @@ class _Asked:
         return MissedMemory(
             id=found["id"],
             kind=found["kind"],
-            text=cut(found["text"], _TEXT),
+            text=excerpt(found["text"], _TEXT),
             reason=self._reason(found, threshold),
             cosine=round_score(cosine),
             threshold=round(threshold, 4),
@@ -248,7 +248,7 @@ def _memory(found: Mapping[str, Any], *, pruned: bool = False) -> ExplainedMemor
         rank=found["rank"],
         score=round(found["score"], 4),
         kind=found["kind"],
-        text=cut(found["text"], _TEXT),
+        text=excerpt(found["text"], _TEXT),
         via=found.get("via"),
         cosine=round_score(cosine),
         parts=None

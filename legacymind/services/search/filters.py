@@ -9,7 +9,6 @@ from pydantic import Field
 from legacymind.model.base import ALWAYS, LINK_NAMES, OPEN
 from legacymind.operations.coercion import Tags, Unit
 from legacymind.services.shared import checks
-from legacymind.text import passages
 
 DATE = "YYYY-MM-DD, UTC, inclusive"
 
@@ -76,9 +75,3 @@ def predicate(conditions: Mapping[str, Any]) -> dict[str, Any]:
 def tags(given: Filters) -> list[str]:
     """The tags that all must be there."""
     return [checks.key("tag", tag) for tag in dict.fromkeys(given.get("tags") or ())]
-
-
-def tag_query(namespace: str, wanted: list[str]) -> str:
-    """A full-text query of everything in a namespace that has all the tags; any tag is just text."""
-    quoted = " ".join('+tags:"' + tag.replace("\\", "\\\\").replace('"', '\\"') + '"' for tag in wanted)
-    return f'+ns_key:"{passages.namespace_key(namespace)}"^0 {quoted}'

@@ -13,7 +13,8 @@ from legacymind.services.search import filters
 from legacymind.services.shared.positions import Position
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
-from legacymind.text import passages, query_analysis
+from legacymind.text import fulltext, query_analysis
+from legacymind.text.excerpts import excerpt
 
 NO_FLOOR: Final = -2.0
 """A least cosine that keeps nothing out."""
@@ -63,7 +64,7 @@ class SearchRequest:
             "namespace": self.namespace,
             "own": self.own,
             "kinds": list(self.kinds),
-            "words": passages.full_text_query(self.namespace, self.query) or passages.NO_WORDS,
+            "words": fulltext.full_text_query(self.namespace, self.query) or fulltext.NO_WORDS,
             "take": take,
             "text_reach": self._text_reach(take),
             "all": _ALL,
@@ -72,7 +73,7 @@ class SearchRequest:
             "shown": SHOWN + 1,
             "as_of": self.as_of or datetime.now(UTC),
             "question": filters.predicate(self.conditions)
-            | {"tags": self.tags, "tagged": filters.tag_query(self.namespace, self.tags), "near": None}
+            | {"tags": self.tags, "tagged": fulltext.tag_query(self.namespace, self.tags), "near": None}
             | {"filtered": bool(self.conditions)},
         }
 
@@ -157,7 +158,7 @@ class Finder:
         return found if ranked else near + found
 
     async def _authors(self, request: SearchRequest) -> list[str]:
-        names = query_analysis.name_queries(request.namespace, request.query)
+        names = fulltext.author_queries(request.namespace, request.query)
         if not names:
             return []
         (row,) = await self._graph.run(queries.find_authors, names=names, namespace=request.namespace)
@@ -189,7 +190,7 @@ def hit(found: Mapping[str, Any], rank: int) -> Hit:
     parts = found.get("parts")
     shown: dict[str, Any] = {
         **{name: value for name, value in found.items() if name != "place"},
-        "text": passages.cut(found["text"], SHOWN),
+        "text": excerpt(found["text"], SHOWN),
         "score": round_score(found["score"]),
         "cosine": round_score(found.get("cosine")),
         "parts": RankParts(**{name: round(value, 3) for name, value in parts.items()}) if parts else None,

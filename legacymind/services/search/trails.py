@@ -25,7 +25,7 @@ from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.positions import Position
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
-from legacymind.text.passages import cut
+from legacymind.text.excerpts import excerpt
 
 ThreadOrder = Literal["created_at_asc", "created_at_desc"]
 
@@ -240,5 +240,5 @@ def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
 
 
 def _step(found: dict[str, Any]) -> TrailStep:
-    shown: dict[str, Any] = {**found, "text": cut(found["text"], _TEXT)}
+    shown: dict[str, Any] = {**found, "text": excerpt(found["text"], _TEXT)}
     return TrailStep(**shown)

@@ -11,7 +11,7 @@ from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.think import recall_policy
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, properties
-from legacymind.text import passages, query_analysis
+from legacymind.text import fulltext, query_analysis
 
 SessionKey = tuple[str, str]
 """A namespace and a session."""
@@ -139,10 +139,10 @@ def _new(
 def _ranking(thought: Thought) -> dict[str, Any]:
     """What ranking asks for, and nothing of it at a scale that does not rank."""
     if not thought.policy.best:
-        return {"words": passages.NO_WORDS, "question": {}}
+        return {"words": fulltext.NO_WORDS, "question": {}}
     asked = query_analysis.of_thought(thought.content, thought.author, thought.created_at)
     return {
-        "words": passages.full_text_query(thought.namespace, thought.content) or passages.NO_WORDS,
+        "words": fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS,
         "question": asked.parameters(),
     }
 

@@ -18,7 +18,7 @@ from legacymind.services.think import hypothesis_test, recall_policy
 from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
-from legacymind.text import error_signature, frameworks, modes, passages
+from legacymind.text import error_signature, frameworks, fulltext, modes, passages
 
 _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 
@@ -224,7 +224,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
     stored: dict[str, Any] = {
         "id": thought.id,
         "namespace": thought.namespace,
-        "ns_key": passages.namespace_key(thought.namespace),
+        "ns_key": fulltext.namespace_key(thought.namespace),
         "title": title(thought.content),
         "content": thought.content,
         "content_digest": hashing.content_digest(thought.salt, thought.content),

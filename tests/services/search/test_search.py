@@ -12,7 +12,7 @@ from legacymind.db.queries import FILTERS
 from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.settings import Settings
-from legacymind.text.passages import namespace_key
+from legacymind.text.fulltext import namespace_key
 from tests.fakes import FakeEmbedder
 from tests.wire import raw, work
 

@@ -13,7 +13,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.services.search import finder
 from legacymind.settings import Settings
-from legacymind.text.passages import namespace_key
+from legacymind.text.fulltext import namespace_key
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, raw, text_indexed
 

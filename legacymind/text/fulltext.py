@@ -1,0 +1,70 @@
+"""Lucene queries for Neo4j's full-text indexes, built from any user text."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_WORD = re.compile(r"\w+")
+
+MAX_TERMS: Final = 64
+"""Maximum number of terms in a query. Lucene rejects 1,025."""
+
+_MAX_LENGTH: Final = 64
+"""Maximum length of a term, in characters; longer words are left out."""
+
+_MAX_AUTHORS: Final = 16
+
+STOP_WORDS: Final = frozenset(
+    """a about above after again all also am an and any are as at be because been before being below between
+    both but by can could did do does doing down during each few for from further had has have having he her
+    here hers him his how i if in into is it its itself just let me more most my no nor not now of off on once
+    only or other our ours out over own same she should so some such than that the their them then there these
+    they this those through to too under until up us very was we were what when where which while who whom why
+    will with would you your yours""".split()
+)
+"""English words that carry no topic. Lucene's own list is shorter and gives worse results."""
+
+NO_WORDS: Final = '+ns_key:"none"'
+"""A query that matches nothing."""
+
+
+def namespace_key(namespace: str) -> str:
+    """A namespace as one term of 34 letters and digits. It ends in a digit, so no stemmer changes it."""
+    return f"n{hashlib.sha256(namespace.encode()).hexdigest()[:32]}0"
+
+
+def full_text_query(namespace: str, content: str) -> str | None:
+    """A query for the words of any text inside one namespace, or None if no word is left.
+
+    Every word becomes a quoted term, so quotes, slashes, ``AND`` and brackets are never syntax. Stop words,
+    repeated words and words over 64 characters are left out; the first 64 terms are kept.
+    """
+    words = dict.fromkeys(word.lower() for word in _WORD.findall(content))
+    terms = [word for word in words if word not in STOP_WORDS and len(word) <= _MAX_LENGTH][:MAX_TERMS]
+    if not terms:
+        return None
+    return f"{_in_namespace(namespace)} +({' '.join(map(_quoted, terms))})"
+
+
+def tag_query(namespace: str, tags: Iterable[str]) -> str:
+    """A query for everything in a namespace that has all the tags."""
+    return " ".join([_in_namespace(namespace), *(f"+tags:{_quoted(tag)}" for tag in tags)])
+
+
+def author_queries(namespace: str, content: str) -> list[str]:
+    """One query for each of up to 16 words that may be an author's name, capitalised words first."""
+    words = list(dict.fromkeys(_WORD.findall(content)))
+    words = [word for word in words if word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH]
+    words.sort(key=lambda word: not word[0].isupper())
+    return [f"{_in_namespace(namespace)} +author:{_quoted(word.lower())}" for word in words[:_MAX_AUTHORS]]
+
+
+def _in_namespace(namespace: str) -> str:
+    """The clause that restricts a query to a namespace without adding to the score."""
+    return f"+ns_key:{_quoted(namespace_key(namespace))}^0"
+
+
+def _quoted(term: str) -> str:
+    escaped = term.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
