@@ -10,7 +10,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.model.base import Hit, Kind, Method, Order, RankParts
 from legacymind.services.search import filters
-from legacymind.services.shared.positions import Position
+from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext, query_analysis
@@ -105,12 +105,12 @@ class Finder:
         return list(heapq.merge(thoughts, knowledge, key=lambda hit: -hit["score"]))
 
     async def in_time(
-        self, request: SearchRequest, take: int, skip: int, after: Position | None
+        self, request: SearchRequest, take: int, skip: int, after: TimePosition | None
     ) -> list[dict[str, Any]]:
         """Thoughts by the time they were thought, each with its place, behind one place or all."""
         latest_first = request.order != "created_at_asc"
         claim = await self._vectors.claim()
-        begin = after or Position.before_all(latest_first=latest_first)
+        begin = after or TimePosition.before_all(latest_first=latest_first)
         return await self._hits(
             queries.list_thoughts.for_slot(claim.slot).filtered(request.conditions),
             request.parameters(take)

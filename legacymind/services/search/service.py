@@ -17,7 +17,7 @@ from legacymind.services.search.filters import Filters
 from legacymind.services.search.finder import NO_FLOOR, Finder, SearchRequest, hit
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.positions import Position
+from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
@@ -135,7 +135,7 @@ class SearchService:
     ) -> SearchResult:
         read = dataclasses.asdict(request)
         if cursor is not None:
-            (offset,) = cursors.decode(cursor, read)
+            offset = cursors.decode(cursor, read, RankPosition).offset
         if offset + limit > _DEEPEST:
             raise InvalidInput(
                 f"A search reads at most {_DEEPEST:,} hits deep.",
@@ -154,7 +154,7 @@ class SearchService:
             offset=offset,
             more=more,
             left_out=left_out,
-            next_cursor=cursors.encode(read, [offset + len(kept)]) if more else None,
+            next_cursor=cursors.encode(read, RankPosition(offset + len(kept))) if more else None,
             order=request.order,
             method=request.method,
         )
@@ -169,20 +169,20 @@ class SearchService:
             )
         read, skip, after = dataclasses.asdict(request), offset, None
         if cursor is not None:
-            offset, place = cursors.decode(cursor, read)
-            skip, after = 0, Position.of(place)
+            offset, after = cursors.decode(cursor, read, ListPosition)
+            skip = 0
         found = await self._finder.in_time(request, limit + 1, skip, after)
         page = [hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
         kept, left_out = budget.fit(page, most)
         more = len(found) > len(kept)
-        end = [offset + len(kept), found[len(kept) - 1]["place"]] if kept else []
+        last = TimePosition(*found[len(kept) - 1]["place"]) if more else None
         return SearchResult(
             hits=kept,
             count=len(kept),
             offset=offset,
             more=more,
             left_out=left_out,
-            next_cursor=cursors.encode(read, end) if more else None,
+            next_cursor=last and cursors.encode(read, ListPosition(offset + len(kept), last)),
             order=request.order,
             method="list",
         )

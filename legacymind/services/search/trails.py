@@ -20,9 +20,9 @@ from legacymind.model.trails import (
 )
 from legacymind.operations.coercion import whole
 from legacymind.operations.registry import operation
-from legacymind.services.shared import budget, checks
+from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.positions import Position
+from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
@@ -134,11 +134,26 @@ class TrailService:
             raise InvalidInput(
                 "A thread is of a session or of a chain_id.", hint="Name one of them, or both."
             )
+        space = checks.key("namespace", namespace or self._settings.namespace)
+        session, chain = checks.key("session_id", session_id), checks.key("chain_id", chain_id)
+        own = own_session(own_session_id, self._session_id) if session is None else session
+        read = {
+            "operation": "thoughts_thread",
+            "namespace": space,
+            "session_id": session,
+            "chain_id": chain,
+            "own": own,
+            "order": order,
+        }
         latest_first = order == "created_at_desc"
-        begin = Position.read(cursor) if cursor else Position.before_all(latest_first=latest_first)
+        begin = (
+            cursors.decode(cursor, read, TimePosition)
+            if cursor
+            else TimePosition.before_all(latest_first=latest_first)
+        )
         allowed = budget.allowance(max_tokens, limit, _THREAD)
         given: dict[str, Any] = {
-            "namespace": checks.key("namespace", namespace or self._settings.namespace),
+            "namespace": space,
             "seconds": begin.seconds,
             "nanos": begin.nanos,
             "id": begin.id,
@@ -147,18 +162,18 @@ class TrailService:
             "take": limit + 1,
             "text": budget.characters(allowed),
         }
-        if session_id is not None:
-            given["session_id"] = checks.key("session_id", session_id)
-        if chain_id is not None:
-            given["chain_id"] = checks.key("chain_id", chain_id)
+        if session is not None:
+            given["session_id"] = session
+        if chain is not None:
+            given["chain_id"] = chain
         query = queries.read_chain_thread
-        if session_id is None:
-            given["own"] = own_session(own_session_id, self._session_id)
+        if session is None:
+            given["own"] = own
         else:
-            query = queries.read_session_thread.filtered(["chain_id"] if chain_id is not None else [])
+            query = queries.read_session_thread.filtered(["chain_id"] if chain is not None else [])
         (row,) = await self._graph.run(query, **given)
         found = row["thoughts"]
-        places = [Position(*thought.pop("place")) for thought in found]
+        positions = [TimePosition(*thought.pop("place")) for thought in found]
         page = [ThreadThought(**thought) for thought in found[:limit]]
         thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame())
         more = len(found) > len(thoughts)
@@ -168,7 +183,7 @@ class TrailService:
             order=order,
             more=more,
             left_out=left_out,
-            next_cursor=places[len(thoughts) - 1].cursor() if more else None,
+            next_cursor=cursors.encode(read, positions[len(thoughts) - 1]) if more else None,
         )
 
     @operation(tool="thoughts_links", command="links", writes=False, profile="full")

@@ -1,34 +1,91 @@
-"""Opaque cursors: where the next page of one and the same read begins."""
+"""Opaque cursors: where the next page of a read begins.
+
+A cursor is URL-safe base64 of a JSON array: a digest of the arguments that choose and order the items, then
+the position at which the page ended. The digest binds the cursor to its read. It is no signature: a position
+is checked like any other input.
+"""
 
 import base64
-import binascii
+import functools
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Final, NamedTuple, Self, TypeVar
+
+from pydantic import Field, TypeAdapter
 
 from legacymind.errors import InvalidInput
+from legacymind.model.base import ALWAYS, MAX_KEY, OPEN
+
+_FIRST_SECOND: Final = int(ALWAYS.timestamp())
+_LAST_SECOND: Final = int(OPEN.timestamp()) + 86_400
+_MAX_LENGTH: Final = 4096
 
 
-def encode(read: Mapping[str, Any], place: list[Any]) -> str:
-    """A cursor to a place (JSON scalars) in what ``read``, the arguments that choose and order, finds."""
-    return base64.urlsafe_b64encode(json.dumps([_digest(read), *place]).encode()).decode().rstrip("=")
+class TimePosition(NamedTuple):
+    """A thought's position in time: Unix seconds, nanoseconds, and the id that orders one instant."""
+
+    seconds: Annotated[int, Field(strict=True, ge=_FIRST_SECOND, le=_LAST_SECOND)]
+    nanos: Annotated[int, Field(strict=True, ge=0, lt=10**9)]
+    id: Annotated[str, Field(max_length=MAX_KEY)]
+
+    @classmethod
+    def before_all(cls, *, latest_first: bool) -> Self:
+        """The position at which the first page begins."""
+        return cls(_LAST_SECOND if latest_first else _FIRST_SECOND, 0, "")
 
 
-def decode(cursor: str, read: Mapping[str, Any]) -> list[Any]:
-    """The place of a cursor; raises InvalidInput when it is none, or one of another read."""
+Offset = Annotated[int, Field(strict=True, ge=0, lt=2**31)]
+
+
+class RankPosition(NamedTuple):
+    """A position in a ranking: the number of items before it."""
+
+    offset: Offset
+
+
+class ListPosition(NamedTuple):
+    """A position in a list by time: the number of items before it, and the last of them."""
+
+    offset: Offset
+    last: TimePosition
+
+
+Position = TypeVar("Position", bound=RankPosition | ListPosition | TimePosition)
+
+
+def encode(read: Mapping[str, Any], position: RankPosition | ListPosition | TimePosition) -> str:
+    """A cursor to ``position`` in ``read``, the arguments that choose and order the items."""
+    written = json.dumps([_digest(read), position], separators=(",", ":"))
+    return base64.urlsafe_b64encode(written.encode()).decode().rstrip("=")
+
+
+def decode(cursor: str, read: Mapping[str, Any], expected: type[Position]) -> Position:
+    """The position of a cursor that ``encode`` made for the same ``read``.
+
+    Raises InvalidInput when the cursor is malformed or belongs to a read with other arguments.
+    """
     try:
-        digest, *place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, binascii.Error, TypeError, RecursionError):
+        if len(cursor) > _MAX_LENGTH:
+            raise ValueError
+        written = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        digest, position = json.loads(written)
+        if digest != _digest(read):
+            raise InvalidInput(
+                "The cursor belongs to a read with other arguments.",
+                hint="Repeat the arguments of the previous page; limit and max_tokens may change.",
+            )
+        return _adapter(expected).validate_python(position)
+    except (ValueError, TypeError, RecursionError):  # TypeError: the JSON is not an array
         raise InvalidInput(
-            "The cursor is not one of LegacyMind's.", hint="Send next_cursor of the page before, as it is."
+            "The cursor is malformed.",
+            hint="Send next_cursor of the previous page unchanged, or no cursor for the first page.",
         ) from None
-    if digest != _digest(read):
-        raise InvalidInput(
-            "The cursor belongs to a read with other arguments.",
-            hint="Repeat the arguments of the page before; limit and max_tokens may change.",
-        )
-    return place
+
+
+@functools.cache
+def _adapter(expected: type[Position]) -> TypeAdapter[Position]:
+    return TypeAdapter(expected)
 
 
 def _digest(read: Mapping[str, Any]) -> str:

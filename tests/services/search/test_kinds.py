@@ -135,8 +135,8 @@ async def test_searching_counts_as_no_access(known: Mind) -> None:
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"kinds": ["entity"]}, "Without a query only thoughts are listed"),
-    ({"query": "x", "cursor": "nonsense"}, "not one of LegacyMind's"),
-    ({"query": "x", "cursor": "WzFd"}, "belongs to a read with other arguments"),
+    ({"query": "x", "cursor": "nonsense"}, "cursor is malformed"),
+    ({"query": "x", "cursor": "WzEsWzFdXQ"}, "belongs to a read with other arguments"),
     ({"query": "x", "tags": [" "]}, "tag is empty"),
     ({"query": ""}, "query is empty"),
     ({"query": " \n"}, "query is empty"),
