@@ -9,7 +9,7 @@ import pytest
 
 from legacymind.doors.answer import jsonable
 from legacymind.mind import Mind
-from legacymind.services.shared.budget import USUAL, tokens
+from legacymind.services.shared.budget import DEFAULT_TOKENS, tokens
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 
@@ -76,7 +76,7 @@ async def test_an_answer_keeps_to_its_budget_and_says_what_it_left_out(mind: Min
     usual, much = [
         jsonable(await operation.call(READS[name] | more)) for more in ({}, {"max_tokens": 100_000})
     ]
-    assert tokens(small) < tokens(usual) <= USUAL
+    assert tokens(small) < tokens(usual) <= DEFAULT_TOKENS
     left_out = [answer.get("left_out", answer.get("leftOut")) for answer in (small, usual, much)]
     assert left_out[0] > left_out[1] >= left_out[2] == 0
 

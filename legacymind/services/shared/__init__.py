@@ -1,1 +1,1 @@
-"""What several services use: checks, token budgets, cursors, vectors."""
+"""Shared by the services: input checks, token budgets, cursors, vectors."""

@@ -1,4 +1,4 @@
-"""Token budgets: how much of a language model's context an answer takes, and how much of it fits."""
+"""Token budgets: estimate the tokens of a result and cut it to a limit."""
 
 import dataclasses
 import string
@@ -10,22 +10,22 @@ from pydantic_core import to_json
 from legacymind.operations.coercion import whole
 
 MaxTokens = Annotated[int | None, whole(100, 100_000)]
-"""The ``max_tokens`` of a read."""
+"""The ``max_tokens`` parameter of a read."""
 
-USUAL: Final = 2_000
-"""Tokens of an answer whose caller asks for nothing special."""
+DEFAULT_TOKENS: Final = 2_000
+"""Token budget of a result unless the caller sets ``max_tokens`` or raises ``limit``."""
 
-EACH: Final = 200
-"""Tokens for each item when the caller asks for more of them than usual."""
+TOKENS_PER_ITEM: Final = 200
+"""Tokens for each item when the caller raises ``limit`` above its default."""
 
 _FRAME: Final = 80
-"""Tokens of a result around its items: names, counts, a cursor."""
+"""Tokens of a result apart from its items: field names, counts, a cursor."""
 
 Item = TypeVar("Item")
 
 
 def tokens(value: Any) -> int:
-    """About how many tokens a text takes, or anything else as JSON; rather too many than too few."""
+    """Estimate the tokens of a text, or of any other value as JSON. Errs on the high side."""
     written = value.encode(errors="replace") if isinstance(value, str) else to_json(value)
     pieces = written.translate(_CLASSES)
     numbers_after_a_space = pieces.count(b" 0")
@@ -34,33 +34,35 @@ def tokens(value: Any) -> int:
     return len(pieces) - pieces.count(b" ") + numbers_after_a_space
 
 
-def allowance(max_tokens: int | None, limit: int, usual: int) -> int:
-    """The tokens of an answer of up to ``limit`` items, of which ``usual`` come unasked.
+def allowance(max_tokens: int | None, limit: int, default_limit: int) -> int:
+    """The token budget of a result with up to ``limit`` items.
 
-    Without ``max_tokens`` an answer stays small, unless the caller himself asks for more items than usual.
+    It is ``max_tokens`` when given. Otherwise it is ``DEFAULT_TOKENS``, or ``TOKENS_PER_ITEM`` for each item
+    when the caller asks for more items than ``default_limit``.
     """
     if max_tokens is not None:
         return max_tokens
-    return max(USUAL, EACH * limit) if limit > usual else USUAL
+    return max(DEFAULT_TOKENS, TOKENS_PER_ITEM * limit) if limit > default_limit else DEFAULT_TOKENS
 
 
-def characters(allowed: int) -> int:
-    """More characters than so many tokens can hold: what a database need not send beyond."""
-    return 8 * allowed
+def characters(token_budget: int) -> int:
+    """An upper bound of the characters in a token budget: the database need not send more of a text."""
+    return 8 * token_budget
 
 
 def frame(*echoed: str | None) -> int:
-    """The tokens of a result around its items; ``echoed`` are texts of the caller's it says again.
+    """The tokens of a result apart from its items; ``echoed`` are the caller's values that it repeats.
 
-    An id of the caller's may have hundreds of characters, and no two UUIDs take as many tokens.
+    They are counted because an id may have hundreds of characters, and because UUIDs differ in tokens.
     """
     return _FRAME + sum(tokens([text]) for text in echoed if text)
 
 
 def fit(items: Sequence[Item], max_tokens: int, *, reserve: int = 0) -> tuple[list[Item], int]:
-    """The items, in their order, that fit beside ``reserve`` tokens of other things; and how many do not.
+    """Cut a list to a token budget, less ``reserve`` tokens. Returns the items kept and the number left out.
 
-    Items are dataclasses of ``model``. The first is always kept, its text shortened if it is too long alone.
+    Items are dataclasses of ``model``. The first is always kept; its text is shortened when the item alone
+    exceeds the budget.
     """
     left = max_tokens - reserve
     kept: list[Item] = []
@@ -75,13 +77,13 @@ def fit(items: Sequence[Item], max_tokens: int, *, reserve: int = 0) -> tuple[li
 
 
 def size(item: Any) -> int:
-    """The tokens of one record in a list, with its comma: the doors leave out what is null or empty there."""
+    """The tokens of one record in a list, with its comma. The doors omit its null and empty members."""
     members = {name: getattr(item, name) for name in item.__dataclass_fields__}
     return tokens({name: value for name, value in members.items() if value not in _EMPTY}) + 1
 
 
 def shorten(text: str, limit: int) -> str:
-    """A text of at most ``limit`` tokens when written as JSON; an ellipsis shows that it was cut."""
+    """Cut a text to ``limit`` tokens as JSON; a cut text ends with an ellipsis."""
     whole, keep = text, len(text)
     while (cost := tokens([text]) - _BRACKETS) > limit and keep > 0:
         keep = min(keep * limit // cost, keep - 1) if limit > 0 else 0
@@ -97,13 +99,16 @@ def _shortened(item: Any, limit: int) -> Any:
     return dataclasses.replace(item, **{name: shorten(getattr(item, name), limit - rest)})
 
 
-# No model's own tokenizer is at hand, and they differ: this counts pieces, so that usual English and JSON
-# come out a fifth to a half too high. Byte-pair vocabularies split a text into words (with the space before
-# them), numbers and marks, and keep a frequent word whole, which is taken apart here at five letters. Numbers
-# are split after one to three digits, from model to model, and never take the space before them in. A hex id
-# falls into pieces of about two characters by itself. Marks of JSON come merged everywhere (`","`, `":"`,
-# `{"`): two cost one; others one each. Outside ASCII two bytes of UTF-8 cost one: a letter is mostly one
-# token, a Chinese character one or two, an emoji two. An indent costs one for four spaces, a line one.
+# Tokenizers differ between models and none is available here, so pieces are counted. The estimate is a fifth
+# to a half too high for ordinary English and JSON. The rules follow byte-pair vocabularies:
+# - A word takes the space before it. Frequent words are one token; here every five letters are one.
+# - A number is split after one to three digits, depending on the model, and never takes the space before it.
+#   Two digits are one token here. A hexadecimal id thus splits into pieces of about two characters.
+# - Adjacent JSON punctuation (`","`, `":"`, `{"`) merges in every vocabulary: two marks are one token.
+#   Any other mark is one token.
+# - Two bytes of non-ASCII UTF-8 are one token: a letter is mostly one token, a Chinese character one or two,
+#   an emoji two.
+# - Four spaces of indentation are one token, and so is a line break.
 def _class(byte: int) -> str:
     character = chr(byte)
     if byte >= 0x80:
@@ -118,7 +123,7 @@ def _class(byte: int) -> str:
 
 
 _CLASSES: Final = "".join(map(_class, range(256))).encode()
-# Replacing runs in a whole text takes a tenth of the time of a regular expression's list of pieces.
+# Replacing runs in the whole text takes a tenth of the time of matching pieces with a regular expression.
 _MERGED: Final = tuple(
     (run.encode(), piece.encode())
     for run, piece in (

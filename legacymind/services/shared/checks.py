@@ -1,25 +1,26 @@
-"""Checks of what callers send, shared by the services; each says what is wrong and what would be right."""
+"""Checks of the caller's input. Each raises InvalidInput with the fault and its correction."""
 
 import re
 import unicodedata
 from datetime import UTC, datetime
 from typing import overload
 
-from legacymind.errors import InvalidInput
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, RESERVED
+from legacymind.settings import Settings
 
 _RELATION_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-_DAY = re.compile(r"[\dW-]+")  # a date that no time follows, as ISO 8601 writes dates
+_DATE = re.compile(r"[\dW-]+")  # an ISO 8601 date without a time
 
 
 def text(name: str, value: str, *, limit: int = MAX_CONTENT) -> str:
-    """A text that is not empty, not longer than ``limit`` bytes and is valid UTF-8."""
+    """A text that is not blank, is valid Unicode and has at most ``limit`` bytes of UTF-8."""
     if not value.strip():
         raise InvalidInput(f"{name} is empty.", hint="Send some text.")
     if _size(name, value) > limit:
         raise InvalidInput(
             f"{name} is {_size(name, value):,} bytes of UTF-8; at most {limit:,} are stored.",
-            hint="Shorten it, or split it into several.",
+            hint="Shorten it, or split it.",
         )
     return value
 
@@ -29,23 +30,28 @@ def key(name: str, value: str) -> str: ...
 @overload
 def key(name: str, value: str | None) -> str | None: ...
 def key(name: str, value: str | None) -> str | None:
-    """An id, namespace, author or the like: 1 to 512 bytes, no control characters; None stays None."""
+    """An id, namespace, author or similar key: 1 to 512 bytes, no control characters; None stays None."""
     if value is None:
         return None
     if not value.strip():
-        raise InvalidInput(f"{name} is empty.", hint="Leave it out, or give it a value.")
+        raise InvalidInput(f"{name} is empty.", hint="Send a value, or omit the parameter.")
     if _size(name, value) > MAX_KEY:
         raise InvalidInput(
             f"{name} is {_size(name, value):,} bytes of UTF-8; at most {MAX_KEY} can be indexed.",
-            hint="Use a shorter one.",
+            hint="Send a shorter value.",
         )
     if any(unicodedata.category(character) == "Cc" for character in value):
-        raise InvalidInput(f"{name} has a control character.", hint="Remove it.")
+        raise InvalidInput(f"{name} contains a control character.", hint="Remove it.")
     return value
 
 
+def namespace(requested: str | None, settings: Settings) -> str:
+    """The namespace of a call: the requested one, else the configured one."""
+    return key("namespace", requested or settings.namespace)
+
+
 def thought_id(name: str, value: str | None) -> str | None:
-    """A thought's id, bare or as ``thoughts:ID``, without spaces around it; bare afterwards."""
+    """The bare id of a thought sent as ``ID`` or ``thoughts:ID``, without surrounding spaces."""
     checked = key(name, value)
     if checked is None:
         return None
@@ -53,17 +59,19 @@ def thought_id(name: str, value: str | None) -> str | None:
 
 
 def moment(value: datetime | None) -> datetime | None:
-    """A time in UTC; one without a zone is taken as UTC."""
+    """A time converted to UTC; one without a time zone is taken as UTC."""
     if value is None:
         return None
     try:
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     except OverflowError:
-        raise InvalidInput(f"{value} is outside the years 1 to 9999.", hint="Send another time.") from None
+        raise InvalidInput(
+            f"{value} is outside the years 1 to 9999 in UTC.", hint="Send another time."
+        ) from None
 
 
 def day(name: str, value: str | None, *, end: bool) -> datetime | None:
-    """A bound of a search: ``YYYY-MM-DD`` as that day's first or last instant in UTC, or a full time."""
+    """The bound of a date filter. ``YYYY-MM-DD`` is the first or last instant of that day in UTC."""
     if value is None:
         return None
     try:
@@ -72,25 +80,34 @@ def day(name: str, value: str | None, *, end: bool) -> datetime | None:
         raise InvalidInput(
             f"{name} is not a date.", hint="Send YYYY-MM-DD, or a full ISO 8601 time."
         ) from None
-    if end and _DAY.fullmatch(value.strip()):
+    if end and _DATE.fullmatch(value.strip()):
         parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
     return moment(parsed)
 
 
 def relation_type(value: str) -> str:
-    """A user's relationship type: an identifier, upper-cased, and not one of ours."""
-    named = re.sub(r"[\s-]+", "_", value.strip()).upper()
-    if not _RELATION_TYPE.fullmatch(named):
+    """A user-defined relationship type in upper case: an identifier that LegacyMind does not reserve."""
+    type_name = re.sub(r"[\s-]+", "_", value.strip()).upper()
+    if not _RELATION_TYPE.fullmatch(type_name):
         raise InvalidInput(
             f"The relation type {value[:80]!r} is not an identifier.",
-            hint="Use letters, digits and underscores, at most 64, beginning with a letter.",
+            hint="Use at most 64 letters, digits and underscores, starting with a letter.",
         )
-    if named in RESERVED:
+    if type_name in RESERVED:
         raise InvalidInput(
-            f"The relation type {named} is LegacyMind's own.",
-            hint="Choose another; thoughts make theirs by thinking.",
+            f"The relation type {type_name} is reserved.",
+            hint="Choose another name; LegacyMind creates this relationship itself.",
         )
-    return named
+    return type_name
+
+
+def thought_not_found(id: str | None, *, effect: str | None = None) -> NotFound:
+    """The error for an id that no thought of the namespace has."""
+    return NotFound(
+        f"There is no thought {id} in this namespace.",
+        effect=effect,
+        hint="Check the id, or find the thought with legacymind_search.",
+    )
 
 
 def _size(name: str, value: str) -> int:
@@ -98,5 +115,5 @@ def _size(name: str, value: str) -> int:
         return len(value.encode())
     except UnicodeEncodeError:
         raise InvalidInput(
-            f"{name} is not valid Unicode: it has a lone surrogate.", hint="Send well-formed UTF-8."
+            f"{name} is not valid Unicode: it contains a lone surrogate.", hint="Send well-formed UTF-8."
         ) from None

@@ -1,7 +1,7 @@
-"""Whose private thoughts a read may show: those of the session that it names, or of the process's own.
+"""Private thoughts: a read shows those of one session, the one it names or else the process's own.
 
-One rule for every read. A thread or tree names its session anyway. A thought's id may be used by whoever has
-it, as the start of a trail or for its links, since neither shows its content; it names no session.
+The rule holds for every read. A thread and a tree name their session. The id of a private thought may start
+a trail or a list of links in any session, because neither shows its content.
 """
 
 from typing import Annotated
@@ -13,6 +13,6 @@ from legacymind.services.shared import checks
 Own = Annotated[str | None, Field(description="Its private thoughts may show")]
 
 
-def own_session(named: str | None, process: str | None) -> str:
-    """The checked session that was named, or the process's own, or an empty text, which no session is."""
-    return checks.key("own_session_id", named) or process or ""
+def own_session(requested: str | None, process: str | None) -> str:
+    """The session whose private thoughts are visible; an empty string, the id of no session, for none."""
+    return checks.key("own_session_id", requested) or process or ""

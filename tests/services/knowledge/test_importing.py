@@ -216,7 +216,7 @@ BAD: list[tuple[Any, str]] = [
         FACT | {"valid_from": "2026-02-01T00:00:00", "valid_to": "2026-01-01T00:00:00"},
         "valid_to is not later",
     ),
-    (LINK | {"type": "FOLLOWS"}, "LegacyMind's own"),
+    (LINK | {"type": "FOLLOWS"}, "is reserved"),
     (LINK | {"type": "is `a`"}, "not an identifier"),
     (LINK | {"to": ""}, "entity name is empty"),
     ({"kind": "relation", "source_entity": "a", "target_entity": "b", "type": "X"}, "from"),

@@ -261,7 +261,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     *(
         (
             {"relations": [{"source_entity": "a", "type": kind.lower(), "target_entity": "b"}]},
-            "LegacyMind's own",
+            "is reserved",
         )
         for kind in sorted(RESERVED)
     ),

@@ -16,7 +16,15 @@ from legacymind.doors.answer import compact, jsonable
 from legacymind.embed import minilm_files
 from legacymind.model.base import Hit
 from legacymind.model.chain import TrailThought
-from legacymind.services.shared.budget import EACH, USUAL, allowance, fit, shorten, size, tokens
+from legacymind.services.shared.budget import (
+    DEFAULT_TOKENS,
+    TOKENS_PER_ITEM,
+    allowance,
+    fit,
+    shorten,
+    size,
+    tokens,
+)
 
 # Counts that OpenAI publishes for cl100k_base in its guide to counting tokens.
 PUBLISHED = {
@@ -149,10 +157,10 @@ def test_a_text_is_shortened_to_its_tokens_as_json(text: str, limit: int) -> Non
 
 
 def test_without_a_number_an_answer_is_small_unless_more_items_are_asked_for() -> None:
-    assert allowance(None, 10, 10) == USUAL
-    assert allowance(None, 5, 10) == USUAL
-    assert allowance(None, 11, 10) == 11 * EACH
-    assert allowance(None, 5, 2) == USUAL
+    assert allowance(None, 10, 10) == DEFAULT_TOKENS
+    assert allowance(None, 5, 10) == DEFAULT_TOKENS
+    assert allowance(None, 11, 10) == 11 * TOKENS_PER_ITEM
+    assert allowance(None, 5, 2) == DEFAULT_TOKENS
     assert allowance(500, 100, 10) == 500
 
 

@@ -204,7 +204,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"content": "x", "hypothesis": LONE}, "surrogate"),
     *(({"content": "x", name: LONG}, f"{name} is 514 bytes") for name in KEYS),
     *(({"content": "x", name: LONE}, "surrogate") for name in KEYS),
-    *(({"content": "x", name: "a\x00b"}, f"{name} has a control character") for name in KEYS),
+    *(({"content": "x", name: "a\x00b"}, f"{name} contains a control character") for name in KEYS),
     *(({"content": "x", name: "  "}, f"{name} is empty") for name in KEYS),
     *(({"content": "x", name: 7}, name) for name in KEYS),
 ]
