@@ -1,10 +1,10 @@
-"""How fast the embedders at hand are, and what they take: `python -m tests.bench.embedders`.
+"""Measure the speed and memory of the embedders: `python -m tests.bench.embedders`.
 
-For texts of 20, 100 and 500 tokens in calls of 1, 8, 32 and 128: texts a second by the clock and by the time
-of the processor (the figure to trust on a machine that does other things), each embedder in a process of its
-own, with 1 and 2 threads; the time to load it and the memory it takes; and how large a run of the model is
-best. `openai` is asked of a server in the same process that answers at once: what is left is our own part.
-Prints bars, and writes bench-results/embedders.json and a plot of it, embedders.svg.
+For texts of 20, 100 and 500 tokens in calls of 1, 8, 32 and 128 it measures texts a second, by the clock and
+by processor time (the figure to trust on a busy machine). Each embedder runs in a process of its own, with 1
+and 2 threads. It also measures the time to load, the memory, and the best size for a run of the model.
+`openai` talks to a server in the same process that answers at once, which leaves only LegacyMind's own cost.
+Prints bars, and writes bench-results/embedders.json and the same bars as embedders.svg.
 """
 
 import argparse
@@ -19,28 +19,28 @@ from typing import Any
 
 import psutil
 from rich.console import Console
-from rich.table import Table
 
 from legacymind import settings as settings_module
+from legacymind.doors.cli.svg_export import export_svg
 from legacymind.embed import Embedder, local, make_embedder, minilm_files
 from legacymind.settings import Settings
-from tests.bench import embedders_svg
+from tests.bench import embedders_plot
 from tests.embed.fake_openai import FakeOpenAI
 
 RESULTS = Path("bench-results")
 LENGTHS, BATCHES, THREADS = (20, 100, 500), (1, 8, 32, 128), (1, 2)
 RUNS = (256, 512, 1024, 2048, 4096)
-SECONDS = 1.0  # for each cell, and one call at least
-SHORT = 16_000  # tokens of a call at most, with --short
+SECONDS = 1.0  # of measuring for each cell; at least one call
+SHORT = 16_000  # most tokens in a call with --short
 
-# One token each, for MiniLM's tokenizer.
+# Each is one token for MiniLM's tokenizer.
 WORDS = (
     "the river runs past an old mill and a quiet garden where two brown dogs sleep under green trees".split()
 )
 
 
 def texts(tokens: int, count: int) -> list[str]:
-    """So many different texts of so many tokens, in sentences of ten words."""
+    """Return ``count`` different texts of ``tokens`` tokens, in sentences of ten words."""
     found: list[str] = []
     for number in range(count):
         words = [WORDS[(i * 7 + number * 3 + i // 10) % len(WORDS)] for i in range(tokens)]
@@ -50,7 +50,7 @@ def texts(tokens: int, count: int) -> list[str]:
 
 
 async def rates(embedder: Embedder, given: list[str], seconds: float) -> tuple[float, float]:
-    """Texts a second, by the clock and by the processor's time."""
+    """Return texts a second, by the clock and by processor time."""
     await embedder.embed(given[:1])
     count, started, spent = 0, time.perf_counter(), time.process_time()
     while count == 0 or time.perf_counter() - started < seconds:
@@ -75,7 +75,7 @@ def configured(provider: str, threads: int, url: str) -> Settings:
 
 
 async def one(provider: str, threads: int, most: int | None) -> dict[str, Any]:
-    """Everything about one embedder, in this process."""
+    """Measure one embedder in this process."""
     async with FakeOpenAI().up() as server:
         embedder = make_embedder(configured(provider, threads, server.url))
         await embedder.fetch()
@@ -105,8 +105,8 @@ async def one(provider: str, threads: int, most: int | None) -> dict[str, Any]:
     return report
 
 
-def measured(provider: str, threads: int, *, short: bool) -> dict[str, Any]:
-    """The same, in a process of its own."""
+def in_own_process(provider: str, threads: int, *, short: bool) -> dict[str, Any]:
+    """Run ``one`` in a process of its own."""
     run = subprocess.run(
         [sys.executable, "-m", "tests.bench.embedders", "--one", provider, "--threads", str(threads)]
         + ["--short"] * short,
@@ -117,37 +117,21 @@ def measured(provider: str, threads: int, *, short: bool) -> dict[str, Any]:
     return json.loads(run.stdout)
 
 
-def show(reports: list[dict[str, Any]]) -> None:
-    """Bars, on a terminal or not."""
-    console = Console(width=120)
-    for tokens in LENGTHS:
-        table = Table(
-            title=f"{tokens} tokens: texts a second (clock | processor)", box=None, title_justify="left"
-        )
-        for name in ("", "in a call", "clock", "processor", ""):
-            table.add_column(name, justify="left" if name == "" else "right")
-        rows = [
-            (f"{report['provider']}, {report['threads']} thread{'s' * (report['threads'] > 1)}", cell)
-            for report in reports
-            for cell in report["cells"]
-            if cell["tokens"] == tokens
-        ]
-        most = max(cell["wall"] for label, cell in rows if not label.startswith("openai"))
-        for label, cell in rows:
-            bar = "█" * min(40, max(1, round(40 * cell["wall"] / most)))
-            table.add_row(label, str(cell["batch"]), f"{cell['wall']:.0f}", f"{cell['cpu']:.0f}", bar)
-        console.print(table)
-    for report in reports:
-        runs = ", ".join(f"{run['tokens']}: {run['wall']:.0f} | {run['cpu']:.0f}" for run in report["runs"])
+def show(measured: dict[str, Any]) -> None:
+    """Print the plot, then what loading each embedder took."""
+    console = Console(width=120, highlight=False)
+    for line in embedders_plot.plot(measured):
+        console.print(line)
+    console.print()
+    for report in measured["reports"]:
         console.print(
             f"{report['provider']}, {report['threads']} thread(s): loaded in {report['load_s']} s, "
-            f"{report['rss_mb']} MB more at the end"
-            + (f"; runs of so many tokens a thread: {runs}" if runs else "")
+            f"{report['rss_mb']} MB more memory at the end"
         )
 
 
 def main() -> None:
-    """Measure all, or `--one`."""
+    """Measure every embedder, or the one that `--one` names."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--one", choices=("minilm", "fastembed", "openai"))
     parser.add_argument("--threads", type=int, default=1)
@@ -161,14 +145,19 @@ def main() -> None:
         )
         return
     reports = [
-        measured(provider, n, short=arguments.short) for provider in ("minilm", "fastembed") for n in THREADS
+        in_own_process(provider, n, short=arguments.short)
+        for provider in ("minilm", "fastembed")
+        for n in THREADS
     ]
-    reports.append(measured("openai", 1, short=arguments.short))
-    show(reports)
+    reports.append(in_own_process("openai", 1, short=arguments.short))
+    measured = {"cores": os.cpu_count(), "load": os.getloadavg(), "reports": reports}
+    show(measured)
     RESULTS.mkdir(exist_ok=True)
-    told = {"cores": os.cpu_count(), "load": os.getloadavg(), "reports": reports}
-    (RESULTS / "embedders.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
-    (RESULTS / "embedders.svg").write_text(embedders_svg.plot(told), encoding="utf-8")
+    (RESULTS / "embedders.json").write_text(json.dumps(measured, indent=1), encoding="utf-8")
+    picture = export_svg(
+        [*embedders_plot.plot(measured)], title="How fast the embedders are", width=embedders_plot.WIDTH
+    )
+    (RESULTS / "embedders.svg").write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""The plot of the embedders' bench: every cell that was measured is a point in it."""
+"""The plot of the embedders' benchmark: every measured cell is a figure and a bar in its panel."""
 
-import itertools
-import math
+import re
+from itertools import pairwise
 from typing import Any
-from xml.etree import ElementTree as XML
 
-from tests.bench.embedders_svg import plot
+from legacymind.doors.cli.svg_export import export_svg
+from tests.bench.embedders_plot import WIDTH, plot
+from tests.doors.cli.svg_rows import picture_rows
 
-SVG = "{http://www.w3.org/2000/svg}"
 LOCAL = [(provider, threads) for provider in ("minilm", "fastembed") for threads in (1, 2)]
 
 
@@ -16,7 +16,12 @@ def report(provider: str, threads: int, speed: float) -> dict[str, Any]:
         "provider": provider,
         "threads": threads,
         "cells": [
-            {"tokens": tokens, "batch": batch, "wall": speed / tokens, "cpu": speed / tokens / threads}
+            {
+                "tokens": tokens,
+                "batch": batch,
+                "wall": speed * batch / tokens,
+                "cpu": speed / tokens / threads,
+            }
             for tokens in (20, 500)
             for batch in (1, 32, 128)
             if tokens * batch <= 16_000
@@ -25,19 +30,25 @@ def report(provider: str, threads: int, speed: float) -> dict[str, Any]:
     }
 
 
-def test_every_cell_is_a_point_in_its_panel_and_higher_is_faster() -> None:
+def test_every_cell_is_a_figure_in_its_panel_and_a_longer_bar_is_faster() -> None:
     reports = [report(provider, threads, 4000.0 + threads) for provider, threads in LOCAL]
-    told = {"cores": 2, "load": [1.0, 0.5, 0.25], "reports": [*reports, report("openai", 1, 40_000.0)]}
-    tree = XML.fromstring(plot(told))
-    panels = [group for group in tree.iter(f"{SVG}g") if group.attrib["class"] == "panel"]
-    points = [len(list(panel.iter(f"{SVG}circle"))) for panel in panels]
-    assert points == [4 * 3, 4 * 3, 4 * 2, 4 * 2, 2, 3]
+    measured = {"cores": 2, "load": [1.0, 0.5, 0.25], "reports": [*reports, report("openai", 1, 40_000.0)]}
+    lines = list(plot(measured))
+    assert max(line.cell_len for line in lines) <= WIDTH
+    head, *panels = "\n".join(str(line) for line in lines).split("\n\n")
+    assert "2 cores; load at the end 1.0, 0.5, 0.2" in head
+    figures: list[int] = []
     for panel in panels:
-        told_at = [
-            (float(circle.attrib["cy"]), float(str(circle[0].text).rpartition(": ")[2]))
-            for circle in panel.iter(f"{SVG}circle")
+        rows = [line[20:] for line in panel.splitlines()[2:]]
+        cells = [
+            (float(rate.replace(",", "")), len(bar))
+            for row in rows
+            for rate, bar in re.findall(r"([\d,]+) (█+)", row)
         ]
-        assert all(math.isfinite(y) for y, _ in told_at)
-        heights = [y for y, _ in sorted(told_at, key=lambda place: place[1])]
-        assert all(later <= earlier + 1 for earlier, later in itertools.pairwise(heights))
-    assert all(place.text for place in tree.iter(f"{SVG}text"))
+        figures.append(len(cells))
+        assert all(longer >= bar for (_, bar), (_, longer) in pairwise(sorted(cells)))
+        assert max(bar for _, bar in cells) == 7
+    assert figures == [4 * 3, 4 * 3, 4 * 2, 4 * 2, 2, 3]
+    assert "minilm, 2 threads      200 █       6,403 ██     25,613 ███████" in panels[0]
+    picture = picture_rows(export_svg(lines, title="Speed", width=WIDTH))
+    assert list(picture.values()) == [str(line) for line in lines if str(line)]

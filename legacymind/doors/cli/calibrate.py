@@ -84,9 +84,15 @@ async def _calibrate(
 
 
 def _write(file: Path, found: Calibration) -> None:
-    from legacymind.doors.cli import calibration_svg
+    """Write what the command prints as an SVG file."""
+    from rich.text import Text
 
+    from legacymind.doors.cli import calibration_text
+    from legacymind.doors.cli.svg_export import export_svg
+
+    lines = [*calibration_text.plot(found), *map(Text, calibration_text.notes(found))]
+    width = max(80, *(line.cell_len for line in lines))
     try:
-        file.write_text(calibration_svg.plot(found), encoding="utf-8")
+        file.write_text(export_svg(lines, title="legacymind calibrate", width=width), encoding="utf-8")
     except OSError as reason:
         raise InvalidInput(f"{file} cannot be written: {reason.strerror}.", hint="Check the path.") from None

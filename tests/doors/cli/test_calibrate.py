@@ -5,13 +5,13 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as XML
 
 import pytest
 
 from legacymind import files
 from legacymind.embed.known import MINILM
 from tests.doors.cli.commands import Env, here, process
+from tests.doors.cli.svg_rows import picture_rows
 
 
 def legacymind(env: Env, *arguments: str, code: int = 0) -> str:
@@ -57,7 +57,8 @@ def test_what_is_shown_when_piped_is_plain_text_of_80_columns(env: Env, tmp_path
     )
     assert any(line.startswith("s1 ") and "the model's" in line for line in lines)
     assert lines[-1] == "Nothing was stored; --store keeps the proposed thresholds."
-    assert len(list(XML.parse(picture).getroot().iter("{http://www.w3.org/2000/svg}path"))) == 2
+    drawn = picture_rows(picture.read_text(encoding="utf-8"))
+    assert [*drawn.values()] == [line.rstrip() for line in lines[:-1] if line]
 
 
 def test_what_is_stored_is_used_from_then_on_and_taken_away_again(env: Env) -> None:

@@ -1,13 +1,16 @@
-"""A calibration as text and as SVG: whatever was measured fits, reads and parses."""
+"""A calibration as text and as SVG: every measurement fits, reads and parses."""
 
 import math
+import re
 from dataclasses import replace
 from xml.etree import ElementTree as XML
 
 import pytest
 
-from legacymind.doors.cli import calibration_svg, calibration_text
+from legacymind.doors.cli import calibration_text
+from legacymind.doors.cli.svg_export import export_svg
 from legacymind.services.maintain.calibration import REFERENCE, Calibration, Distribution, Proposal
+from tests.doors.cli.svg_rows import picture_rows
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["t1", "t2", "t3", "s1", "s2", "s3", "s4", "s5", "floor"]
@@ -93,28 +96,20 @@ def test_a_share_is_shown_to_three_digits(share: float, shown: str) -> None:
 
 
 @pytest.mark.parametrize("found", CASES)
-def test_the_svg_parses_and_has_both_curves_and_every_threshold_inside_the_picture(
-    found: Calibration,
-) -> None:
-    text = calibration_svg.plot(found)
+def test_the_svg_shows_the_same_lines_as_the_terminal_and_fetches_nothing(found: Calibration) -> None:
+    lines = list(calibration_text.plot(found))
+    text = export_svg(lines, title="Calibration", width=100)
+    assert picture_rows(text) == {number: str(line) for number, line in enumerate(lines) if str(line).strip()}
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"@import|@font-face|<image|<script|href|url\((?!#)", text)
+
+
+def test_text_in_the_svg_is_inside_the_picture_and_in_the_colours_of_the_terminal() -> None:
+    text = export_svg(list(calibration_text.plot(calibration())), title="Calibration", width=80)
     root = XML.fromstring(text)
     _, _, width, height = map(float, root.attrib["viewBox"].split())
-    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")  # nothing is fetched
-    for kind, number in (("thoughts", 5), ("knowledge", 4)):
-        (panel,) = [group for group in root.iter(f"{SVG}g") if group.attrib.get("id") == kind]
-        (curve,) = panel.iter(f"{SVG}path")
-        assert curve.attrib["d"].count("L") > 10
-        lines = [line for line in panel.iter(f"{SVG}line") if line.attrib.get("class") == "told"]
-        assert len(lines) == 2 * number
-        assert {line.attrib["x1"] for line in lines} == {line.attrib["x2"] for line in lines}
-        said = ["".join(each.itertext()) for each in panel.iter(f"{SVG}text")]
-        assert {"cosine", "share of pairs in each 0.02", "100 %", "0.0001 %", "1.0"} <= set(said)
-        for shape in [*panel.iter(f"{SVG}line"), *panel.iter(f"{SVG}text")]:
-            for name, value in shape.attrib.items():
-                if name in {"x", "x1", "x2"}:
-                    assert 0 <= float(value) <= width
-                if name in {"y", "y1", "y2"}:
-                    assert 0 <= float(value) <= height
-    title = root.find(f"{SVG}title")
-    assert title is not None
-    assert title.text == f"Cosines of {found.basis}"
+    for shape in root.iter(f"{SVG}text"):
+        assert 0 <= float(shape.attrib["x"]) <= width - float(shape.attrib.get("textLength", 0))
+        assert 0 <= float(shape.attrib["y"]) <= height
+    bars = {str(shape.get("class")) for shape in root.iter(f"{SVG}text") if "█" in str(shape.text)}
+    assert len(bars) == 2  # one colour for pairs of thoughts, one for pairs with knowledge
