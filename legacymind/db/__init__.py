@@ -1,1 +1,1 @@
-"""Neo4j: connecting, the schema, the statements, retries, and driver errors as ours."""
+"""Neo4j: connections, schema, statements, retries, and the translation of driver errors."""

@@ -1,4 +1,4 @@
-"""The driver's errors as ours."""
+"""Translates the driver's errors into LegacyMind's."""
 
 import re
 import ssl
@@ -10,55 +10,57 @@ from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseRefused, Data
 
 
 def translate(raised: Exception, uri: str) -> DatabaseError:
-    """A driver's error as ours: which of the things that go wrong it is, and what to do."""
+    """The LegacyMind error for a driver error, with a hint. The message has no credentials."""
     code = raised.code if isinstance(raised, neo.Neo4jError) else None
     uri = without_credentials(uri)
     if isinstance(raised, neo.Forbidden) or code == "Neo.ClientError.Security.Forbidden":
         return DatabaseRefused(
-            f"The user at {uri} may not do this.",
-            hint="Give the user of NEO4J_USERNAME the rights to read, write, and make indexes.",
+            f"The user has too few privileges in Neo4j at {uri}.",
+            hint="Grant the NEO4J_USERNAME user the privileges to read, write and create indexes.",
         )
     if isinstance(raised, neo.AuthError) or (code or "").startswith("Neo.ClientError.Security"):
         return DatabaseRefused(
-            f"Neo4j at {uri} refused the user name or the password.",
+            f"Neo4j at {uri} rejected the user name or the password.",
             hint="Check NEO4J_USERNAME and NEO4J_PASSWORD; for the managed engine, see `legacymind status`.",
         )
     if isinstance(raised, neo.ConnectionAcquisitionTimeoutError):
         return DatabaseBusy(
-            "Every connection to Neo4j is in use, and none came free in time.",
-            hint="Call again, send fewer calls at once, or raise LEGACYMIND_POOL_SIZE.",
+            "Every connection to Neo4j is in use, and none became free in time.",
+            hint="Retry, send fewer calls at once, or raise LEGACYMIND_POOL_SIZE.",
         )
     if isinstance(raised, neo.WriteServiceUnavailable) or code in _NO_LEADER:
         return DatabaseError(
-            f"The Neo4j at {uri} takes no writes now: it is not the leader of its cluster.",
-            hint="Use neo4j:// or neo4j+s:// in NEO4J_URI, which finds the leader; if you do, call "
-            "again soon.",
+            f"Neo4j at {uri} does not accept writes: it is not the leader of its cluster.",
+            hint="Use neo4j:// or neo4j+s:// in NEO4J_URI to reach the leader. If you already do, retry "
+            "soon.",
         )
-    if (distrust := _distrust(raised)) is not None:
+    if (rejection := _certificate_error(raised)) is not None:
         return DatabaseUnreachable(
-            f"The certificate of {uri} is not trusted: {without_credentials(distrust)}.",
-            hint="Name who signed it in LEGACYMIND_NEO4J_CA_FILE, and the host as the certificate names it.",
+            f"The certificate of {uri} is not trusted: {without_credentials(rejection)}.",
+            hint="Set LEGACYMIND_NEO4J_CA_FILE to the certificate of its authority, and use the host name "
+            "that is in the server's certificate.",
         )
-    unencrypted = next((one for one in _behind(raised) if type(one).__name__ == _NO_TLS), None)
+    unencrypted = next((one for one in _causes(raised) if type(one).__name__ == _NO_TLS), None)
     if unencrypted is not None:
         cause = type(unencrypted.__cause__ or unencrypted).__name__
         return DatabaseUnreachable(
-            f"No encrypted connection came about to {uri} ({cause}).",
-            hint="If the server does not encrypt, use bolt:// or neo4j:// in NEO4J_URI, or have it encrypt; "
-            "else check that it runs.",
+            f"Could not open an encrypted connection to {uri} ({cause}).",
+            hint="Check that the server runs. If it does not use TLS, use bolt:// or neo4j:// in NEO4J_URI, "
+            "or enable TLS on the server.",
         )
     unreachable = (neo.ServiceUnavailable, neo.SessionExpired)
-    # A database that is still starting says unavailable; a driver that another caller replaced says closed.
+    # A starting database reports DatabaseUnavailable; a driver that another caller replaced is closed.
     gone = (code or "").endswith(".DatabaseUnavailable") or is_closed(raised)
     if isinstance(raised, unreachable) or gone:
         return DatabaseUnreachable(
             f"No Neo4j answers at {uri}.",
-            effect="Nothing was acknowledged; a write under way is there whole or not at all.",
-            hint="Check NEO4J_URI and that the server runs; for the managed engine, `legacymind up`.",
+            effect="Nothing was acknowledged; a write in progress was either committed as a whole or not at "
+            "all.",
+            hint="Check NEO4J_URI and that the server runs; start the managed engine with `legacymind up`.",
         )
     if isinstance(raised, neo.ConfigurationError | ValueError):
         return DatabaseUnreachable(
-            f"{uri} is not an address Neo4j can be reached at: {without_credentials(str(raised))}.",
+            f"{uri} is not an address of a Neo4j server: {without_credentials(str(raised))}.",
             hint="Use bolt://, neo4j://, bolt+s:// or neo4j+s:// with a host and port in NEO4J_URI.",
         )
     if code == "Neo.ClientError.Database.DatabaseNotFound":
@@ -66,12 +68,12 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
     if code in {"Neo.ClientError.Transaction.TransactionTimedOut", *_TIMEOUTS}:
         return DatabaseError(
             "Neo4j ended the statement because it took too long.",
-            hint="Ask for less, or raise LEGACYMIND_QUERY_TIMEOUT.",
+            hint="Request less, or raise LEGACYMIND_QUERY_TIMEOUT.",
         )
     detail = (raised.message or "") if isinstance(raised, neo.Neo4jError) else str(raised)
     return DatabaseError(
         f"Neo4j failed with {code or type(raised).__name__}: {without_credentials(detail)[:300]}.",
-        hint="If it stays so, report it with this message.",
+        hint="If it happens again, report it with this message.",
     )
 
 
@@ -88,58 +90,58 @@ _NO_LEADER = frozenset(
 )
 
 
-# The driver's own, which it does not export: the handshake of TLS failed.
+# The driver's error for a failed TLS handshake; the driver does not export the class.
 _NO_TLS = "BoltSecurityError"
 
 
-def _behind(raised: BaseException | None) -> Iterator[BaseException]:
-    """An error, and what is behind it."""
-    told: list[BaseException] = []
-    # The driver raises errors that it has kept again, so that two can be behind each other.
-    while raised is not None and not any(raised is one for one in told):
+def _causes(raised: BaseException | None) -> Iterator[BaseException]:
+    """An error, then its causes, each once."""
+    seen: list[BaseException] = []
+    # The driver re-raises errors that it kept, so two errors can each be the cause of the other.
+    while raised is not None and not any(raised is one for one in seen):
         yield raised
-        told.append(raised)
+        seen.append(raised)
         raised = raised.__cause__ or raised.__context__
 
 
-def _distrust(raised: BaseException | None) -> str | None:
-    """Why a certificate was refused, when that is behind an error."""
-    refused = next((one for one in _behind(raised) if isinstance(one, ssl.SSLCertVerificationError)), None)
+def _certificate_error(raised: BaseException | None) -> str | None:
+    """The reason a certificate was rejected, or None if the error has another cause."""
+    refused = next((one for one in _causes(raised) if isinstance(one, ssl.SSLCertVerificationError)), None)
     return None if refused is None else refused.verify_message or str(refused)
 
 
 def is_transient(raised: neo.DriverError | neo.Neo4jError) -> bool:
-    """Whether it may be gone at the next try: a deadlock, a leader that changes, a server that restarts.
+    """Whether a retry may succeed: after a deadlock, a change of leader or a server restart.
 
-    A commit whose answer was lost is none to fear: what was written meets its own ids.
+    Retrying a commit with a lost answer is safe: the statements find what they wrote by its ids.
     """
     return raised.is_retryable() or isinstance(raised, neo.IncompleteCommit) or is_closed(raised)
 
 
 def is_starting(raised: Exception) -> bool:
-    """Whether a server said that the database is not there yet."""
+    """Whether the server runs but its database is still starting."""
     return isinstance(raised, neo.Neo4jError) and (raised.code or "").endswith(".DatabaseUnavailable")
 
 
 def is_absent(raised: DatabaseUnreachable) -> bool:
-    """Whether nobody was there, who may come yet; a certificate that is not trusted now never will be."""
+    """Whether no server answered, so that one may start later. An untrusted certificate does not count."""
     cause = raised.__cause__
     return isinstance(cause, neo.ServiceUnavailable | neo.SessionExpired | neo.TransientError) and (
-        _distrust(cause) is None
+        _certificate_error(cause) is None
     )
 
 
-def exists_already(raised: DatabaseError) -> bool:
-    """Whether somebody else has just made what was to be made."""
+def already_exists(raised: DatabaseError) -> bool:
+    """Whether a CREATE failed because another process has just created the same thing."""
     cause = raised.__cause__
     return isinstance(cause, neo.Neo4jError) and "AlreadyExists" in (cause.code or "")
 
 
 def is_closed(raised: Exception) -> bool:
-    """Whether another caller replaced the driver meanwhile."""
+    """Whether the driver was closed, because another caller replaced it."""
     return type(raised) is neo.DriverError and "closed" in str(raised)
 
 
 def without_credentials(text: str) -> str:
-    """A text without the user and password that somebody may have put into an address."""
+    """The text without the user name and password of any address in it."""
     return re.sub(r"//\S*@", "//", text)

@@ -1,4 +1,4 @@
-"""The one room that speaks to Neo4j: connecting, the schema, trying again, its errors as ours."""
+"""The Neo4j database: connects, applies the schema, runs statements, retries, translates errors."""
 
 import asyncio
 import random
@@ -11,8 +11,8 @@ from typing import Any, Final, TypeVar
 from neo4j import exceptions as neo
 
 from legacymind.db import queries, schema
+from legacymind.db.connection import Connection, Transaction, check
 from legacymind.db.errors import is_absent, is_transient, translate
-from legacymind.db.link import Link, Transaction, check
 from legacymind.db.options import Address, Limits
 from legacymind.db.queries import Query, Row, Slot
 from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch
@@ -20,14 +20,14 @@ from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMisma
 __all__ = ["Graph", "Server", "Transaction"]
 
 _PAUSE: Final = 0.05
-"""Seconds before it is tried again first; doubled each time."""
+"""Seconds before the first retry; doubled for each further one."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What answered at the address."""
+    """The connected Neo4j, and the properties of its ``LegacyMind`` node."""
 
     version: str
     edition: str
@@ -35,17 +35,17 @@ class Server:
 
 
 class Graph:
-    """One Neo4j database. Cheap to make; asks where it is and connects at the first statement.
+    """A Neo4j database. Making one does no I/O: ``locate`` gives the address at the first statement.
 
-    When the database becomes unreachable it asks again at the next one: the managed engine
-    may have been restarted elsewhere.
+    When the database becomes unreachable, the next statement calls ``locate`` again, because the managed
+    engine may have been restarted on another port.
     """
 
     def __init__(self, locate: Callable[[], Awaitable[Address]], *, limits: Limits | None = None) -> None:
         self._locate = locate
         self._limits = limits or Limits()
         self._uri = ""
-        self._link: Link | None = None
+        self._connection: Connection | None = None
         self._server: Server | None = None
         self._lock = asyncio.Lock()
         self._planned: set[str] = set()
@@ -53,20 +53,20 @@ class Graph:
 
     @property
     def server(self) -> Server | None:
-        """What answered when it was connected to; None before that."""
+        """The connected server; None before the first statement."""
         return self._server
 
     async def close(self) -> None:
         """Close the connections."""
-        link, self._link, self._server = self._link, None, None
-        if link is not None:
-            await link.close()
+        connection, self._connection, self._server = self._connection, None, None
+        if connection is not None:
+            await connection.close()
 
     async def ready(self) -> Server:
-        """Connect, check the server, and set the schema up when the database is new; once per process.
+        """Connect, check the server and bring its schema up to date, unless already connected.
 
-        A server that says that it is still starting is waited for. Raises DatabaseUnreachable,
-        DatabaseRefused, DatabaseTooOld or SchemaTooNew.
+        Waits while the database is starting. Raises DatabaseUnreachable, DatabaseRefused, DatabaseTooOld or
+        SchemaTooNew.
         """
         if self._server is None:
             async with self._lock:
@@ -75,7 +75,7 @@ class Graph:
         return self._server
 
     async def wait(self, seconds: float) -> Server:
-        """As ``ready``, but for so long it is no error that nobody is there: the server may start later."""
+        """Like ``ready``, but retry for up to ``seconds`` while nothing listens at the address."""
         until = time.monotonic() + seconds
         while True:
             try:
@@ -86,56 +86,58 @@ class Graph:
             await asyncio.sleep(0.5)
 
     async def ping(self) -> str:
-        """Ask the server for its version: one statement, which fails as any other would."""
+        """The server's version, read with one statement that fails like any other."""
         (row,) = await self.run(queries.read_database)
         return row["version"]
 
     async def run(self, query: Query[Row], **parameters: Any) -> list[Row]:
-        """Run one statement in its own transaction: two round trips, retried on what may pass.
+        """Run a statement in its own transaction: two round trips. Transient errors are retried.
 
-        Statements that write go to the leader of a cluster, others to any member that has seen what this
-        process has written. Raises a DatabaseError.
+        In a cluster, writing statements go to the leader; others go to any member that has this process's
+        writes. Raises a DatabaseError.
         """
         check(query, parameters)
 
         async def work() -> list[Row]:
-            link = self._connected()
+            connection = self._connected()
             if query.text in self._planned:
-                return await link.execute(query, parameters)
-            # Planning a large statement takes a server a second of a core, and it plans it once for each
-            # connection that asks at the same time: the first goes alone, a slow one among all processes.
+                return await connection.execute(query, parameters)
+            # Planning a large statement takes one second of a core, and the server plans it again for each
+            # connection that sends it at the same time. So the first call runs alone in this process; if the
+            # statement is slow to plan, alone among all processes.
             async with self._planning[query.text]:
                 if query.text not in self._planned:
-                    first = link.execute_alone if query.slow_to_plan else link.execute
+                    first = connection.execute_serialised if query.slow_to_plan else connection.execute
                     rows = await first(query, parameters)
                     self._planned.add(query.text)
                     return rows
-            return await link.execute(query, parameters)
+            return await connection.execute(query, parameters)
 
         return await self._retry(work)
 
     async def stream(self, query: Query[Row], **parameters: Any) -> AsyncIterator[Row]:
-        """Read rows as they come, in flat memory; one transaction, never retried."""
+        """The rows of a statement as they arrive, in constant memory: one transaction, never retried."""
         await self.ready()
         check(query, parameters)
-        link = self._link
+        connection = self._connection
         try:
             async for row in self._connected().stream(query, parameters):
                 yield row
         except (neo.DriverError, neo.Neo4jError) as raised:
-            raise self._translated(raised, link) from raised
+            raise self._failure(raised, connection) from raised
 
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run several statements that are committed together or not at all.
 
-        ``work`` is run again on a transient error, so it may do nothing but run statements.
+        ``work`` runs again after a transient error, so it must do nothing but run statements.
         """
-        return await self._retry(lambda: self._connected().committed(work))
+        return await self._retry(lambda: self._connected().transaction(work))
 
     async def claim_slot(self, fingerprint: str, details: dict[str, Any], dimensions: int) -> Slot:
-        """Make the active slot hold this embedder's vectors, or find that it does, with its indexes online.
+        """Reserve the active embedding slot for this embedder and create its indexes, unless that is done.
 
-        Raises EmbeddingMismatch when the slot holds another model's.
+        ``fingerprint`` identifies the embedder; ``details`` are stored with it. Raises EmbeddingMismatch when
+        the slot holds vectors of another embedder.
         """
         database = (await self.ready()).database
         held = (database.get("active_slot"), database.get("embedding_a_fingerprint"))
@@ -148,80 +150,85 @@ class Graph:
         if not row["mine"]:
             raise EmbeddingMismatch(
                 f"This database holds vectors of {row['fingerprint']}, but {fingerprint} is configured.",
-                hint="Configure the embedder the database was filled with; models never mix.",
+                hint="Configure the embedder that the database was filled with; vectors of two models cannot "
+                "be compared.",
             )
-        await schema.make_vector_indexes(self._setup, dimensions)
+        await schema.create_vector_indexes(self._setup, dimensions)
         return "a"
 
-    # --- inside -----------------------------------------------------------------------------------
-
-    def _connected(self) -> Link:
-        if self._link is None:  # another caller is connecting anew
+    def _connected(self) -> Connection:
+        if self._connection is None:  # another caller is reconnecting
             raise neo.ServiceUnavailable("The driver was closed.")
-        return self._link
+        return self._connection
 
     async def _open(self) -> Server:
         await self.close()
         address = await self._locate()
         self._uri = address.uri
         try:
-            link = self._link = Link(address, self._limits)
+            connection = self._connection = Connection(address, self._limits)
         except (neo.DriverError, ValueError) as raised:
             raise translate(raised, self._uri) from raised
         try:
-            row = await link.started()
-        except (neo.DriverError, neo.Neo4jError, ValueError) as raised:  # the last of an address, found late
+            row = await connection.read_server()
+        except (
+            neo.DriverError,
+            neo.Neo4jError,
+            ValueError,
+        ) as raised:  # ValueError: a malformed address, found late
             await self.close()
-            reason = await link.reason(raised)
-            raise translate(reason, self._uri) from reason
+            cause = await connection.diagnose(raised)
+            raise translate(cause, self._uri) from cause
         server = Server(row["version"], row["edition"], schema.check(row, self._uri))
         stored = server.database.get("schema_version", 0)
         if not stored:
-            await schema.bring_up(self._setup, 0)
+            await schema.upgrade(self._setup, 0)
             await self._setup(queries.write_version, version=schema.VERSION)
         elif stored < schema.VERSION:
-            await self._retry(lambda: link.committed(self._upgrade, self._limits.stream), connect=False)
+            await self._retry(
+                lambda: connection.transaction(self._upgrade, self._limits.stream), connect=False
+            )
         return server
 
     async def _upgrade(self, tx: Transaction) -> None:
-        # One process at a time: another's dropped index may have been made anew meanwhile.
+        # One process at a time: otherwise it may drop an index that another has just created again.
         await tx.run(queries.lock_planning)
         (row,) = await tx.run(queries.read_database)
         stored = (row["database"] or {})["schema_version"]
         if stored < schema.VERSION:
-            await schema.bring_up(self._setup, stored)
+            await schema.upgrade(self._setup, stored)
             await tx.run(queries.write_version, version=schema.VERSION)
 
     async def _setup(self, query: Query[Row], **parameters: Any) -> list[Row]:
-        """A statement that belongs to connecting, so that it must not connect anew."""
+        """Run a statement while connecting, without reconnecting when it fails."""
         check(query, parameters)
         return await self._retry(lambda: self._connected().execute(query, parameters), connect=False)
 
     async def _retry(self, work: Callable[[], Awaitable[T]], *, connect: bool = True) -> T:
-        """Do ``work``, and do it again while what fails may pass: a deadlock, a server that restarts.
+        """Do ``work``, and repeat it after transient errors such as a deadlock or a server restart.
 
-        The driver would, too, but behind its back: a server that came back has no plans, and has to be asked
-        for them by one caller at a time.
+        The driver's own retries are off, because a restarted server has no plans: its first calls must be
+        serialised again.
         """
         if connect:
-            await self.ready()  # who was never connected is told at once
+            await self.ready()  # the first connection is not retried
         pause, until, lost = _PAUSE, float("inf"), False
         while True:
-            link = self._link
+            connection = self._connection
             try:
                 if connect:
                     await self.ready()
-                    link = self._link
+                    connection = self._connection
                 try:
                     return await work()
                 except neo.ConstraintError:
-                    # Another writer has just made the same node: this time it is met.
+                    # Another writer has just created the same node; the second run finds it.
                     return await work()
-            except DatabaseUnreachable as ours:
-                failure = ours
+            except DatabaseUnreachable as unreachable:
+                failure = unreachable
             except (neo.DriverError, neo.Neo4jError) as raised:
-                # One connection may be lost for many reasons; when the next one is as well, it is the server.
-                failure = self._translated(raised, link, connected=is_transient(raised) and not lost)
+                # One lost connection has many causes; if the next is lost too, the server is gone.
+                failure = self._failure(raised, connection, connected=is_transient(raised) and not lost)
                 failure.__cause__ = raised
                 if not is_transient(raised):
                     raise failure from raised
@@ -232,12 +239,14 @@ class Graph:
             await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311
             pause = min(2 * pause, 2.0)
 
-    def _translated(self, raised: Exception, link: Link | None, *, connected: bool = False) -> DatabaseError:
-        """What was raised as ours; unless ``connected`` still, the next statement connects anew."""
-        ours = translate(raised, self._uri)
-        if isinstance(ours, DatabaseUnreachable):
-            self._planned.clear()  # perhaps it was restarted
-            # Who waited longest on a link that is gone must not close the one that took its place.
-            if not connected and link is self._link:
+    def _failure(
+        self, raised: Exception, connection: Connection | None, *, connected: bool = False
+    ) -> DatabaseError:
+        """The translated error. If the server is gone, the next statement reconnects unless ``connected``."""
+        failure = translate(raised, self._uri)
+        if isinstance(failure, DatabaseUnreachable):
+            self._planned.clear()  # the server may have been restarted
+            # A call that waited on an old connection must not close the new one.
+            if not connected and connection is self._connection:
                 self._server = None
-        return ours
+        return failure

@@ -1,4 +1,4 @@
-"""Where a Neo4j is, how to be let in, and what the driver is told about it."""
+"""The address, credentials and limits of a connection, as options for the driver."""
 
 import ssl
 from dataclasses import dataclass, field, replace
@@ -8,18 +8,19 @@ from neo4j import TrustCustomCAs
 
 from legacymind.errors import ConfigurationError
 
-_OF_NEITHER: Final = {"bolt+s": "bolt", "bolt+ssc": "bolt", "neo4j+s": "neo4j", "neo4j+ssc": "neo4j"}
-"""A scheme that says nothing of encryption: only with one does the driver take authorities of ours."""
+_UNENCRYPTED: Final = {"bolt+s": "bolt", "bolt+ssc": "bolt", "neo4j+s": "neo4j", "neo4j+ssc": "neo4j"}
+"""The scheme without encryption: the driver accepts custom certificate authorities only with one of these."""
 
 _IDLE: Final = 60.0
-"""Seconds after which an idle connection is asked whether it lives: load balancers forget them."""
+"""Seconds after which an idle connection is tested before use: load balancers drop them silently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a Neo4j is and how to be let in; the password is never printed.
+    """Address and credentials of a Neo4j database. The password is not part of ``repr``.
 
-    ``authority``: a PEM file of who signed the server's certificate, instead of the system's authorities.
+    ``authority`` is the path of a PEM file with the certificate authority that signed the server's
+    certificate. It replaces the system's authorities.
     """
 
     uri: str
@@ -31,10 +32,10 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much and how long: seconds, but for ``connections``, which are of each server of a cluster.
+    """Timeouts in seconds, and ``connections``: the maximum per server of a cluster.
 
-    ``statement``: until the server ends one. ``connect``: until a server takes a connection. ``wait``: for a
-    free one of the pool. ``retry``: trying again what may pass.
+    ``statement``: time before the server ends a statement. ``connect``: time to open a connection. ``wait``:
+    time to wait for a free connection of the pool. ``retry``: time during which transient errors are retried.
     """
 
     statement: float = 30.0
@@ -45,39 +46,40 @@ class Limits:
 
     @property
     def transaction(self) -> float:
-        """Several statements, or one that waits its turn to be planned."""
+        """Limit for a transaction of several statements, or a statement that waits to be planned."""
         return 4 * self.statement
 
     @property
     def stream(self) -> float:
-        """Rows as they come, each page of which is waited for as for a statement."""
+        """Limit for a streamed result. Each page of it has the limit of a statement."""
         return 60 * self.statement
 
     @property
     def answer(self) -> float:
-        """Until nothing is expected any more of a server that said nothing: its own limit has long passed."""
+        """Time after which a silent server counts as lost: all its own limits have passed."""
         return self.wait + self.connect + self.statement + 5.0
 
 
-def directly(address: Address) -> Address | None:
-    """The first server of a cluster alone: it tells what is wrong where a cluster says only that it is."""
+def first_server(address: Address) -> Address | None:
+    """The first server of a cluster without routing, since routing hides the cause of an error; else None."""
     scheme, _, rest = address.uri.partition("://")
     return replace(address, uri=f"bolt{scheme[5:]}://{rest}") if scheme.startswith("neo4j") else None
 
 
 def driver_options(address: Address, limits: Limits) -> dict[str, Any]:
-    """Address and options for the driver; raises ConfigurationError."""
+    """Keyword arguments for the driver. Raises ConfigurationError if the PEM file cannot be read."""
     uri, options = address.uri, dict[str, Any]()
     scheme, _, rest = uri.partition("://")
     if address.authority:
         try:
             ssl.create_default_context(cafile=address.authority)
-        except OSError as reason:  # of which ssl.SSLError is one
+        except OSError as reason:  # ssl.SSLError is a subclass
             raise ConfigurationError(
                 f"The file {address.authority!r} holds no certificate: {reason}.",
-                hint="Set LEGACYMIND_NEO4J_CA_FILE to a PEM file of who signed the server's, or unset it.",
+                hint="Set LEGACYMIND_NEO4J_CA_FILE to a PEM file with the authority that signed the server's "
+                "certificate, or unset it.",
             ) from reason
-        uri = f"{_OF_NEITHER.get(scheme, scheme)}://{rest}"
+        uri = f"{_UNENCRYPTED.get(scheme, scheme)}://{rest}"
         options = {"encrypted": True, "trusted_certificates": TrustCustomCAs(address.authority)}
     return options | {
         "uri": uri,
@@ -85,9 +87,9 @@ def driver_options(address: Address, limits: Limits) -> dict[str, Any]:
         "user_agent": "legacymind",
         "connection_timeout": limits.connect,
         "connection_acquisition_timeout": limits.wait,
-        "max_connection_pool_size": max(limits.connections, 2),  # a lock may be held over one of them
+        "max_connection_pool_size": max(limits.connections, 2),  # one may hold the planning lock
         "liveness_check_timeout": _IDLE,
-        "max_transaction_retry_time": 0.0,  # we try again ourselves
+        "max_transaction_retry_time": 0.0,  # Graph retries
         "notifications_min_severity": "OFF",
         "telemetry_disabled": True,
     }

@@ -1,4 +1,4 @@
-"""The driver's values as Python's own."""
+"""Converts the driver's values into Python's."""
 
 import sys
 from array import array
@@ -9,11 +9,11 @@ from neo4j.vector import Vector
 
 
 def to_python(value: Any) -> Any:
-    """Driver values as Python's own: its date-times become ``datetime``, its vectors ``array``."""
+    """A value with the driver's date-times as ``datetime`` and its vectors as ``array``, at any depth."""
     if isinstance(value, DateTime):
         return value.to_native()
     if isinstance(value, Vector):
-        numbers = array("f", value.raw())  # big-endian; we ask for none but of 32-bit floats
+        numbers = array("f", value.raw())  # big-endian; all stored vectors are of 32-bit floats
         if sys.byteorder == "little":
             numbers.byteswap()
         return numbers

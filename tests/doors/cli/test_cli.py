@@ -183,6 +183,6 @@ def test_another_neo4j_that_cannot_be_used_is_explained(env: Env) -> None:
     assert "No Neo4j answers at bolt://127.0.0.1:9" in nowhere.stderr
     uri = str(answer(env, "status")["uri"])
     wrong = here(env | {"NEO4J_URI": uri, "NEO4J_PASSWORD": "not-the-password"}, "verify", "s")
-    assert "refused the user name or the password" in wrong.stderr
+    assert "rejected the user name or the password" in wrong.stderr
     assert "not-the-password" not in wrong.stderr
     assert nowhere.returncode == wrong.returncode == 1

@@ -73,9 +73,9 @@ def test_a_neo4j_that_refuses_us_is_told_by_up_and_status_with_its_reason(
     told = here(wrong, "status", "--json")
     facts = json.loads(told.stdout)
     assert (told.returncode, facts["running"]) == (0, True)
-    assert "refused the user name or the password" in facts["problem"]
+    assert "rejected the user name or the password" in facts["problem"]
     up = here(wrong, "up")
-    assert (up.returncode, "refused the user name or the password" in up.stderr) == (3, True)
+    assert (up.returncode, "rejected the user name or the password" in up.stderr) == (3, True)
     for each in (told, up, here(wrong, "status")):
         assert "not-the-password" not in each.stdout + each.stderr
     encrypted = elsewhere | {
@@ -85,7 +85,7 @@ def test_a_neo4j_that_refuses_us_is_told_by_up_and_status_with_its_reason(
     }
     facts = json.loads(here(encrypted, "status", "--json").stdout)
     assert facts["running"] is False
-    assert facts["problem"].startswith("No encrypted connection came about to bolt+s://")
+    assert facts["problem"].startswith("Could not open an encrypted connection to bolt+s://")
     assert here(encrypted, "up").returncode == 1
 
 

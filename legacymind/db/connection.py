@@ -1,4 +1,4 @@
-"""A driver to one address, and what is asked of it: each once, and for no longer than its limit."""
+"""One driver for one address. Every call runs once and has a time limit."""
 
 import asyncio
 import logging
@@ -24,40 +24,40 @@ from neo4j import exceptions as neo
 
 from legacymind.db import queries
 from legacymind.db.errors import is_starting
-from legacymind.db.options import Address, Limits, directly, driver_options
+from legacymind.db.options import Address, Limits, driver_options, first_server
 from legacymind.db.queries import Query, Row
 from legacymind.db.rows import DatabaseRow
 from legacymind.db.values import to_python
 
 _FETCHED: Final = 1000
-"""Rows of a stream that the driver, too, asks for at once."""
+"""Rows per page of a stream, which is also the driver's fetch size."""
 
 _CLOSING: Final = 5.0
-"""Seconds for saying goodbye to a server, which may be gone."""
+"""Seconds for closing the connections to a server that may be gone."""
 
-# What the driver raises we tell ourselves; without a handler it would be printed as well.
+# LegacyMind reports the driver's errors itself; without a handler they would also be printed.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 
 
 class Transaction:
-    """Statements that are committed together or not at all."""
+    """A transaction: its statements are committed together or not at all."""
 
     def __init__(self, tx: AsyncManagedTransaction | AsyncTransaction) -> None:
         self._tx = tx
 
     async def run(self, query: Query[Row], **parameters: Any) -> list[Row]:
-        """Run one statement inside the transaction."""
+        """Run a statement inside the transaction."""
         check(query, parameters)
         result = await self._tx.run(query.text, parameters)
         return [cast("Row", to_python(record.data())) async for record in result]
 
 
-class Link:
-    """A driver, made without I/O. What it raises is the driver's own.
+class Connection:
+    """A driver and its limits. Making one does no I/O; its methods raise the driver's errors.
 
-    Raises ConfigurationError, ValueError or a DriverError for an address that cannot be one.
+    Raises ConfigurationError, ValueError or a DriverError when the address is malformed.
     """
 
     def __init__(self, address: Address, limits: Limits) -> None:
@@ -73,21 +73,21 @@ class Link:
                 await self._driver.close()
 
     def session(self, access: str) -> AsyncSession:
-        """A session for reading or for writing."""
-        # The driver's own bookmarks: what execute_query wrote is read here, and the other way round.
+        """A session with read or write access."""
+        # Shares bookmarks with execute_query, so that each sees what the other has written.
         return self._driver.session(  # pyright: ignore[reportUnknownMemberType]
             database=self._address.database,
             default_access_mode=access,
             bookmark_manager=self._driver.execute_query_bookmark_manager,
         )
 
-    async def started(self) -> DatabaseRow:
-        """Which server it is and what is in its database, once that has started."""
+    async def read_server(self) -> DatabaseRow:
+        """The server's version and LegacyMind's node, once the database has started."""
         until = time.monotonic() + self.limits.retry
         while True:
             try:
-                # Auto-commit, which is not retried: a wrong address is told at once.
-                async with self._answered(), self.session(READ_ACCESS) as session:
+                # Auto-commit is not retried, so a wrong address fails at once.
+                async with self._deadline(), self.session(READ_ACCESS) as session:
                     statement = DriverQuery(queries.read_database.text, timeout=self.limits.statement)
                     record = await (await session.run(statement)).single(strict=True)
                 return cast("DatabaseRow", to_python(record.data()))
@@ -96,13 +96,16 @@ class Link:
                     raise
             await asyncio.sleep(0.5)
 
-    async def reason(self, raised: Exception) -> Exception:
-        """What is behind "unable to retrieve routing information": what the server says when asked alone."""
-        alone = directly(self._address) if isinstance(raised, neo.ServiceUnavailable) else None
-        if alone is not None:
-            options = driver_options(alone, self.limits)
+    async def diagnose(self, raised: Exception) -> Exception:
+        """The cause of "unable to retrieve routing information": the first server's error without routing.
+
+        Returns ``raised`` for any other error, or if that server answers.
+        """
+        single = first_server(self._address) if isinstance(raised, neo.ServiceUnavailable) else None
+        if single is not None:
+            options = driver_options(single, self.limits)
             try:
-                async with AsyncGraphDatabase.driver(**options) as driver, self._answered():  # pyright: ignore[reportUnknownMemberType]
+                async with AsyncGraphDatabase.driver(**options) as driver, self._deadline():  # pyright: ignore[reportUnknownMemberType]
                     await driver.get_server_info()  # pyright: ignore[reportUnknownMemberType]
             except (neo.DriverError, neo.Neo4jError) as reason:
                 return reason
@@ -111,9 +114,9 @@ class Link:
     async def execute(
         self, query: Query[Row], parameters: dict[str, Any], limit: float | None = None
     ) -> list[Row]:
-        """One statement in its own transaction: two round trips; the server ends it after ``limit`` s."""
+        """Run a statement in its own transaction: two round trips. The server ends it after ``limit`` s."""
         seconds = limit or self.limits.statement
-        async with self._answered(limit or 0.0):
+        async with self._deadline(limit or 0.0):
             result = await self._driver.execute_query(
                 DriverQuery(query.text, timeout=seconds),
                 parameters,
@@ -122,46 +125,49 @@ class Link:
             )
         return [cast("Row", to_python(record.data())) for record in result.records]
 
-    async def execute_alone(self, query: Query[Row], parameters: dict[str, Any]) -> list[Row]:
-        """A statement that takes a server seconds to plan, alone among all processes."""
-        # The lock is another transaction's, which is rolled back: a server finds a plan that was made in a
-        # transaction which had written only for others that have, and would make it again for the next call.
+    async def execute_serialised(self, query: Query[Row], parameters: dict[str, Any]) -> list[Row]:
+        """Run a statement that takes seconds to plan while no other process plans one."""
+        # The lock has its own transaction, which is rolled back. A plan made inside a transaction that had
+        # written is reused only by such transactions: the next call would have to plan again.
         async with self.session(WRITE_ACCESS) as session:
-            async with self._answered(self.limits.transaction):
+            async with self._deadline(self.limits.transaction):
                 lock = await session.begin_transaction(timeout=self.limits.transaction)
                 await Transaction(lock).run(queries.lock_planning)
             async with lock:
-                # Planning counts, and a server that has just started on a busy machine is slow at it.
+                # The longer limit includes planning, which is slow on a busy machine after a start.
                 return await self.execute(query, parameters, self.limits.transaction)
 
-    async def committed(self, work: Callable[[Transaction], Awaitable[T]], limit: float | None = None) -> T:
-        """Several statements in one transaction, which the server ends after ``limit`` seconds."""
+    async def transaction(self, work: Callable[[Transaction], Awaitable[T]], limit: float | None = None) -> T:
+        """Run several statements in one transaction. The server ends it after ``limit`` seconds."""
         seconds = limit or self.limits.transaction
 
         @unit_of_work(timeout=seconds)
         async def attempt(tx: AsyncManagedTransaction) -> T:
             return await work(Transaction(tx))
 
-        async with self._answered(seconds), self.session(WRITE_ACCESS) as session:
+        async with self._deadline(seconds), self.session(WRITE_ACCESS) as session:
             return await session.execute_write(attempt)
 
     async def stream(self, query: Query[Row], parameters: dict[str, Any]) -> AsyncIterator[Row]:
-        """Rows as they come, in flat memory."""
+        """The rows of a statement as they arrive, in constant memory."""
         async with self.session(READ_ACCESS) as session:
-            async with self._answered():
+            async with self._deadline():
                 statement = DriverQuery(query.text, timeout=self.limits.stream)
                 result = await session.run(statement, parameters)
-            while records := await self._fetched(result):
+            while records := await self._fetch(result):
                 for record in records:
                     yield cast("Row", to_python(record.data()))
 
-    async def _fetched(self, result: AsyncResult) -> list[Record]:
-        async with self._answered():
+    async def _fetch(self, result: AsyncResult) -> list[Record]:
+        async with self._deadline():
             return await result.fetch(_FETCHED)
 
     @asynccontextmanager
-    async def _answered(self, seconds: float = 0.0) -> AsyncGenerator[None]:
-        """Give a server up that has long been silent: one that is cut off says nothing, not even goodbye."""
+    async def _deadline(self, seconds: float = 0.0) -> AsyncGenerator[None]:
+        """Raise ServiceUnavailable if the server is silent for ``limits.answer + seconds``.
+
+        A server behind a broken network sends nothing, not even a reset.
+        """
         try:
             async with asyncio.timeout(self.limits.answer + seconds):
                 yield
@@ -170,7 +176,7 @@ class Link:
 
 
 def check(query: Query[Any], parameters: dict[str, Any]) -> None:
-    """Raise TypeError unless the parameters are the statement's."""
+    """Raise TypeError unless ``parameters`` has exactly the names that the statement uses."""
     if parameters.keys() != query.parameters:
         missing = sorted(query.parameters - parameters.keys())
         extra = sorted(parameters.keys() - query.parameters)
