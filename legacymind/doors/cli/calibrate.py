@@ -56,7 +56,9 @@ async def _reset(as_json: bool) -> None:
     if as_json:
         print(compact({"dropped": dropped}))
     else:
-        show.say("The model's own thresholds are in use again." if dropped else "No thresholds were kept.")
+        show.message(
+            "The model's own thresholds are in use again." if dropped else "No thresholds were kept."
+        )
 
 
 async def _calibrate(
@@ -76,11 +78,11 @@ async def _calibrate(
     for line in calibration_text.plot(found):
         show.console.print(line, soft_wrap=True)
     for line in calibration_text.notes(found):
-        show.say(line)
+        show.message(line)
     if kept_at is None:
-        show.say("Nothing was stored; --store keeps the proposed thresholds.")
+        show.message("Nothing was stored; --store keeps the proposed thresholds.")
     else:
-        show.say("Kept. What runs already uses them after its next start; --reset takes them away.")
+        show.message("Kept. What runs already uses them after its next start; --reset takes them away.")
 
 
 def _write(file: Path, found: Calibration) -> None:

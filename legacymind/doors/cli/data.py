@@ -1,4 +1,4 @@
-"""Files in and out: import, export."""
+"""The commands `import` and `export`."""
 
 import json
 from pathlib import Path
@@ -20,31 +20,31 @@ def import_(file: Path, namespace: str | None) -> None:
     async def work() -> None:
         async with Mind(configured()) as mind:
             try:
-                with file.open("rb") as lines, show.progress() as tell:
-                    imported = await mind.importing.load(lines, namespace=namespace, progress=tell)
+                with file.open("rb") as lines, show.progress() as progress:
+                    imported = await mind.importing.load(lines, namespace=namespace, progress=progress)
             except OSError as reason:
                 raise InvalidInput(
                     f"{file} cannot be read: {reason.strerror}.", hint="Check the path."
                 ) from None
-        show.say(
+        show.message(
             f"New: {imported.entities} entities, {imported.observations} observations, "
-            f"{imported.relations} relations, {imported.thoughts} thoughts. Known already: {imported.known}."
+            f"{imported.relations} relations, {imported.thoughts} thoughts. Already stored: {imported.known}."
         )
         if imported.deferred:
-            show.say(show.DEFERRED)
+            show.message(show.DEFERRED)
 
     run(work)
 
 
 @click.command()
-@click.option("--session", "session_id", required=True, help="The session whose chain is written.")
+@click.option("--session", "session_id", required=True, help="Session to export.")
 @click.option("--namespace", help="Namespace of the session.")
 def export(session_id: str, namespace: str | None) -> None:
-    """Write a session's chain as JSON Lines that can be verified without LegacyMind (docs/chain.md)."""
+    """Export a session's hash chain as JSON Lines, for verification without LegacyMind (docs/chain.md)."""
 
     async def work() -> None:
         async with Mind(configured()) as mind:
             async for line in mind.heads.export_chain(session_id, namespace):
-                print(json.dumps(line))  # ASCII, so that no terminal's encoding changes what was hashed
+                print(json.dumps(line))  # ASCII, so that the terminal's encoding cannot change hashed text
 
     run(work)

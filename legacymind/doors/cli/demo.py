@@ -1,4 +1,4 @@
-"""The demo: a real engine, real embeddings, real recall, in a minute."""
+"""The command `demo`: a real engine, real embeddings and real recall in one minute."""
 
 import json
 import shutil
@@ -27,13 +27,13 @@ SESSION: Final = "demo-tour"
 ROOT: Final = "a13-001-001"
 VERIFIED: Final = "a13-why-tank-2"
 
-# Just after the seed's last session, whenever the demo runs: what comes to mind is the same every time.
+# Just after the seed's last session, so that recall gives the same result on any day.
 _NOW: Final = datetime(2026, 11, 18, 18, 0, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A new thought of the demo."""
+    """A thought that the demo stores."""
 
     content: str
     hint: str | None
@@ -67,7 +67,7 @@ FORGED: Final = "Decision: stop the pump at 11 mm/s, not at 7."
 
 @click.command()
 def demo() -> None:
-    """Start a real Neo4j, load sample thoughts, think, recall, walk, verify, tamper: in a minute."""
+    """Run a one-minute tour: start Neo4j, load sample data, think, recall, walk, verify, tamper."""
     settings = configured()
     run(lambda: _demo(settings))
 
@@ -77,15 +77,15 @@ async def _demo(settings: Settings) -> None:
         _title("1. A real Neo4j and a real embedding model, on this machine")
         status = await _start(mind)
         await _load(mind)
-        _title("2. New thoughts, and what each brings to mind")
+        _title("2. New thoughts, and the memories that each recalls")
         thoughts = [await _think(mind, number, prompt) for number, prompt in enumerate(PROMPTS)]
-        _title("3. Trail: how the first of them hangs together with what was thought before")
+        _title("3. Trail: how the first of them connects to earlier thoughts")
         await _trail(mind, thoughts[0])
         _title("4. Thought tree: one question, its parts and their findings")
         await _tree(mind)
         _title("5. The hash chain: a session verified, then a scratch session tampered with")
         await _verify(mind)
-        _title("Yours now")
+        _title("Try it yourself")
         _addresses(settings, status, thoughts[0])
 
 
@@ -99,14 +99,14 @@ def _title(text: str) -> None:
 
 async def _start(mind: Mind) -> EngineStatus | None:
     status: EngineStatus | None = None
-    with show.progress() as tell:
+    with show.progress() as progress:
         if not mind.settings.neo4j_uri:
-            status = await mind.engine.up(tell)
-        await mind.vectors.embedder.fetch(tell)
+            status = await mind.engine.up(progress)
+        await mind.vectors.embedder.fetch(progress)
     server = await mind.graph.ready()
     where = status.uri if status else mind.settings.neo4j_uri
     info = mind.vectors.embedder.info
-    show.say(
+    show.message(
         f"Neo4j {server.version} {server.edition} at {where}; {info.model}, {info.dimensions} dimensions."
     )
     return status
@@ -114,19 +114,19 @@ async def _start(mind: Mind) -> EngineStatus | None:
 
 async def _load(mind: Mind) -> None:
     new = known = 0
-    with show.progress() as tell:
+    with show.progress() as progress:
         for name in ("knowledge", "thoughts"):
             with files.path("seed", f"{name}.jsonl").open("rb") as lines:
 
-                def told(what: str, done: int, total: int, name: str = name) -> None:
-                    tell(f"Loading {name} about Apollo 13", done, total)
+                def loading(stage: str, done: int, total: int, name: str = name) -> None:
+                    progress(f"Loading {name} about Apollo 13", done, total)
 
-                imported = await mind.importing.load(lines, namespace=NAMESPACE, progress=told)
+                imported = await mind.importing.load(lines, namespace=NAMESPACE, progress=loading)
             new += imported.entities + imported.observations + imported.relations + imported.thoughts
             known += imported.known
-    show.say(
+    show.message(
         f"Sample memory: Apollo 13, studied by an agent and a person in ten sessions. "
-        f"{new} items new, {known} known."
+        f"{new} new items, {known} already stored."
     )
 
 
@@ -147,7 +147,7 @@ async def _think(mind: Mind, number: int, prompt: Prompt) -> ThinkResult:
     if number:
         show.console.print()
     show.console.print(f"[bold]“{escape(prompt.content)}”[/]", soft_wrap=not show.console.is_terminal)
-    again = "; thought in an earlier run, so not stored twice" if result.repeated else ""
+    again = "; already stored by an earlier run" if result.repeated else ""
     show.console.print(
         f"[dim]mode {result.mode_selected} ({escape(result.reason)}), scale {prompt.scale}. "
         f"{escape(result.memory_summary)}{again}[/]",
@@ -204,7 +204,7 @@ async def _verify(mind: Mind) -> None:
         ]
         forged_id = stored[2].delegated_result.thought_id.removeprefix("thoughts:")
         await mind.demo.tamper(forged_id, scratch, FORGED)
-        show.console.print("  Somebody with the database password rewrites step 2 through Bolt:")
+        show.console.print("  An attacker with the database password rewrites step 2 through Bolt:")
         show.console.print(f"    was  {escape(SCRATCH[2])}\n    now  {escape(FORGED)}")
         report = await verify.call({"session_id": "pump", "namespace": scratch})
         show.console.print(f"[red]✗[/] pump: {escape(report.message)}")
@@ -216,19 +216,19 @@ def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResu
     start = first.delegated_result.thought_id.removeprefix("thoughts:")
     program = shutil.which("legacymind") or str(Path(sys.argv[0]).resolve())
     command = {"mcpServers": {"legacymind": {"command": program, "args": ["mcp"]}}}
-    show.say(
+    show.message(
         f"GraphiQL       `legacymind serve`, then http://{settings.serve_host}:{settings.serve_port}/graphql"
     )
     if status:
         look = f"MATCH p = (:Thought {{id: '{start}'}})-[:RECALLS]->() RETURN p"
         address = status.uri.removeprefix("bolt://")
-        show.say(
+        show.message(
             f"Neo4j Browser  {status.browser_url}?connectURL={quote(f'neo4j://neo4j@{address}', safe='')}"
             f"&cmd=edit&arg={quote(look, safe='')}"
         )
-        show.say(f"               user {status.username}, password in {status.password_file}")
-    show.say("Command line   legacymind search --namespace demo 'why did nobody notice?'")
-    show.say("MCP client     paste into its settings:")
+        show.message(f"               user {status.username}, password in {status.password_file}")
+    show.message("Command line   legacymind search --namespace demo 'why did nobody notice?'")
+    show.message("MCP client     add this to its settings:")
     show.console.print(json.dumps(command, indent=2), soft_wrap=True, markup=False)
     if status:
-        show.say("The engine goes on running; `legacymind down` stops it.")
+        show.message("The engine keeps running; `legacymind down` stops it.")

@@ -1,4 +1,4 @@
-"""The managed engine from the command line: up, down, status, logs."""
+"""The commands `up`, `down`, `status` and `logs`."""
 
 import dataclasses
 import json
@@ -16,16 +16,16 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 
 _UNUSABLE: Final = 3
-"""Exit code of `up` when Neo4j answers, but cannot be used as things are; 1 is that it does not answer."""
+"""Exit code of `up` when Neo4j runs but LegacyMind cannot use it. Exit code 1: Neo4j does not answer."""
 
 
 @click.command()
 @click.pass_context
 def up(context: click.Context) -> None:
-    """Start the managed Neo4j, fetching it and the embedding model when they are not there yet.
+    """Start the managed Neo4j; download it and the embedding model if they are missing.
 
-    With NEO4J_URI that Neo4j is waited for instead. Exit code 3 when it answers, but cannot be used as
-    things are: its vectors are another model's, its schema is later, the embedding model cannot be fetched.
+    With NEO4J_URI, wait for that Neo4j instead. Exit code 3: Neo4j runs, but LegacyMind cannot use it,
+    because its vectors are from another model, its schema is newer, or the model could not be downloaded.
     """
     settings = configured()
 
@@ -34,33 +34,33 @@ def up(context: click.Context) -> None:
             async with Mind(settings) as mind:
                 try:
                     server = await mind.graph.wait(settings.start_timeout)
-                except DatabaseError as refused:
-                    if not _answers(refused):
+                except DatabaseError as error:
+                    if not _server_answered(error):
                         raise
-                    return refused
-            show.say(
+                    return error
+            show.message(
                 f"Neo4j {server.version} ({server.edition}) answers at "
                 f"{without_credentials(settings.neo4j_uri)}."
             )
         else:
-            with show.progress() as tell:
-                status = await Engine(settings).up(tell)
-            show.say(f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).")
-            show.say(
+            with show.progress() as progress:
+                status = await Engine(settings).up(progress)
+            show.message(f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).")
+            show.message(
                 f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}"
             )
         try:
             await _check(settings)
-            with show.progress() as tell:  # no model is fetched that could not be used
-                await make_embedder(settings).fetch(tell)
+            with show.progress() as progress:  # after the check: no download of a model that cannot be used
+                await make_embedder(settings).fetch(progress)
         except DatabaseUnreachable:
             raise
-        except LegacyMindError as refused:
-            return refused
+        except LegacyMindError as error:
+            return error
         return None
 
-    if refused := run(work):
-        click.echo(f"Error: {refused}", err=True)
+    if error := run(work):
+        click.echo(f"Error: {error}", err=True)
         context.exit(_UNUSABLE)
 
 
@@ -69,75 +69,75 @@ async def _check(settings: Settings) -> None:
     async with Mind(settings) as mind:
         try:
             await mind.vectors.check()
-        except EmbeddingMismatch as refused:
+        except EmbeddingMismatch as error:
             raise EmbeddingMismatch(
-                refused.what, effect="Nothing can be stored or searched like this.", hint=refused.hint
+                error.what, effect="LegacyMind cannot store or search until this is fixed.", hint=error.hint
             ) from None
 
 
 @click.command()
 def down() -> None:
-    """Stop the managed Neo4j; what was stored stays."""
+    """Stop the managed Neo4j. Stored data is kept."""
     stopped = run(Engine(configured()).down)
-    show.say("Stopped; what was stored stays in its home." if stopped else "It was not running.")
+    show.message("Stopped. Stored data is kept." if stopped else "The engine was not running.")
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def status(as_json: bool) -> None:
-    """Show where Neo4j is, whether it runs, whose vectors the database holds, and if they are ours.
+    """Show the address and state of Neo4j, and the embedding model that its vectors are from.
 
-    When it runs and cannot be used, or should run and does not, `problem` says why.
+    `mismatch`: the configured model is another one. `problem`: why Neo4j cannot be used or does not answer.
     """
     settings = configured()
-    facts: dict[str, Any] = dataclasses.asdict(Engine(settings).status())
-    if settings.neo4j_uri:  # of which less is known
-        facts |= dict.fromkeys(facts) | {
+    fields: dict[str, Any] = dataclasses.asdict(Engine(settings).status())
+    if settings.neo4j_uri:  # an external server has fewer fields
+        fields |= dict.fromkeys(fields) | {
             "running": False,
             "uri": without_credentials(settings.neo4j_uri),
             "username": settings.neo4j_username,
         }
-    facts |= dict.fromkeys(("embedding", "mismatch", "problem"))
-    if settings.neo4j_uri or facts["running"]:
-        facts |= run(lambda: _inside(settings))
+    fields |= dict.fromkeys(("embedding", "mismatch", "problem"))
+    if settings.neo4j_uri or fields["running"]:
+        fields |= run(lambda: _inspect(settings))
     if as_json:
-        print(json.dumps(facts, ensure_ascii=False))
+        print(json.dumps(fields, ensure_ascii=False))
     else:
-        show.facts(facts)
+        show.fields(fields)
 
 
-async def _inside(settings: Settings) -> dict[str, Any]:
-    """What is known once it was asked: of the server, the vectors it holds, and what is in the way."""
+async def _inspect(settings: Settings) -> dict[str, Any]:
+    """The fields of `status` that need a connection: server, stored embedding model, problems."""
     async with Mind(settings) as mind:
         try:
             server = await mind.graph.ready()
         except LegacyMindError as reason:
-            told = {"problem": f"{reason.what} {reason.hint}"}
-            return told | {"running": _answers(reason)} if settings.neo4j_uri else told
-        facts: dict[str, Any] = {"running": True, "version": server.version}
+            fields: dict[str, Any] = {"problem": f"{reason.what} {reason.hint}"}
+            return fields | {"running": _server_answered(reason)} if settings.neo4j_uri else fields
+        fields = {"running": True, "version": server.version}
         try:
             await mind.vectors.check()
-        except EmbeddingMismatch as refused:
-            facts["mismatch"] = f"{refused.what} {refused.hint}"
+        except EmbeddingMismatch as error:
+            fields["mismatch"] = f"{error.what} {error.hint}"
         except LegacyMindError as reason:
-            facts["problem"] = f"{reason.what} {reason.hint}"
+            fields["problem"] = f"{reason.what} {reason.hint}"
     names = ("provider", "model", "version", "dim", "fingerprint")
     slot = server.database.get("active_slot", "embedding_a")
     found = {name: server.database.get(f"{slot}_{name}") for name in names}
     if found["fingerprint"] is None:
-        return facts
+        return fields
     if server.database.get(f"{slot}_thresholds_of") == found["fingerprint"]:
         found["calibrated_at"] = server.database[f"{slot}_thresholds_at"].isoformat()
-    return facts | {"embedding": found}
+    return fields | {"embedding": found}
 
 
-def _answers(refused: LegacyMindError) -> bool:
-    """Whether there is a Neo4j that said so."""
-    return isinstance(refused, DatabaseError) and not isinstance(refused, DatabaseUnreachable)
+def _server_answered(error: LegacyMindError) -> bool:
+    """Whether the error came from a server that answered."""
+    return isinstance(error, DatabaseError) and not isinstance(error, DatabaseUnreachable)
 
 
 @click.command()
-@click.option("-n", "--lines", default=100, show_default=True, help="How many of the last lines.")
+@click.option("-n", "--lines", default=100, show_default=True, help="Number of lines to print.")
 def logs(lines: int) -> None:
     """Print the end of the managed Neo4j's log."""
     print(Engine(configured()).logs(lines))

@@ -1,7 +1,6 @@
-"""The command line: the engine's commands, and one command for every operation.
+"""The console script: fixed commands, and one command per operation.
 
-Commands are made when they are asked for, so that ``legacymind mcp`` starts without importing
-what it does not need.
+A command is imported or built only when it is used, so that ``legacymind mcp`` starts quickly.
 """
 
 import importlib
@@ -28,16 +27,16 @@ _FIXED: Final = {
 
 
 class Commands(click.Group):
-    """The fixed commands, then one for each operation."""
+    """The group of all commands: the fixed ones, then one per operation."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, the operations in the order of their declaration."""
+        """The names of all commands; operations in the order of their declaration."""
         from legacymind.doors.cli import operations
 
         return [*_FIXED, *operations.commands()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """One command, imported or made now."""
+        """The command of that name, or None."""
         if cmd_name in _FIXED:
             module, name = _FIXED[cmd_name].split(":")
             return getattr(importlib.import_module(module), name)
@@ -53,8 +52,8 @@ def cli() -> None:
 
 
 def main() -> None:
-    """The console script: errors of ours are one message and exit code 1, never a traceback."""
-    # A terminal that cannot show a character shows a replacement instead of failing.
+    """Run the command line. A LegacyMindError becomes one message and exit code 1, without a traceback."""
+    # Characters that the terminal cannot encode are replaced instead of raising an error.
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

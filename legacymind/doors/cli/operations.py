@@ -1,4 +1,4 @@
-"""One command for every operation: its parameters as options, its result for people or as JSON."""
+"""Builds one command per operation: parameters become options, the result becomes text or JSON."""
 
 import json
 import re
@@ -17,18 +17,18 @@ from legacymind.operations.coercion import words
 from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation, Parameter
 
-_OWN: Final = frozenset({"verify_chain"})
-"""Operations whose command does more than the operation: cli_verify."""
+_HANDWRITTEN: Final = frozenset({"verify_chain"})
+"""Operations with a command of their own: `verify` also compares heads and sets exit codes."""
 
 
 _NEGATIVE: Final = re.compile(r"-\.?\d.*")
 
 
 class _Command(click.Command):
-    """A command whose arguments may be negative numbers, which click takes for options."""
+    """A command that accepts negative numbers as arguments. Click would parse them as options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Arguments behind ``--``, options before it, when a negative number is among them."""
+        """Move the arguments behind ``--`` if one of them is a negative number."""
         if not any(map(_NEGATIVE.fullmatch, args)):
             return super().parse_args(ctx, args)
         valued = {
@@ -53,10 +53,12 @@ class _Command(click.Command):
 
 @cache
 def commands() -> dict[str, click.Command]:
-    """Every operation as a click command, by its command name."""
+    """The commands of all operations, by command name."""
     mind = Mind(configured())
     return {
-        op.declaration.command: _command(mind, op) for op in mind.operations.values() if op.name not in _OWN
+        op.declaration.command: _command(mind, op)
+        for op in mind.operations.values()
+        if op.name not in _HANDWRITTEN
     }
 
 
@@ -70,10 +72,12 @@ def _command(mind: Mind, op: Operation) -> click.Command:
         run(lambda: _call(mind, op, arguments, as_json=as_json))
 
     parameters: list[click.Parameter] = [_option(parameter) for parameter in op.parameters]
-    if op.parameters[0].name == "query":  # what nobody would write an option's name for
+    if op.parameters[0].name == "query":  # the query is an argument, not an option
         parameters[0] = click.Argument(["query"], required=False)
     parameters.append(
-        click.Option(["--json", "as_json"], is_flag=True, help="Print what the MCP tool answers.")
+        click.Option(
+            ["--json", "as_json"], is_flag=True, help="Print the result as JSON, as the MCP tool returns it."
+        )
     )
     return _Command(
         op.declaration.command,
@@ -93,19 +97,21 @@ def _option(parameter: Parameter) -> click.Parameter:
     if kind is bool:
         if parameter.default is False:
             return click.Option([flag, parameter.name], is_flag=True, help=shown)
-        # What is on by itself, or decided by the operation, can be switched off.
+        # A flag that is on by default, or decided by the operation, can be turned off.
         both = f"{flag}/--no-{flag.removeprefix('--')}"
         return click.Option([both, parameter.name], default=None, help=shown)
     if get_origin(kind) is list:
         (item,) = get_args(kind)
         if is_record(item):
             return click.Option(
-                [flag, parameter.name], metavar="JSON", help=f"A JSON list, or @FILE, or -. {shown}"
+                [flag, parameter.name],
+                metavar="JSON",
+                help=f"JSON list, @FILE, or - for standard input. {shown}",
             )
         return click.Option(
             [flag, parameter.name], multiple=True, metavar="WORD", help=shown or "May be repeated."
         )
-    # Values are checked by the operation itself, so that every door says the same.
+    # The operation validates values, so that errors are the same at every door.
     choices = get_args(kind) if get_origin(kind) is Literal else ()
     metavar = "|".join(choices) if choices else "TEXT"
     if kind in (int, float):
@@ -120,8 +126,9 @@ def _value(parameter: Parameter, given: Any) -> Any:
             return json.loads(source(given))
         except json.JSONDecodeError as reason:
             raise InvalidInput(
-                f"--{parameter.name} is not JSON: {reason.msg} at character {reason.colno}.",
-                hint="Send a JSON list of objects.",
+                f"--{parameter.name.replace('_', '-')} is not valid JSON: {reason.msg} at character "
+                f"{reason.colno}.",
+                hint="Pass a JSON list of objects.",
             ) from None
     if isinstance(given, tuple):
         return [word for one in cast("tuple[str, ...]", given) for word in cast("list[str]", words(one))]

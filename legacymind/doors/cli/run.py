@@ -1,4 +1,4 @@
-"""What every command shares: the settings, running a coroutine, and reading an argument's text."""
+"""Functions that all commands share: settings, the event loop, and text from arguments."""
 
 import asyncio
 import sys
@@ -17,12 +17,15 @@ def configured() -> Settings:
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a command's coroutine to its end."""
+    """Run a command's coroutine and return its result."""
     return asyncio.run(work())
 
 
 def source(value: str) -> str:
-    """An argument's text: ``-`` is standard input, ``@FILE`` a file, anything else itself."""
+    """The text of an argument: ``-`` reads standard input, ``@FILE`` a file, other values are the text.
+
+    Raises InvalidInput if the text is not UTF-8.
+    """
     if value == "-":
         raw = sys.stdin.buffer.read()
     elif value.startswith("@") and Path(value[1:]).is_file():

@@ -1,4 +1,4 @@
-"""Serving agents and UIs: mcp over stdio, GraphQL over HTTP."""
+"""The commands `mcp` and `serve`."""
 
 from typing import Literal
 
@@ -9,10 +9,14 @@ from legacymind.doors.cli.run import configured
 
 @click.command()
 @click.option(
-    "--profile", type=click.Choice(["core", "full"]), default="core", show_default=True, help="Which tools."
+    "--profile",
+    type=click.Choice(["core", "full"]),
+    default="core",
+    show_default=True,
+    help="Tools to offer.",
 )
 def mcp(profile: Literal["core", "full"]) -> None:
-    """Serve an agent over MCP on standard input and output."""
+    """Serve MCP on standard input and output."""
     from legacymind.doors.mcp import stdio as door
 
     door.run_stdio(configured(), profile)
@@ -20,7 +24,7 @@ def mcp(profile: Literal["core", "full"]) -> None:
 
 @click.command()
 def serve() -> None:
-    """Serve GraphQL, with GraphiQL in a browser, on loopback."""
+    """Serve GraphQL over HTTP, with GraphiQL for the browser, on loopback by default."""
     from legacymind.doors.http import app
 
     app.serve(configured())

@@ -1,4 +1,4 @@
-"""How the command line shows things: good to look at in a terminal, plain when piped."""
+"""Output of the command line: colours and truncated lines in a terminal, plain text when piped."""
 
 import sys
 from collections.abc import Generator, Mapping
@@ -29,22 +29,22 @@ from legacymind.model.trails import (
     TrailStep,
 )
 
-# Piped output is not cut to the 80 columns that a terminal would have to have.
+# Piped output is 160 columns wide, not the default of 80.
 console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
 
-DEFERRED = "The embedder was down: until it answers again, what is new is found by its words only."
+DEFERRED = "The embedder was down. New items are text-searchable only until they are embedded."
 
 KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
 
 
-def say(text: str) -> None:
-    """A line of plain text."""
+def message(text: str) -> None:
+    """Print a line of plain text."""
     console.print(escape(text), soft_wrap=True)
 
 
 @contextmanager
 def progress(*, quiet: bool = False) -> Generator[Progress]:
-    """A progress bar on a terminal, one line for each stage when piped; nothing when ``quiet``."""
+    """A progress bar in a terminal, one line per stage when piped, nothing if ``quiet``."""
     if quiet:
         yield no_progress
         return
@@ -71,8 +71,8 @@ def progress(*, quiet: bool = False) -> Generator[Progress]:
         yield bar
 
 
-def facts(values: Mapping[str, Any]) -> None:
-    """Names and values, one a line."""
+def fields(values: Mapping[str, Any]) -> None:
+    """Print names and values, one per line."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     for name, value in values.items():
         shown = value
@@ -85,15 +85,15 @@ def facts(values: Mapping[str, Any]) -> None:
 
 @singledispatch
 def result(value: Any) -> None:
-    """Show a result to a person."""
+    """Print an operation's result for a person; types without a function of their own as JSON."""
     console.print_json(data=jsonable(value), ensure_ascii=False)
 
 
-def why(memory: Memory | ExplainedMemory) -> str:
-    """The parts of a memory's score in words; knowledge is scored by its cosine alone."""
+def score_parts(memory: Memory | ExplainedMemory) -> str:
+    """The parts of a memory's score in words. The score of knowledge is its cosine."""
     parts = memory.parts
     if memory.cosine is None:
-        return "pruned since: only its rank and score were kept"
+        return "pruned since then; only rank and score were kept"
     if parts is None or memory.kind != "thought":
         return f"cosine {memory.cosine:.2f}, via {memory.via}"
     against = f" - contradictions {-parts.contradiction:.2f}" if parts.contradiction else ""
@@ -103,8 +103,8 @@ def why(memory: Memory | ExplainedMemory) -> str:
     )
 
 
-def one_line(line: Text, text: str, *, style: str = "") -> None:
-    """Print one line: cut to the terminal's width, or to 160 characters when piped."""
+def truncated(line: Text, text: str, *, style: str = "") -> None:
+    """Print one line, truncated to the width of the terminal, or to 160 characters when piped."""
     line.append(" ".join(text.split()), style=style)
     line.truncate(console.width if console.is_terminal else 160, overflow="ellipsis")
     console.print(line, soft_wrap=True)
@@ -123,7 +123,7 @@ def _(value: Context) -> None:
         if hits:
             console.print(f"[bold]{part.capitalize()}[/]")
             _hits(hits)
-    cut = f"; {value.left_out} more with a larger --max-tokens" if value.left_out else ""
+    cut = f"; {value.left_out} more with a higher --max-tokens" if value.left_out else ""
     console.print(f"[dim]{value.count} memories{cut}[/]")
 
 
@@ -131,7 +131,7 @@ def _hits(hits: list[Hit]) -> None:
     for hit in hits:
         line = Text("        " if hit.score is None else f"{hit.score:>6.2f}  ")
         line.append(f"{hit.kind:<11} ", style=KINDS[hit.kind])
-        one_line(line, hit.text)
+        truncated(line, hit.text)
         console.print(f"[dim]        {hit.id}[/]", soft_wrap=True)
 
 
@@ -142,19 +142,19 @@ def _(value: TrailResult) -> None:
 
 
 def _rest(value: SearchResult | TrailResult) -> str:
-    """What a page of a list did not show, and how to see it."""
+    """How to see the items that are not on this page; empty if there are none."""
     if not value.more:
         return ""
     cut = f" ({value.left_out} more of this page with --max-tokens)" if value.left_out else ""
     return f"; more with --offset {value.offset + value.count}{cut}"
 
 
-def _gone(value: TrailStep | ExplainedMemory | MissedMemory) -> str:
+def _redacted(value: TrailStep | ExplainedMemory | MissedMemory) -> str:
     return "(redacted)" if value.redacted_at else ""
 
 
 def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) -> Tree:
-    """A trail as a tree, each step under the one it was reached from."""
+    """A trail as a tree, each step below the step it was reached from."""
     tree = Tree(Text(label or start, style="bold"))
     branches = {start: tree}
     for step in steps:
@@ -162,7 +162,7 @@ def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) 
         text.append(f"{step.via} ", style="dim")
         if step.score is not None:
             text.append(f"{step.score:.2f} ", style="dim")
-        text.append(" ".join(step.text.split()) or _gone(step) or step.id, style=KINDS[step.kind])
+        text.append(" ".join(step.text.split()) or _redacted(step) or step.id, style=KINDS[step.kind])
         width = console.width if console.is_terminal else 160
         text.truncate(max(width - 4 - 4 * step.depth, 40), overflow="ellipsis")
         parent = branches.get(step.reached_from or start, tree)
@@ -174,14 +174,14 @@ def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) 
 def _(value: ThreadResult) -> None:
     for thought in value.thoughts:
         line = Text(f"{thought.created_at:%Y-%m-%d %H:%M}  ", style="dim")
-        one_line(line, thought.content or "(redacted)", style="cyan")
+        truncated(line, thought.content or "(redacted)", style="cyan")
         links = {
             "revises": thought.revises_thought,
             "branches from": thought.branch_from,
             "confidence": thought.confidence,
         }
-        said = "".join(f"  {name} {value}" for name, value in links.items() if value is not None)
-        console.print(f"[dim]{'':18}{escape(thought.id + said)}[/]", soft_wrap=True)
+        attributes = "".join(f"  {name} {value}" for name, value in links.items() if value is not None)
+        console.print(f"[dim]{'':18}{escape(thought.id + attributes)}[/]", soft_wrap=True)
     more = f"; more with --cursor {value.next_cursor}" if value.next_cursor else ""
     console.print(f"[dim]{value.count} thoughts, {value.order}{more}[/]", soft_wrap=True)
 
@@ -189,7 +189,7 @@ def _(value: ThreadResult) -> None:
 @result.register
 def _(value: LinksResult) -> None:
     console.print(Text(value.thought_id, style="bold"), soft_wrap=True)
-    for name, said in (
+    for name, caption in (
         ("previous_thought_id", "follows"),
         ("revises_thought", "revises"),
         ("branch_from", "branches from"),
@@ -198,22 +198,22 @@ def _(value: LinksResult) -> None:
     ):
         target = getattr(value, name)
         if target is not None:
-            awaited = "" if getattr(value.states, name) == "record" else "  [yellow](not there yet)[/]"
-            console.print(f"  {said:<14} {escape(target)}{awaited}", soft_wrap=True)
+            pending = "" if getattr(value.states, name) == "record" else "  [yellow](not stored yet)[/]"
+            console.print(f"  {caption:<14} {escape(target)}{pending}", soft_wrap=True)
     for name in ("followed_by", "revised_by", "branches", "children"):
         pointing = getattr(value, name)
         for number, one in enumerate(pointing.ids):
-            said = "" if number else name.replace("_", " ")
-            console.print(f"  [dim]{said:<14}[/] {escape(one)}", soft_wrap=True)
+            caption = "" if number else name.replace("_", " ")
+            console.print(f"  [dim]{caption:<14}[/] {escape(one)}", soft_wrap=True)
         hidden = pointing.count - value.offset - len(pointing.ids)
         if hidden > 0:
-            console.print(f"[dim]{'':17}and {hidden} more with --offset or --limit[/]")
+            console.print(f"[dim]{'':17}and {hidden} more; use --offset or --limit[/]")
 
 
 @result.register
 def _(value: RecallExplanation) -> None:
     line = Text(f"{value.thought_id}  ", style="bold")
-    one_line(line, value.text or "(redacted)", style="cyan")
+    truncated(line, value.text or "(redacted)", style="cyan")
     mode = "/".join(name for name in (value.mode, value.submode) if name)
     window = f", thoughts since {value.since:%Y-%m-%d %H:%M}" if value.since else ""
     console.print(
@@ -224,17 +224,17 @@ def _(value: RecallExplanation) -> None:
     for memory in value.memories:
         line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind or '-':<12}", style=KINDS.get(memory.kind or "", ""))
-        one_line(line, memory.text or _gone(memory) or memory.id)
-        one_line(Text(f"{'':23}"), why(memory), style="dim")
+        truncated(line, memory.text or _redacted(memory) or memory.id)
+        truncated(Text(f"{'':23}"), score_parts(memory), style="dim")
     if value.missed:
         console.print("[dim]not recalled:[/]")
     for memory in value.missed:
         line = Text(f"  - {'-' if memory.cosine is None else f'{memory.cosine:.2f}':>5}  ")
         line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
-        one_line(line, memory.text or _gone(memory) or memory.id)
+        truncated(line, memory.text or _redacted(memory) or memory.id)
         short = f" by {memory.short_by:.2f}" if memory.short_by and memory.reason == "below_threshold" else ""
-        one_line(Text(f"{'':23}"), memory.reason.replace("_", " ") + short, style="dim")
-    pruned = f", {value.pruned} of them pruned since" if value.pruned else ""
+        truncated(Text(f"{'':23}"), memory.reason.replace("_", " ") + short, style="dim")
+    pruned = f", {value.pruned} of them pruned since then" if value.pruned else ""
     more = f"; more with --offset {value.offset + len(value.memories)}" if value.more else ""
     note = f" {value.note}" if value.note else ""
     console.print(f"[dim]{value.recalled} recalled{pruned}{more}.{escape(note)}[/]", soft_wrap=True)
@@ -269,7 +269,7 @@ def _node(node: ThoughtNode, level: int) -> Text:
 def _(value: ChainReport) -> None:
     style = "green" if value.valid and value.complete else "red"
     console.print(Text(value.message, style=style))
-    facts(
+    fields(
         {
             "valid": value.valid,
             "complete": value.complete,

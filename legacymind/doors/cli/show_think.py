@@ -1,14 +1,14 @@
-"""How the command line shows thinking: memories, evidence, outcomes, and what frameworks found."""
+"""Output of `think` and `record-outcome`: memories, evidence, outcomes and framework findings."""
 
 from rich.markup import escape
 from rich.text import Text
 
-from legacymind.doors.cli.show import DEFERRED, KINDS, console, one_line, result, why
+from legacymind.doors.cli.show import DEFERRED, KINDS, console, result, score_parts, truncated
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.think import Memory, OutcomeResult, ThinkBatchResult, ThinkResult, Verification
 
 _FOUND = 3
-"""Lines of each part of an analysis; --json has them all."""
+"""Lines shown of each part of an analysis; --json has all."""
 
 
 @result.register
@@ -21,7 +21,7 @@ def _(value: ThinkResult) -> None:
             f"hash {value.chain.chain_hash[:16]}…[/]"
         )
     else:
-        console.print("[dim]not chained: it was thought outside any session (--session-id)[/]")
+        console.print("[dim]not chained: the thought has no session (--session-id)[/]")
     memories(value.memories)
     console.print(f"[dim]{escape(value.memory_summary)}[/]")
     if value.deferred:
@@ -36,13 +36,13 @@ def _(value: ThinkResult) -> None:
 def _(value: ThinkBatchResult) -> None:
     for thought in value.thoughts:
         step = "-" if thought.step_index is None else thought.step_index
-        known = ", known" if thought.repeated else ""
+        known = ", already stored" if thought.repeated else ""
         console.print(
             f"{step:>5}  [bold]{thought.mode_selected:<9}[/] "
             f"{escape(thought.thought_id.removeprefix('thoughts:'))}  "
             f"[dim]recalled {len(thought.recalled)}{known}[/]"
         )
-    console.print(f"[dim]{value.count} thoughts, {value.repeated} of them stored before[/]")
+    console.print(f"[dim]{value.count} thoughts, {value.repeated} of them already stored[/]")
     if value.deferred:
         console.print(DEFERRED)
 
@@ -58,26 +58,26 @@ def _(value: OutcomeResult) -> None:
 
 
 def memories(found: list[Memory], limit: int = 12) -> None:
-    """What came to mind and why: rank, score, its parts, the text."""
+    """Print recalled memories: rank, score, the parts of the score, text."""
     for memory in found[:limit]:
         line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
-        one_line(line, memory.text)
+        truncated(line, memory.text)
         if memory.parts is not None:
-            one_line(Text(f"{'':23}"), why(memory), style="dim")
+            truncated(Text(f"{'':23}"), score_parts(memory), style="dim")
     if len(found) > limit:
         console.print(f"[dim]     and {len(found) - limit} more[/]")
 
 
 def _verification(value: Verification) -> None:
-    told = value.telemetry
+    counts = value.telemetry
     console.print(
         f"[bold]Hypothesis[/] {value.confidence_score:.2f}: "
-        f"{told.matched_support} for, {told.matched_contradict} against"
+        f"{counts.matched_support} for, {counts.matched_contradict} against"
     )
     for mark, found in (("+", value.supporting), ("-", value.contradicting)):
         for item in found:
-            one_line(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
+            truncated(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
     if value.suggested_revision:
         console.print(escape(value.suggested_revision))
 
@@ -91,4 +91,4 @@ def _analysis(value: FrameworkAnalysis) -> None:
         if found:
             console.print(f"[bold]{name}[/]")
         for line in found[:_FOUND]:
-            one_line(Text("  - "), line)
+            truncated(Text("  - "), line)

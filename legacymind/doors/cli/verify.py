@@ -1,4 +1,4 @@
-"""Verifying from the command line: one chain or all of them, for people and for CI."""
+"""The command `verify`: one chain or all chains of a namespace, for people and for CI."""
 
 import json
 from collections.abc import Mapping
@@ -14,24 +14,24 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.chain import ChainHead, ChainReport
 
-_NOTHING: Final = 3
-"""Exit code of --all without any session: a check of the wrong namespace must not pass."""
+_NO_SESSIONS: Final = 3
+"""Exit code of --all when there is no session: checking the wrong namespace must not pass."""
 
 
 @click.command()
 @click.argument("session_id", required=False)
-@click.option("--all", "every", is_flag=True, help="Every session of the namespace.")
+@click.option("--all", "every", is_flag=True, help="Verify every session of the namespace.")
 @click.option(
     "--against",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="Heads exported earlier (legacymind heads --json); once for each page.",
+    help="Compare with heads exported earlier (legacymind heads --json). Repeat for each page.",
 )
-@click.option("--allow-unsigned", is_flag=True, help="Take unsigned heads although a chain key is set.")
-@click.option("--allow-empty", is_flag=True, help="Pass with --all when there is no session at all.")
-@click.option("--report", type=click.Path(path_type=Path), help="Write what was found as JSON.")
+@click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if a chain key is set.")
+@click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
+@click.option("--report", type=click.Path(path_type=Path), help="Write the reports to this file as JSON.")
 @click.option("--namespace", help="Namespace to verify.")
-@click.option("--json", "as_json", is_flag=True, help="Print what the MCP tool answers.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, as the MCP tool returns it.")
 @click.pass_context
 def verify(
     context: click.Context,
@@ -46,14 +46,14 @@ def verify(
 ) -> None:
     """Verify that no thought was changed, removed or inserted.
 
-    Exit code 1 when one was or it cannot be told, 3 when there was no session to verify.
+    Exit code 0: verified. 1: verification failed or was not possible. 3: there was no session to verify.
     """
     if every == (session_id is not None):
-        raise click.UsageError("Give a SESSION_ID, or --all.")
+        raise click.UsageError("Pass either SESSION_ID or --all.")
     if allow_unsigned and not against:
-        raise click.UsageError("--allow-unsigned is said of the heads of --against.")
+        raise click.UsageError("--allow-unsigned requires --against.")
     if allow_empty and not every:
-        raise click.UsageError("--allow-empty is said of --all.")
+        raise click.UsageError("--allow-empty requires --all.")
     reports = run(
         lambda: _verify(session_id, against, namespace, allow_unsigned=allow_unsigned, quiet=as_json)
     )
@@ -70,14 +70,14 @@ def verify(
     if not sound:
         context.exit(1)
     if not reports and not allow_empty:
-        # On the error stream, so that standard output is an empty list for whoever reads it as JSON.
+        # On standard error, so that standard output stays valid JSON: an empty list.
         nothing = NotFound(
-            f"There is no session in the namespace {namespace or configured().namespace}.",
+            f"The namespace {namespace or configured().namespace} has no sessions.",
             effect="Nothing was verified.",
-            hint="Check --namespace and where the database is; if none is right, pass --allow-empty.",
+            hint="Check --namespace and the database address. If this is expected, pass --allow-empty.",
         )
         click.echo(f"Error: {nothing}", err=True)
-        context.exit(_NOTHING)
+        context.exit(_NO_SESSIONS)
 
 
 async def _verify(
@@ -89,17 +89,17 @@ async def _verify(
     quiet: bool,
 ) -> list[ChainReport]:
     async with Mind(configured()) as mind:
-        known = _known(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
+        known = _exported_heads(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
         if session_id is not None:
             sessions = [session_id]
         else:
-            # A session that was exported and is gone altogether must be missed.
+            # Include exported sessions, so that a deleted session is reported.
             sessions = sorted({*known, *[found async for found in mind.heads.sessions(namespace)]})
         reports: list[ChainReport] = []
-        with show.progress(quiet=quiet) as tell:
+        with show.progress(quiet=quiet) as progress:
             for done, session in enumerate(sessions):
                 if session_id is None:
-                    tell("verifying sessions", done, len(sessions))
+                    progress("verifying sessions", done, len(sessions))
                 head = known.get(session)
                 reports.append(
                     await mind.chain.verify(
@@ -107,13 +107,13 @@ async def _verify(
                         known_step=head.step if head else None,
                         known_hash=head.hash if head else None,
                         namespace=namespace,
-                        progress=None if quiet else tell,
+                        progress=None if quiet else progress,
                     )
                 )
     return reports
 
 
-def _known(
+def _exported_heads(
     mind: Mind,
     against: tuple[Path, ...],
     session_id: str | None,
@@ -121,34 +121,41 @@ def _known(
     *,
     allow_unsigned: bool,
 ) -> Mapping[str, ChainHead]:
-    """The heads of all files; raises InvalidInput for heads that do not say what is asked of them."""
+    """The heads of all files, by session.
+
+    Raises InvalidInput if a file is of another namespace, is one of several pages and the next is missing, or
+    has no head of ``session_id``.
+    """
     known: dict[str, ChainHead] = {}
-    further: dict[str, Path] = {}
+    next_pages: dict[str, Path] = {}
     space = namespace or mind.settings.namespace
-    told = "Nothing was verified."
+    effect = "Nothing was verified."
     for file in against:
         exported = _read(file)
         known |= mind.heads.read_heads(exported, allow_unsigned=allow_unsigned)
         if exported.get("namespace") != space:
             raise InvalidInput(
-                f"{file} holds heads of another namespace than {space}.",
-                effect=told,
-                hint="Name it: --namespace.",
+                f"{file} has heads of another namespace than {space}.",
+                effect=effect,
+                hint="Pass the namespace of the heads with --namespace.",
             )
         if exported.get("nextAfter") is not None:
-            further[str(exported["nextAfter"])] = file
+            next_pages[str(exported["nextAfter"])] = file
     names = ", ".join(str(file) for file in against)
     if against and session_id is not None and session_id not in known:
         raise InvalidInput(
-            f"There is no head of {session_id} in {names}.", effect=told, hint="Use an export that has it."
+            f"{names} has no head of {session_id}.",
+            effect=effect,
+            hint="Use an export that includes this session.",
         )
-    for first, file in further.items():
-        # Else a session of a later page could be gone, and nobody would miss it.
+    for first, file in next_pages.items():
+        # Without the next page, a deleted session of that page would not be reported.
         if session_id is None and not any(session >= first for session in known):
             raise InvalidInput(
-                f"{file} is one page of heads; the sessions from {first} on are on the next.",
-                effect=told,
-                hint="Export that too (legacymind heads --json --after ...), and give each with --against.",
+                f"{file} is one page of heads; sessions from {first} onwards are on the next page.",
+                effect=effect,
+                hint="Export the next page too (legacymind heads --json --after ...), and pass each "
+                "with --against.",
             )
     return known
 
@@ -172,4 +179,4 @@ def _summary(reports: list[ChainReport]) -> None:
         show.console.print(f"[red]✗[/] {found.session_id}: {found.message}", soft_wrap=True, markup=True)
     thoughts = sum(found.thought_count for found in reports)
     intact = len(reports) - len(broken)
-    show.say(f"{len(reports)} sessions, {thoughts} thoughts: {intact} intact, {len(broken)} not.")
+    show.message(f"{len(reports)} sessions, {thoughts} thoughts: {intact} intact, {len(broken)} not.")

@@ -108,7 +108,7 @@ def test_a_session_is_read_followed_and_explained(env: Env) -> None:
     follower = told.split()[-4]
     links = here(env, "links", follower).stdout
     assert f"follows        {thought['id']}" in links
-    assert "never-thought  (not there yet)" in links
+    assert "never-thought  (not stored yet)" in links
     why = here(env, "explain", thought["id"]).stdout
     assert "Kiln: cracks every pot" in why
     assert "via vector" in why

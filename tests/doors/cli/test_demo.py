@@ -34,11 +34,11 @@ def test_the_demo_recalls_walks_verifies_and_catches_a_tamperer_twice(real_env: 
         assert '"mcpServers"' in shown
         assert "\x1b[" not in shown
     (new, known), (newer, found) = (
-        map(int, re.findall(r"(\d+) items new, (\d+) known", shown)[0]) for shown in (first, again)
+        map(int, re.findall(r"(\d+) new items, (\d+) already stored", shown)[0]) for shown in (first, again)
     )
     assert new + known > 900
     assert (newer, found) == (0, new + known)
-    assert again.count("so not stored twice") == first.count("“")
+    assert again.count("already stored by an earlier run") == first.count("“")
 
     def recalled(shown: str) -> list[str]:
         return [line for line in shown.splitlines() if re.match(r" +\d+  0\.\d\d  ", line)]

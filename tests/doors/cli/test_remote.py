@@ -103,9 +103,9 @@ def test_a_database_with_a_later_schema_is_told_by_up_and_status_and_neo4j_is_up
             driver.execute_query(set_version, version=99)
             for env in (managed, remote):
                 facts = json.loads(here(env, "status", "--json").stdout)
-                assert (facts["running"], "has schema 99" in facts["problem"]) == (True, True)
+                assert (facts["running"], "has schema version 99" in facts["problem"]) == (True, True)
                 up = here(env, "up")
-                assert (up.returncode, "has schema 99" in up.stderr) == (3, True)
+                assert (up.returncode, "has schema version 99" in up.stderr) == (3, True)
         finally:
             driver.execute_query(set_version, version=VERSION)
 

@@ -102,7 +102,7 @@ async def test_heads_of_many_pages_are_held_against_together_and_none_may_be_mis
     await chains[1].raw(H + "DETACH DELETE h")
     half = verify(mind, "--all", "--against", str(pages[0]))
     assert half.returncode == 1
-    assert "is one page of heads; the sessions from two on are on the next" in half.stderr
+    assert "is one page of heads; sessions from two onwards are on the next page" in half.stderr
     both = [option for page in pages for option in ("--against", str(page))]
     whole = verify(mind, "--all", *both)
     assert whole.returncode == 1
@@ -135,7 +135,7 @@ async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowe
     file, heads = tmp_path / "report.json", tmp_path / "heads.json"
     nothing = verify(mind, "--all", "--report", str(file), apart=True)
     assert nothing.returncode == 3
-    assert f"There is no session in the namespace {mind.settings.namespace}." in nothing.stderr
+    assert f"The namespace {mind.settings.namespace} has no sessions." in nothing.stderr
     assert "Nothing was verified." in nothing.stderr
     assert json.loads(file.read_text("utf-8")) == []
     spoken = verify(mind, "--all", "--json", "--namespace", "no such namespace")
@@ -155,13 +155,13 @@ async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowe
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ((), 2, "Give a SESSION_ID, or --all."),
-        (("one", "--all"), 2, "Give a SESSION_ID, or --all."),
+        ((), 2, "Pass either SESSION_ID or --all."),
+        (("one", "--all"), 2, "Pass either SESSION_ID or --all."),
         (("nobody",), 1, "There is no session nobody"),
-        (("one", "--allow-empty"), 2, "--allow-empty is said of --all."),
-        (("one", "--allow-unsigned"), 2, "--allow-unsigned is said of the heads of --against."),
+        (("one", "--allow-empty"), 2, "--allow-empty requires --all."),
+        (("one", "--allow-unsigned"), 2, "--allow-unsigned requires --against."),
         (("one", "--against", "no-such-file.json"), 1, "cannot be read"),
-        (("nobody", "--against", "HEADS"), 1, "There is no head of nobody in "),
+        (("nobody", "--against", "HEADS"), 1, " has no head of nobody."),
         (("--all", "--against", "HEADS", "--namespace", "another"), 1, "heads of another namespace"),
     ],
 )
