@@ -15,7 +15,7 @@ from legacymind.mind import Mind
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--namespace", help="Namespace to import into.")
 def import_(file: Path, namespace: str | None) -> None:
-    """Import a JSON Lines file of entities, observations, relations and thoughts (docs/import-format.md)."""
+    """Import entities, observations, relations and thoughts from JSON Lines (docs/import-format.md)."""
 
     async def work() -> None:
         async with Mind(configured()) as mind:
@@ -40,7 +40,7 @@ def import_(file: Path, namespace: str | None) -> None:
 @click.option("--session", "session_id", required=True, help="Session to export.")
 @click.option("--namespace", help="Namespace of the session.")
 def export(session_id: str, namespace: str | None) -> None:
-    """Export a session's hash chain as JSON Lines, for verification without LegacyMind (docs/chain.md)."""
+    """Export a session's hash chain as JSON Lines. docs/chain.md shows how to verify it independently."""
 
     async def work() -> None:
         async with Mind(configured()) as mind:

@@ -22,7 +22,7 @@ _UNUSABLE: Final = 3
 @click.command()
 @click.pass_context
 def up(context: click.Context) -> None:
-    """Start the managed Neo4j; download it and the embedding model if they are missing.
+    """Start the managed Neo4j. The engine and the embedding model are downloaded if they are missing.
 
     With NEO4J_URI, wait for that Neo4j instead. Exit code 3: Neo4j runs, but LegacyMind cannot use it,
     because its vectors are from another model, its schema is newer, or the model could not be downloaded.
@@ -85,7 +85,7 @@ def down() -> None:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def status(as_json: bool) -> None:
-    """Show the address and state of Neo4j, and the embedding model that its vectors are from.
+    """Show the address and state of Neo4j, and the embedding model of its vectors.
 
     `mismatch`: the configured model is another one. `problem`: why Neo4j cannot be used or does not answer.
     """

@@ -39,7 +39,11 @@ class Commands(click.Group):
         """The command of that name, or None."""
         if cmd_name in _FIXED:
             module, name = _FIXED[cmd_name].split(":")
-            return getattr(importlib.import_module(module), name)
+            command: click.Command = getattr(importlib.import_module(module), name)
+            # The list of commands shows whole sentences; click would cut them after 45 characters.
+            first_paragraph = " ".join((command.help or "").partition("\n\n")[0].split())
+            command.short_help = first_paragraph.partition(". ")[0].removesuffix(".")
+            return command
         from legacymind.doors.cli import operations
 
         return operations.commands().get(cmd_name)
