@@ -1,1 +1,1 @@
-"""Pure functions over text: modes, error signatures, query analysis, frameworks."""
+"""Pure functions over text: embedder text, Lucene queries, keys, modes, error signatures, frameworks."""

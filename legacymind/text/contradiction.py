@@ -1,4 +1,4 @@
-"""The words that make a text speak against a hypothesis, as one regular expression for Cypher's ``=~``."""
+"""Builds the regular expression that finds texts contradicting a hypothesis, for Cypher's ``=~``."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -18,51 +18,51 @@ PATTERNS: Final = (
     "isn't",
     "won't",
 )
-"""What contradicts when the caller names nothing."""
+"""The default patterns."""
 
 MAX_PATTERNS: Final = 50
 MAX_PATTERN: Final = 100
-"""Characters of one pattern, spaces in a row counted once."""
+"""Maximum length of a pattern, in characters; a run of spaces counts as one."""
 
 _APOSTROPHES: Final = "'‘’ʼ＇"
-_WORDS_TOUCH: Final = ("CJK ", "HIRAGANA ", "KATAKANA ", "THAI ", "LAO ", "KHMER ", "MYANMAR ")
-"""Scripts that put no space between words, by the beginning of their letters' Unicode names."""
+_UNSPACED_SCRIPTS: Final = ("CJK ", "HIRAGANA ", "KATAKANA ", "THAI ", "LAO ", "KHMER ", "MYANMAR ")
+"""Prefixes of Unicode names of letters in scripts that put no space between words."""
 
 
 def contradiction_regex(patterns: Sequence[str] | None = None) -> str:
-    """One Java regular expression that is true of a text which holds any of the patterns as whole words.
+    """A Java regular expression that matches any text with at least one of the patterns as whole words.
 
-    Matches the whole text, as ``=~`` asks for, over any number of lines, in any case, with straight or curly
-    apostrophes and any run of spaces between the words of a pattern. ``not`` is found neither in ``nothing``
-    nor in ``not_found``, and ``is`` not in ``isn't``. A pattern is plain text: whatever it has of regular
-    expressions stands for itself. Without a pattern that says anything the default ones are used.
-    Raises InvalidInput for more than 50 patterns, or one of more than 100 characters.
+    It matches the whole text, as ``=~`` requires, across lines and regardless of case, kind of apostrophe and
+    number of spaces. ``not`` matches neither ``nothing`` nor ``not_found``, and ``is`` does not match
+    ``isn't``. Patterns are plain text: characters with a meaning in regular expressions are escaped. Without
+    a pattern that is not blank, ``PATTERNS`` are used. Raises InvalidInput for more than 50 patterns, for a
+    pattern of more than 100 characters, or for one that is not valid Unicode.
     """
-    shown = [_plain(pattern) for pattern in patterns or ()]
-    wanted = list(dict.fromkeys(pattern for pattern in shown if pattern))
+    given = [_plain(pattern) for pattern in patterns or ()]
+    wanted = list(dict.fromkeys(pattern for pattern in given if pattern))
     if len(wanted) > MAX_PATTERNS:
         raise InvalidInput(
-            f"contradiction_patterns has {len(wanted):,} patterns; at most {MAX_PATTERNS} are looked for.",
-            hint="Send the ones that matter most.",
+            f"contradiction_patterns has {len(wanted):,} patterns; the maximum is {MAX_PATTERNS}.",
+            hint="Send only the most important ones.",
         )
     for pattern in wanted:
         if len(pattern) > MAX_PATTERN:
             raise InvalidInput(
                 f"A pattern of contradiction_patterns has {len(pattern):,} characters; "
-                f"at most {MAX_PATTERN} are looked for.",
-                hint="Send the words that contradict, not sentences.",
+                f"the maximum is {MAX_PATTERN}.",
+                hint="Send words or short phrases instead of sentences.",
             )
-    # Nothing repeats inside a repetition and the tail gives nothing back: the time grows with the text only.
+    # No nested repetition, and a possessive tail: matching time is linear in the length of the text.
     return f"(?isuU).*{_any([_whole(pattern) for pattern in wanted or PATTERNS])}.*+"
 
 
 def _plain(pattern: str) -> str:
-    """A pattern with single spaces, composed, without control characters."""
+    """A pattern in NFC with single spaces and no control characters. Raises InvalidInput."""
     try:
         pattern.encode()
     except UnicodeEncodeError:
         raise InvalidInput(
-            "A pattern of contradiction_patterns is not valid Unicode: it has a lone surrogate.",
+            "A pattern of contradiction_patterns is not valid Unicode: it contains a lone surrogate.",
             hint="Send well-formed UTF-8.",
         ) from None
     shown = "".join(" " if unicodedata.category(one) == "Cc" else one for one in pattern)
@@ -70,16 +70,16 @@ def _plain(pattern: str) -> str:
 
 
 def _whole(pattern: str) -> list[str]:
-    """A pattern in Java's parts, standing on its own where it begins and ends with a letter or digit."""
-    before = [rf"(?<!\w)(?<!\w[{_APOSTROPHES}])"] if _joins(pattern[0]) else []
-    after = [rf"(?![{_APOSTROPHES}]?\w)"] if _joins(pattern[-1]) else []
+    """The parts of a pattern's Java expression, with word boundaries at its ends where needed."""
+    before = [rf"(?<!\w)(?<!\w[{_APOSTROPHES}])"] if _needs_boundary(pattern[0]) else []
+    after = [rf"(?![{_APOSTROPHES}]?\w)"] if _needs_boundary(pattern[-1]) else []
     return [*before, *(_literal(character) for character in pattern), *after]
 
 
 def _any(patterns: list[list[str]]) -> str:
-    """One of the patterns; what several begin with is tried once, not once for each."""
+    """An alternation of the patterns as a prefix tree, so that common beginnings are matched once."""
     if not all(patterns):
-        return ""  # one is complete here, and the longer ones add nothing to it
+        return ""  # one pattern ends here; longer ones match nothing more
     tails: dict[str, list[list[str]]] = {}
     for head, *tail in patterns:
         tails.setdefault(head, []).append(tail)
@@ -87,10 +87,10 @@ def _any(patterns: list[list[str]]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
 
 
-def _joins(character: str) -> bool:
-    """Whether a word would go on beside this character."""
+def _needs_boundary(character: str) -> bool:
+    """Whether this character needs a word boundary beside it."""
     return (character.isalnum() or character == "_") and not unicodedata.name(character, "").startswith(
-        _WORDS_TOUCH
+        _UNSPACED_SCRIPTS
     )
 
 

@@ -1,4 +1,4 @@
-"""Which error a thought is about: found in its text, with everything that varies taken out."""
+"""The error that a text is about, without the parts that vary between occurrences."""
 
 import re
 from collections.abc import Iterator
@@ -6,20 +6,20 @@ from enum import IntEnum
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
-from legacymind.text.placeholders import STATUS_PHRASES, settled
+from legacymind.text.placeholders import STATUS_PHRASES, normalise_message
 
 MAX_SIGNATURE: Final = 200
-"""Characters of a signature."""
+"""Maximum length of a signature, in characters."""
 
-_READ: Final = (
-    32_768  # characters read at either end: an error is told at the beginning or printed at the end
-)
-_LINE: Final = 2_000  # and of a line
+_READ: Final = 32_768
+"""Characters read at each end of a text: errors are described at the beginning or printed at the end."""
+
+_LINE: Final = 2_000  # characters read at each end of a line
 _MESSAGE: Final = 500
 
 
 class Error(NamedTuple):
-    """An error as a text names it; the message may be empty."""
+    """An error as written in a text. The message may be empty."""
 
     kind: str
     message: str
@@ -29,12 +29,12 @@ class Error(NamedTuple):
 
 
 class _Rank(IntEnum):
-    """How telling a way of naming an error is; the lowest rank of a text decides."""
+    """How specific a mention of an error is. The lowest rank found in a text wins."""
 
     CODED = 0
     REPORTED = 1  # by a runtime: a traceback, a panic, a cause
     TYPED = 2  # a line that begins with the error
-    NAMED = 3  # in the midst of a sentence
+    NAMED = 3  # in the middle of a sentence
     LOGGED = 4
     SYSTEM = 5
     HTTP = 6
@@ -66,12 +66,12 @@ _PROSE_GOES_ON: Final = re.compile(
     rf"{_SENTENCE_END.pattern}|[,;]? (?:when|whenever|while|because|every time|but|so|in (?:the|my|our))\b"
 )
 
-# What stands before an error that elsewhere begins a line, when it is told of: "I'm stuck on ORA-00942: …".
-_TOLD: Final = (
+# What precedes an error inside a sentence: "I'm stuck on ORA-00942: …". Elsewhere the error begins a line.
+_PREFIX: Final = (
     r"(?:^|(?P<before>[:`“«(] ?|(?i:\b(?:on|with|at|by|from|got|gets?|getting|says?|see|saw|hit|hits)) ))"
 )
 
-# A line with none of these names no error by any of the forms below, which take twenty times as long.
+# A line without any of these matches none of the forms below, which take twenty times as long.
 _HINTS: Final = (
     "err exception failure fault interrupt timeout warning panic fatal fehler ошибка 错误 エラー neo. "
     "ora- pls- tns- assert level severity critical severe emerg alert stopiter exit notexist return memory "
@@ -79,7 +79,7 @@ _HINTS: Final = (
 ).split()
 _CODE_HINT: Final = re.compile(r"[45]\d\d|E[A-Z]{3}")
 
-# What else names an error, by rank: its kind, or the group of that name, and what is ``said`` of it.
+# Forms of errors by rank. The kind is given, or captured as ``kind``; ``message`` captures the message.
 _FORMS: Final = tuple(
     (rank, kind, re.compile(pattern))
     for rank, kind, pattern in (
@@ -87,38 +87,38 @@ _FORMS: Final = tuple(
             _Rank.CODED,
             None,
             r"\b(?P<kind>Neo\.(?:Client|Transient|Database)Error(?:\.[A-Za-z]+)+)"
-            r"(?:[)\]}]?\s?[:{]?\s?\{?(?:message:)?\s?(?P<said>[^}]+))?",
+            r"(?:[)\]}]?\s?[:{]?\s?\{?(?:message:)?\s?(?P<message>[^}]+))?",
         ),
-        (_Rank.REPORTED, None, _TOLD + r"(?P<kind>panic|fatal error): (?P<said>.+)"),
-        (_Rank.TYPED, None, _TOLD + r"(?P<kind>(?:error|warning)\[[A-Z]\d{3,5}\]): (?P<said>.+)"),
-        (_Rank.TYPED, None, _TOLD + r"(?P<kind>(?:ORA|PLS|TNS)-\d{4,6}): (?P<said>.+)"),
-        (_Rank.TYPED, "assertionerror", r"^(?:E {2,}|FAILED \S+ - )(?P<said>assert .+)"),
-        (_Rank.NAMED, None, ""),  # here exceptions by their names are looked for
+        (_Rank.REPORTED, None, _PREFIX + r"(?P<kind>panic|fatal error): (?P<message>.+)"),
+        (_Rank.TYPED, None, _PREFIX + r"(?P<kind>(?:error|warning)\[[A-Z]\d{3,5}\]): (?P<message>.+)"),
+        (_Rank.TYPED, None, _PREFIX + r"(?P<kind>(?:ORA|PLS|TNS)-\d{4,6}): (?P<message>.+)"),
+        (_Rank.TYPED, "assertionerror", r"^(?:E {2,}|FAILED \S+ - )(?P<message>assert .+)"),
+        (_Rank.NAMED, None, ""),  # exceptions are searched by name at this rank
         (
             _Rank.LOGGED,
             None,
             r"(?<![\w.\"'])(?<!no )(?<!No )(?P<kind>(?i:error(?: [A-Z]*\d+(?: \(\w+\))?)?|exception|fatal"
-            r"|fehler|erreur|ошибка|错误|エラー))\s?[:：]\s?(?P<said>[^\s{\[].*)",
+            r"|fehler|erreur|ошибка|错误|エラー))\s?[:：]\s?(?P<message>[^\s{\[].*)",
         ),
         (
             _Rank.LOGGED,
             "error",
             r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|ALERT)\]?(?=[\s|-])|(?i:\[(?:error|fatal|critical)\]))"
-            r"[\s|-]*(?:(?:\[[^\]]*\]|\([^)]*\))[\s:|-]*)*(?P<said>.+)",
+            r"[\s|-]*(?:(?:\[[^\]]*\]|\([^)]*\))[\s:|-]*)*(?P<message>.+)",
         ),
         (
             _Rank.LOGGED,
             "error",
             r"(?i:\b(?:level|severity)\"?\s?[=:]\s?\"?(?:error|fatal|critical)\b.*?\b(?:msg|message|error)\"?\s?"
-            r"[=:]\s?(?P<said>\"(?:[^\"\\]|\\.)+\"|[^\s\"]+))",
+            r"[=:]\s?(?P<message>\"(?:[^\"\\]|\\.)+\"|[^\s\"]+))",
         ),
         (
             _Rank.LOGGED,
             None,
             r"(?i:\"error\"\s?:.*?\"code\"\s?:\s?\"?(?P<kind>[\w.-]+)\"?(?:.*?\"message\"\s?:\s?"
-            r"(?P<said>\"(?:[^\"\\]|\\.)+\"))?)",
+            r"(?P<message>\"(?:[^\"\\]|\\.)+\"))?)",
         ),
-        (_Rank.SYSTEM, None, r"\[(?P<kind>(?:Errno|WinError) -?\d+)\] ?(?P<said>.+)"),
+        (_Rank.SYSTEM, None, r"\[(?P<kind>(?:Errno|WinError) -?\d+)\] ?(?P<message>.+)"),
         (
             _Rank.SYSTEM,
             None,
@@ -151,27 +151,27 @@ _FORMS: Final = tuple(
 
 
 def error_signature(content: str) -> str | None:
-    """What error a text is about, as a short lower-case string, or None when it names none.
+    """The error that a text is about, as a lower-case string of up to 200 characters; None without an error.
 
-    The same error met again, in another process, line, path or host, has the same signature: numbers,
-    addresses, ids, paths, hosts, times and quoted values are placeholders. Codes that tell errors apart stay:
-    HTTP statuses, exit codes, errno names, compilers' and databases' codes. Of several errors the most
-    telling counts: a database's code, then the last of a traceback or chain of causes, then what is named
-    first. Of a long text the first and the last 32,768 characters are read.
+    The same error in another process, line, path or host has the same signature, because numbers, addresses,
+    ids, paths, hosts, times and quoted values become placeholders. Codes that identify an error are kept:
+    HTTP statuses, exit codes, errno names, codes of compilers and databases. If a text has several errors,
+    the most specific wins: a database's code, then the last error of a traceback or chain of causes, then the
+    first one mentioned. Of a long text, the first and the last 32,768 characters are read.
     """
-    found = error_named(content)
+    found = find_error(content)
     if found is None:
         return None
-    said = settled(found.message)
-    whole = f"{found.kind.lower()}: {said}" if said else found.kind.lower()
+    message = normalise_message(found.message)
+    whole = f"{found.kind.lower()}: {message}" if message else found.kind.lower()
     return re.sub(r"<[^>]{0,4}$", "", whole[:MAX_SIGNATURE]).strip()
 
 
-def error_named(content: str) -> Error | None:
-    """The error that a signature is of, as the text has it."""
+def find_error(content: str) -> Error | None:
+    """The error that ``error_signature`` is about, as written in the text."""
     best: tuple[_Rank, Error] | None = None
-    for rank, found in _found(_lines(content)):
-        # The last report of a chain is its cause, or what came of it; elsewhere the first error is the cause.
+    for rank, found in _errors(_lines(content)):
+        # In a chain of reports the last one counts; elsewhere the first error is the cause.
         if best is None or rank < best[0] or rank == best[0] == _Rank.REPORTED:
             best = (rank, found)
     return best[1] if best else None
@@ -184,30 +184,30 @@ def _lines(content: str) -> list[str]:
     ]
 
 
-def _found(lines: list[str]) -> Iterator[tuple[_Rank, Error]]:
-    """The errors that lines name, with their ranks, in the order of the text."""
-    indent: int | None = None  # of a traceback whose last line is still to come
+def _errors(lines: list[str]) -> Iterator[tuple[_Rank, Error]]:
+    """The errors in the lines, with their ranks, in the order of the text."""
+    indent: int | None = None  # of a traceback that has not ended yet
     for n, line in enumerate(lines):
         leading = _LEADING.match(line)
         bare = line[leading.end() :] if leading else line
         if _TRACEBACK.search(bare):
             indent = len(line) - len(bare)
-            if joined := list(_exceptions(bare)):  # its lines were made one
+            if joined := list(_exceptions(bare)):  # a traceback joined into one line
                 yield _Rank.REPORTED, joined[-1][1]
         elif indent is not None and bare and len(line) - len(bare) <= indent:
             indent = None
             if (last := _TRACED.match(bare)) and "Neo." not in bare:
                 yield _Rank.REPORTED, _error(last[1].rpartition(".")[2], last[2])
             else:
-                yield from _named(bare)
+                yield from _line_error(bare)
         elif panic := _RUST_PANIC.search(bare):
             yield _Rank.REPORTED, _error("panic", panic[1] or "".join(lines[n + 1 : n + 2]).strip())
         elif bare:
-            yield from _named(bare)
+            yield from _line_error(bare)
 
 
-def _named(line: str) -> Iterator[tuple[_Rank, Error]]:
-    """What a line names, the most telling only."""
+def _line_error(line: str) -> Iterator[tuple[_Rank, Error]]:
+    """The most specific error of a line, if it has one."""
     lowered = line.lower()
     if not (any(hint in lowered for hint in _HINTS) or _CODE_HINT.search(line)):
         return
@@ -222,20 +222,20 @@ def _named(line: str) -> Iterator[tuple[_Rank, Error]]:
         elif match := form.search(line):
             given = match.groupdict()
             if code := given.get("status") or given.get("named"):
-                yield rank, Error(f"{kind} {code} {_phrase(int(code))}".strip(), "")
+                yield rank, Error(f"{kind} {code} {_reason_phrase(int(code))}".strip(), "")
             elif code := given.get("code"):
                 yield rank, Error(f"{kind} {code}", "")
             else:
-                said, before = given.get("said"), (given.get("before") or "").strip()
-                if said and before in _CLOSING:
-                    said = said.partition(_CLOSING[before])[0]
+                message, before = given.get("message"), (given.get("before") or "").strip()
+                if message and before in _CLOSING:
+                    message = message.partition(_CLOSING[before])[0]
                 prose = bool(before) or (rank >= _Rank.LOGGED and match.start() > 0)
-                yield rank, _error(kind or given["kind"], said, prose=prose)
+                yield rank, _error(kind or given["kind"], message, prose=prose)
             return
 
 
 def _exceptions(text: str) -> Iterator[tuple[bool, Error]]:
-    """Names of exceptions with what follows them, and whether the text begins with it."""
+    """Exceptions by name with their messages, and whether the text begins with them."""
     for token in _EXCEPTION.finditer(text):
         name = token[0].rstrip(".").rpartition(".")[2]
         if name not in _OTHERS and not (
@@ -246,22 +246,22 @@ def _exceptions(text: str) -> Iterator[tuple[bool, Error]]:
         if after.lstrip().startswith(("(", "{", "<")) or _IN_CODE.search(before):
             continue
         begins = not before.strip("`'\"“« ")
-        said = after[1:] if after.startswith(":") and not token[0].endswith(".") else ""
+        message = after[1:] if after.startswith(":") and not token[0].endswith(".") else ""
         if quoted := _CLOSING.get(before[-1:]):
-            said = said.partition(quoted)[0]
-        yield begins, _error(name, said, prose=not begins)
+            message = message.partition(quoted)[0]
+        yield begins, _error(name, message, prose=not begins)
 
 
-def _error(kind: str, said: str | None, *, prose: bool = False) -> Error:
-    """The kind of error and the first sentence of its message; in ``prose`` it may end sooner."""
-    message = (said or "").strip()[:_MESSAGE]
+def _error(kind: str, text: str | None, *, prose: bool = False) -> Error:
+    """An error with the first sentence of its message. In ``prose`` a conjunction ends the message too."""
+    message = (text or "").strip()[:_MESSAGE]
     if len(message) > 1 and message[0] == message[-1] == '"':
         message = message[1:-1]
     end = (_PROSE_GOES_ON if prose else _SENTENCE_END).search(message)
     return Error(kind, message[: end.start()] if end else message)
 
 
-def _phrase(code: int) -> str:
+def _reason_phrase(code: int) -> str:
     try:
         return HTTPStatus(code).phrase.lower()
     except ValueError:

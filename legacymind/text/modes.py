@@ -1,4 +1,4 @@
-"""Which mode a thought is in, and what follows from it: three tiers, and defaults."""
+"""Selects a thought's mode: by hint, trigger phrase or keywords. Holds the defaults of each mode."""
 
 import re
 import unicodedata
@@ -34,7 +34,7 @@ KEYWORDS: Final[dict[Mode, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What a mode sets when the caller does not: injection scale, significance, origin."""
+    """A mode's values for what the caller leaves out. ``technical`` modes embed code blocks too."""
 
     scale: int
     significance: float
@@ -54,7 +54,7 @@ DEFAULTS: Final[dict[Mode, Defaults]] = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A chosen mode and why."""
+    """The selected mode and the reason for it."""
 
     mode: Mode
     reason: str
@@ -64,24 +64,24 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """A trigger or keyword as it is looked for in lower-case text; ``stem`` is in whatever matches."""
+    """A trigger or keyword as a pattern for lower-case text. Every match contains ``stem``."""
 
     name: str
     stem: str
     form: re.Pattern[str]
 
     def found_in(self, low: str) -> bool:
-        """Whether the text has it."""
+        """Whether the lower-case text contains the phrase."""
         return self.stem in low and self.form.search(low) is not None
 
 
-_VERBS: Final = frozenset({"wrap", "add"})  # take endings though another word follows: "wrapping up"
+_VERBS: Final = frozenset({"wrap", "add"})  # inflected although another word follows: "wrapping up"
 _SHORT: Final = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ´＇", "'"))
 
 
 def _endings(word: str) -> list[str]:
-    """A word with s, es, ed and ing, as English spells them: wiring, strategies, bugged, panicked."""
+    """A word and its English forms with s, es, ed and ing, such as wiring, strategies, bugged, panicked."""
     if word.endswith("e"):
         return [word, f"{word}s", f"{word[:-1]}ed", f"{word[:-1]}ing"]
     if word.endswith("y"):
@@ -91,7 +91,7 @@ def _endings(word: str) -> list[str]:
 
 
 def _phrase(name: str) -> _Phrase:
-    """Standing on its own: "errors" is "error"; "terror" and "error_code" are not."""
+    """The pattern of a phrase as whole words: "error" matches "errors" but not "terror" or "error_code"."""
     *first, last = re.split("[ -]", name)
     words = [_endings(word) if word in _VERBS else [word] for word in first] + [_endings(last)]
     parts = ("|".join(re.escape(form) for form in dict.fromkeys(forms)) for forms in words)
@@ -109,12 +109,12 @@ _KEYWORDS: Final[dict[Mode, tuple[_Phrase, ...]]] = {
 
 
 def select(content: str, hint: str | None, among: Sequence[Mode] | None = None) -> Selection:
-    """Hint, else trigger phrase, else keywords; a tie or no keyword at all is ``question``.
+    """The mode by hint, else by trigger phrase, else by keywords; ``question`` if keywords tie or are absent.
 
-    ``among``: no other mode is looked for, and the first of them stands for ``question``.
+    With ``among``, only those modes are possible, and the first of them replaces ``question``.
 
-    Fenced code is looked at for keywords only, and only when the prose has none: a pasted log says that
-    something failed, but the names in a program are not what its writer is doing.
+    Fenced code counts for keywords only, and only if the prose has none: a pasted log shows that something
+    failed, but identifiers in a program do not show what its author is doing.
     """
     wished = (hint or "").strip().lower()
     allowed = among or MODES
@@ -132,8 +132,8 @@ def select(content: str, hint: str | None, among: Sequence[Mode] | None = None) 
     return chosen or Selection(usual, "default: no keyword matched")
 
 
-def explained(stored: Mode, content: str, chosen: Selection) -> Selection:
-    """Why a thought that is stored already has its mode: as just chosen, else by its text, else by a hint."""
+def selection_of_stored(stored: Mode, content: str, chosen: Selection) -> Selection:
+    """The reason for a stored thought's mode: ``chosen`` if it fits, else by its text, else a hint."""
     for selection in (chosen, select(content, None)):
         if selection.mode == stored:
             return selection
@@ -141,7 +141,7 @@ def explained(stored: Mode, content: str, chosen: Selection) -> Selection:
 
 
 def _by_keywords(low: str, allowed: Sequence[Mode], usual: Mode) -> Selection | None:
-    """The mode with the most different keywords, or None when there is no keyword."""
+    """The mode with the most distinct keywords; None if there is no keyword."""
     found: dict[Mode, list[str]] = {
         mode: [phrase.name for phrase in phrases if phrase.found_in(low)]
         for mode, phrases in _KEYWORDS.items()

@@ -1,11 +1,11 @@
-"""What of an error's message differs from one time to the next, as placeholders."""
+"""Replaces the variable parts of an error message with placeholders."""
 
 import re
 from http import HTTPStatus
 from typing import Final
 
 STATUS_PHRASES: Final = "|".join(re.escape(status.phrase) for status in HTTPStatus if status >= 400)
-"""The names of the HTTP statuses that are errors, as alternatives of an expression."""
+"""The reason phrases of HTTP error statuses, as alternatives of a regular expression."""
 
 _FILES: Final = (
     "py|pyx|pyi|ipynb|m?js|[jt]sx|ts|vue|rs|go|java|kt|scala|cs|cc?|cpp|hpp|h|rb|php|swift|json|jsonl|toml|ya?ml"
@@ -13,17 +13,17 @@ _FILES: Final = (
 )
 _DOMAINS: Final = "com|org|net|io|dev|ai|app|cloud|local|internal|lan|test|example|svc|eu|de|uk|fr"
 
-# In this order at every place. Each begins where a word begins: no word is read again from its middle.
-_KINDS: Final = (
+# Tried in this order at every position. Each begins at a word boundary, so no word is scanned twice.
+_PATTERNS: Final = (
     (
-        "keep",  # codes that tell errors apart
+        "keep",  # codes that identify an error
         r"\b(?:errno|sqlstate|sqlcode|error|code|status|signal|exit|http(?:/[\d.]+)?)(?: code| status)?"
         r"[ :=(#]{1,3}-?\d\w{0,5}\b"
         rf"|\b[45]\d\d(?= (?:client error|server error|{STATUS_PHRASES})\b)"
         r"|\b(?-i:[A-Z]{1,6})-?\d{3,6}\b",
     ),
     (
-        "str",  # an apostrophe inside a word neither opens nor closes a quotation
+        "str",  # an apostrophe inside a word is not a quotation mark
         r"(?<!\w)[bru]?(?:'\[[^\]]*\]'|'(?:[^'\\]|\\.|'(?=\w))*'|\"(?:[^\"\\]|\\.)*\")|`[^`]*`|“[^”]*”|«[^»]*»"
         r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+",
     ),
@@ -58,19 +58,19 @@ _KINDS: Final = (
     ),
 )
 _VARYING: Final = re.compile(
-    "|".join(f"(?P<{name}_{n}>{pattern})" for n, (name, pattern) in enumerate(_KINDS)), re.IGNORECASE
+    "|".join(f"(?P<{name}_{n}>{pattern})" for n, (name, pattern) in enumerate(_PATTERNS)), re.IGNORECASE
 )
-_LISTED: Final = re.compile(r"(<(?:n|str|id|hex)>)(?:,? ?\1)+")
+_REPEATED: Final = re.compile(r"(<(?:n|str|id|hex)>)(?:,? ?\1)+")
 _SPACE: Final = re.compile(r"\s+")
 
 
-def settled(message: str) -> str:
-    """A message in lower case with single spaces, and ``<n>``, ``<str>``, ``<path>`` … for what varies.
+def normalise_message(message: str) -> str:
+    """The message in lower case with single spaces, its variable parts as ``<n>``, ``<str>``, ``<path>`` ….
 
-    Codes that name an error stay: HTTP statuses, exit codes, errnos that are called so, the like of E0382.
+    Codes that identify an error are kept: HTTP statuses, exit codes, labelled errnos, codes such as E0382.
     """
     plain = _VARYING.sub(_placeholder, message)
-    return _LISTED.sub(r"\1", _SPACE.sub(" ", plain)).strip(" .,;:!?-–—…").lower()
+    return _REPEATED.sub(r"\1", _SPACE.sub(" ", plain)).strip(" .,;:!?-–—…").lower()
 
 
 def _placeholder(varying: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
-"""A question as ranking needs it: whom it names, which time it is about, whether it asks when.
+"""Analyses a query for ranking: the authors it names, the time it is about, and whether it asks when.
 
-Pure functions. The rules are those of any conversation, English like the stemmer of full text; a question
-that none of them fits is ranked without them.
+The rules are for English, as is the stemmer of the full-text indexes. A query that matches none of them is
+ranked without them.
 """
 
 import re
@@ -18,7 +18,7 @@ _MONTHS: Final = tuple[str, ...](
 _MONTH: Final = "|".join(_MONTHS)
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _MONTH_NAME: Final = re.compile(rf"\b({_MONTH})\b", re.IGNORECASE)
-# "May" is also a verb: it is a month after a preposition, after a day, or before a number.
+# "May" is also a verb. It counts as a month after a preposition or a day, or before a number.
 _MAY: Final = re.compile(
     r"\b(?:in|of|on|since|during|until|till|by|early|late|mid|last|this|next|\d{1,2}(?:st|nd|rd|th)?)"
     r"[ -]may\b|\bmay,? \d",
@@ -45,23 +45,23 @@ _TIME: Final = (
     + _MONTH
     + r"|\d{4}|\d+(?:st|nd|rd|th)|since|recently|(?:days?|weeks?|months?|years?))\b.*"
 )
-"""A text that says a time, as a Java regular expression."""
+"""A Java regular expression that matches texts with an expression of time."""
 
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|me|my|mine|myself)\b")
 _USERS: Final[tuple[str, ...]] = ("user", "human")
-"""Authors who are spoken of as "I": the roles that chat histories give to people."""
+"""Authors that "I" in a query refers to: the roles that chat histories give to people."""
 
 _MAX_WORDS: Final = 64
 _READ: Final = 2_000
-"""Characters of a thought that are read as a question may be."""
+"""Characters of a text that are analysed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a question says about who and when.
+    """The authors and times of a query.
 
-    ``names`` are authors in lower case; ``day`` is a day of the year, far away when none is said;
-    ``spans`` are times that it means relative to now.
+    ``names`` are authors in lower case. ``day`` is a day of the year, or -1000 if there is none. ``spans``
+    are times relative to now, such as "last week", as pairs of start and end.
     """
 
     names: list[str]
@@ -72,7 +72,7 @@ class Question:
     asks_when: bool = False
 
     def parameters(self) -> dict[str, Any]:
-        """The map that ranking in Cypher takes."""
+        """The map that the ranking statements expect."""
         return {
             "names": self.names,
             "years": self.years,
@@ -87,8 +87,8 @@ class Question:
 _NO_DAY: Final = -1000
 
 
-def read(query: str, names: Iterable[str], now: datetime) -> Question:
-    """What a query says; ``names`` are the authors it names. Without one, "I" is the user."""
+def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
+    """The analysis of a query that names the authors ``names``. Without names, "I" refers to the user."""
     named = [name.lower() for name in names]
     if not named and _FIRST_PERSON.search(query):
         named = [*_USERS]
@@ -105,56 +105,59 @@ def read(query: str, names: Iterable[str], now: datetime) -> Question:
     )
 
 
-def of_thought(content: str, author: str | None, now: datetime) -> Question:
-    """What a new thought says, as what it reminds of is ranked by it; names are any of its words.
+def analyse_thought(content: str, author: str | None, now: datetime) -> Question:
+    """The analysis of a new thought, for ranking what it recalls. Any word may be the name of an author.
 
-    Only who asks in the first person asks for what he said himself: most thoughts are in the first person.
+    The thought's own author counts as named only if it ends in a question in the first person, because most
+    thoughts are in the first person.
     """
     beginning = content[:_READ]
     names = words(beginning)
     if beginning.rstrip().endswith("?") and _FIRST_PERSON.search(beginning):
         names = [author.lower()] if author else [*_USERS]
-    return read(beginning, names, now)
+    return analyse(beginning, names, now)
 
 
 def words(query: str) -> list[str]:
-    """Words that may be the name of the one author that is meant."""
+    """Words that may be an author's name: no stop words, at most 64."""
     found = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query[:_READ]))
     return [word for word in found if word not in STOP_WORDS][:_MAX_WORDS]
 
 
 def possible_names(query: str) -> list[str]:
-    """Everything in a query that may name an author, when nobody has looked them up."""
+    """Everything in a query that may name an author, if the authors were not looked up."""
     return [*words(query), *(_USERS if _FIRST_PERSON.search(query) else ())]
 
 
-def named(query: str, authors: Iterable[str]) -> list[str]:
-    """Those of the authors whom a query names, by the whole name or its first word."""
-    return [author for author in authors if re.search(rf"\b(?:{_either(author)})\b", query, re.IGNORECASE)]
+def named_authors(query: str, authors: Iterable[str]) -> list[str]:
+    """The authors that a query names, by the whole name or its first word."""
+    return [
+        author for author in authors if re.search(rf"\b(?:{_name_pattern(author)})\b", query, re.IGNORECASE)
+    ]
 
 
 def in_first_person(query: str, authors: Iterable[str]) -> str:
-    """The query as its named author would say it: "Ada's bike" is "my bike".
+    """The query in the words of its named authors: "Ada's bike" becomes "my bike".
 
-    People say "I", not their names: a vector of "Caroline" is near to what others say to Caroline. Roles in
-    lower case are not names, but for the user's.
+    People write "I" instead of their own names, so the vector of "Caroline" is close to texts that others
+    address to Caroline. Author names in lower case are roles and are not replaced, except the user's.
     """
     for author in authors:
         if not author[:1].isupper() and author.lower() not in _USERS:
             continue
-        name = rf"\b(?:the )?(?:{_either(author)})"
+        name = rf"\b(?:the )?(?:{_name_pattern(author)})"
         query = re.sub(rf"{name}(?:'s|’s)(?!\w)", "my", query, flags=re.IGNORECASE)
         query = re.sub(rf"{name}\b", "I", query, flags=re.IGNORECASE)
     return query
 
 
-def _either(author: str) -> str:
+def _name_pattern(author: str) -> str:
     first = author.split()[0] if author.split() else author
     return "|".join(re.escape(name) for name in dict.fromkeys((author, first)))
 
 
 def _day(query: str) -> int:
-    """The day of the year of "7 May" or "May 7th"."""
+    """The day of the year of "7 May" or "May 7th"; -1000 if there is none."""
     if found := _DAY_FIRST.search(query):
         day, month = int(found[1]), found[2]
     elif found := _DAY_LAST.search(query):
@@ -168,7 +171,7 @@ def _day(query: str) -> int:
 
 
 def _spans(query: str, now: datetime) -> list[list[datetime]]:
-    """From when to when "yesterday", "two weeks ago" and "last month" are, widened to what people mean."""
+    """Start and end of "yesterday", "two weeks ago", "last month" …, widened because people are imprecise."""
     spans: list[list[datetime]] = []
 
     def around(days: float, width: float) -> None:

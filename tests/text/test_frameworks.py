@@ -103,10 +103,10 @@ def test_ooda_tells_observations_readings_and_decisions_apart() -> None:
     found = of("ooda", "The pump took 14 s. I think the valve sticks. We will replace the valve.")
     assert found.insights == [
         "Observed: “The pump took 14 s”.",
-        "A reading, not an observation (i think): “I think the valve sticks”.",
+        "An interpretation, not an observation (i think): “I think the valve sticks”.",
         "Decided: “replace the valve”.",
     ]
-    assert found.questions == ["Which observation would tell whether “I think the valve sticks” holds?"]
+    assert found.questions == ["Which observation would show whether “I think the valve sticks” holds?"]
     assert found.next_steps[0] == "Do it: “replace the valve”, then look again at “The pump took 14 s”."
     assert found.meta["stage"] == "act"
 
@@ -138,7 +138,7 @@ def test_socratic_asks_certainties_for_an_exception_and_reasons_for_evidence() -
     asked = of("socratic", "pool").questions
     assert (
         "How is it known that “the connection pool is too small” is why “The deploy fails”,"
-        " and not merely beside it?"
+        " and not merely coincidental?"
     ) in [one.replace(" since the upgrade to 3.2", "") for one in asked]
     assert any("“elegant” by which measure" in one for one in of("socratic", "shard").questions)
     assert any("“Maybe”" in one or "“maybe”" in one for one in of("socratic", "hedged").questions)
@@ -208,7 +208,7 @@ def test_dialectical_finds_theses_antitheses_and_contradictions() -> None:
     assert "Thesis “Sharding is elegant”, antithesis “it makes every query harder”." in found.insights
     assert any("Under which condition do both hold" in one for one in found.questions)
     assert any(
-        one.startswith("Said and denied: “The cache keeps")
+        one.startswith("Stated and denied: “The cache keeps")
         for one in of("dialectical", "contradiction").insights
     )
     assert any("“drop the mobile client”" in one for one in of("dialectical", "decision").questions)

@@ -10,7 +10,7 @@ NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 
 
 def read(query: str, *names: str) -> query_analysis.Question:
-    return query_analysis.read(query, names, NOW)
+    return query_analysis.analyse(query, names, NOW)
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_the_first_person_is_the_user_unless_somebody_is_named() -> None:
 
 def test_authors_are_named_by_their_whole_name_or_its_first_word() -> None:
     authors = ["Ada Lovelace", "Grace", "walker", "Jo"]
-    assert query_analysis.named("What did ada say to Grace?", authors) == ["Ada Lovelace", "Grace"]
-    assert query_analysis.named("Lovelace was walking with Joan", authors) == []
+    assert query_analysis.named_authors("What did ada say to Grace?", authors) == ["Ada Lovelace", "Grace"]
+    assert query_analysis.named_authors("Lovelace was walking with Joan", authors) == []
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,12 @@ def test_a_question_is_put_as_its_author_would_say_it(query: str, authors: list[
 
 
 def test_a_thought_names_whom_it_mentions_and_itself_only_when_it_asks() -> None:
-    told = query_analysis.of_thought("I think Grace broke the kettle", "Ada", NOW)
+    told = query_analysis.analyse_thought("I think Grace broke the kettle", "Ada", NOW)
     assert {"grace", "kettle"} <= set(told.names)
     assert "ada" not in told.names
-    assert query_analysis.of_thought("Where did I put the kettle?", "Ada", NOW).names == ["ada"]
-    assert query_analysis.of_thought("Where did I put the kettle?", None, NOW).names == ["user", "human"]
-    assert len(query_analysis.of_thought(" ".join(f"word{n}" for n in range(30_000)), "Ada", NOW).names) <= 64
+    assert query_analysis.analyse_thought("Where did I put the kettle?", "Ada", NOW).names == ["ada"]
+    assert query_analysis.analyse_thought("Where did I put the kettle?", None, NOW).names == ["user", "human"]
+    assert (
+        len(query_analysis.analyse_thought(" ".join(f"word{n}" for n in range(30_000)), "Ada", NOW).names)
+        <= 64
+    )

@@ -142,7 +142,9 @@ class Finder:
         looked_at = max(pool, take)
         parameters |= {"pool": pool, "reach": _reach(looked_at), "last": looked_at - 1, "wide": _WIDE}
         names = authors if asked else query_analysis.possible_names(request.query)
-        parameters["question"] |= query_analysis.read(request.query, names, parameters["as_of"]).parameters()
+        parameters["question"] |= query_analysis.analyse(
+            request.query, names, parameters["as_of"]
+        ).parameters()
         near: list[dict[str, Any]] = []
         if filtered:
             near = await self._hits(
@@ -162,7 +164,7 @@ class Finder:
         if not names:
             return []
         (row,) = await self._graph.run(queries.find_authors, names=names, namespace=request.namespace)
-        return query_analysis.named(request.query, row["authors"])
+        return query_analysis.named_authors(request.query, row["authors"])
 
     async def _match(self, request: SearchRequest, take: int) -> list[dict[str, Any]]:
         """Nothing is embedded; one statement for thoughts and one for knowledge."""

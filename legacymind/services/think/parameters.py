@@ -140,7 +140,7 @@ def _ranking(thought: Thought) -> dict[str, Any]:
     """What ranking asks for, and nothing of it at a scale that does not rank."""
     if not thought.policy.best:
         return {"words": fulltext.NO_WORDS, "question": {}}
-    asked = query_analysis.of_thought(thought.content, thought.author, thought.created_at)
+    asked = query_analysis.analyse_thought(thought.content, thought.author, thought.created_at)
     return {
         "words": fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS,
         "question": asked.parameters(),

@@ -150,7 +150,7 @@ def as_stored(
         return thought
     return replace(
         thought,
-        selection=modes.explained(mode, thought.content, thought.selection),
+        selection=modes.selection_of_stored(mode, thought.content, thought.selection),
         submode=submode,
         hypothesis=hypothesis,
         analysis=_analysis(thought.content, mode, submode, settings),

@@ -1,4 +1,4 @@
-"""Seven cognitive frameworks over one reading of a text, blended by profiles; no model, no guessing."""
+"""Seven cognitive frameworks that analyse a text by rules, without a language model; profiles blend them."""
 
 from legacymind.text.frameworks.profiles import FRAMEWORKS, MODES, SUBMODES, analyze
 from legacymind.text.frameworks.reading import read

@@ -1,22 +1,22 @@
-"""The causes that a text gives, one behind the other."""
+"""Chains of causes in a text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-_CAUSES: Final = 12  # causes that are tried as links; comparing grows with their square
+_CAUSES: Final = 12  # maximum number of causes compared; the time grows with its square
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Two parts of the text that belong together, as written."""
+    """Two related parts of the text, as written."""
 
     one: str
     other: str
 
 
 def longest_chain(causes: Sequence[Sides]) -> tuple[Sides, ...]:
-    """Effects with their causes, each next one explaining the cause that the one before gave."""
+    """The longest chain of effects and causes, in which each effect is the cause of the one before."""
     tried = [(sides, _long_words(sides.one), _long_words(sides.other)) for sides in causes[:_CAUSES]]
     longest: list[int] = []
     for first in range(len(tried)):
@@ -36,5 +36,5 @@ def _long_words(text: str) -> frozenset[str]:
 
 
 def _same(cause: frozenset[str], effect: frozenset[str]) -> bool:
-    """Two long words in common, or all that the shorter one has."""
+    """Whether two long words are in common, or all words of the shorter part."""
     return len(cause & effect) >= max(1, min(2, len(cause), len(effect)))

@@ -1,4 +1,4 @@
-"""Dialectical thinking: what stands against what, and under which condition both are right."""
+"""Dialectical thinking: opposing statements, and conditions under which both hold."""
 
 from legacymind.model.frameworks import FrameworkOutput
 from legacymind.text.frameworks.causes import Sides
@@ -7,7 +7,7 @@ from legacymind.text.frameworks.reading import Reading
 
 
 def dialectical(reading: Reading) -> FrameworkOutput:
-    """Find theses and what is held against them, said or implied, and look for what keeps both."""
+    """Find theses and their antitheses, explicit or implied, and ask how both can be kept."""
     found = Findings("dialectical")
     tensions = [one.contrast for one in reading.sentences if one.contrast]
     options = [one.options for one in reading.sentences if one.options]
@@ -21,9 +21,9 @@ def dialectical(reading: Reading) -> FrameworkOutput:
     for sides in options[:1]:
         found.insight(f"Undecided between {clause(sides.one)} and {clause(sides.other)}.")
     for sides in denied[:2]:
-        found.insight(f"Said and denied: {quote(sides.one)}, and {quote(sides.other)}.")
+        found.insight(f"Stated and denied: {quote(sides.one)}, and {quote(sides.other)}.")
     if onesided and not (tensions or denied):
-        found.insight(f"One side only: nothing in it speaks against {quote(onesided[0].text)}.")
+        found.insight(f"One-sided: nothing in the text argues against {quote(onesided[0].text)}.")
 
     for sides in tensions[:2]:
         found.ask(f"Under which condition do both hold: {clause(sides.one)}, and {clause(sides.other)}?")
@@ -41,11 +41,12 @@ def dialectical(reading: Reading) -> FrameworkOutput:
 
     for sides in tensions[:1]:
         found.step(
-            f"Say {clause(sides.one)} and {clause(sides.other)} in one sentence both sides would sign."
+            f"Combine {clause(sides.one)} and {clause(sides.other)} in one sentence that both sides "
+            "would sign."
         )
     for sides in denied[:1]:
         found.step(
-            f"Find which of the two is older, or more exact: {quote(sides.one)}, {quote(sides.other)}."
+            f"Find out which of the two is older or more exact: {quote(sides.one)}, {quote(sides.other)}."
         )
     for sides in options[:1]:
         found.step(
@@ -57,7 +58,7 @@ def dialectical(reading: Reading) -> FrameworkOutput:
 
 
 def _denied(reading: Reading) -> list[Sides]:
-    """Pairs of statements about the same things of which one is negated."""
+    """Pairs of statements about the same topics, one of them negated."""
     stated = [one for one in reading.sentences if not one.asks and one.topics][:40]
     plain = [one for one in stated if not one.has("negation")]
     return [

@@ -1,4 +1,4 @@
-"""What a framework says of a text: short, in the text's own words, each thing once."""
+"""The findings of a framework: short, quoting the text, without duplicates."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,17 +8,17 @@ from legacymind.model.frameworks import Framework, FrameworkOutput
 from legacymind.text.frameworks.reading import Reading, Sentence
 
 MOST: Final = 6
-"""Insights, questions or next steps of one framework, and of a blend."""
+"""Maximum number of insights, of questions and of next steps, per framework and per analysis."""
 
 _QUOTED: Final = 90  # characters of a quotation
-_LENGTH: Final = 280  # of what is said in all
+_LENGTH: Final = 280  # characters of a finding
 _EDGES: Final = " \t,;:.!?…-–—\"'“”‘’«»()[]*_#。！？؟"
 _OPENS: Final = re.compile(r"^(?:and|but|so|or|then|that|well|also|however|und|y|et)\b[, ]+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Findings:
-    """The findings of one framework while it makes them; more than ``MOST`` of a kind are dropped."""
+    """Collects the findings of one framework; more than ``MOST`` of a kind are dropped."""
 
     framework: Framework
     insights: list[str] = field(default_factory=list[str])
@@ -26,24 +26,24 @@ class Findings:
     next_steps: list[str] = field(default_factory=list[str])
     meta: dict[str, str] = field(default_factory=dict[str, str])
 
-    def insight(self, said: str) -> None:
-        """Something the text shows."""
-        _add(self.insights, said)
+    def insight(self, text: str) -> None:
+        """Add an observation about the text."""
+        _add(self.insights, text)
 
-    def ask(self, said: str) -> None:
-        """A question that the text raises."""
-        _add(self.questions, said)
+    def ask(self, text: str) -> None:
+        """Add a question that the text raises."""
+        _add(self.questions, text)
 
-    def step(self, said: str) -> None:
-        """What could be done next."""
-        _add(self.next_steps, said)
+    def step(self, text: str) -> None:
+        """Add a possible next step."""
+        _add(self.next_steps, text)
 
     def count(self, **figures: int) -> None:
-        """Keep figures for ``meta``; those that are 0 say nothing."""
+        """Add figures to ``meta``, except zeros."""
         self.meta |= {name: str(figure) for name, figure in figures.items() if figure}
 
     def output(self) -> FrameworkOutput:
-        """The findings as they cross doors."""
+        """The findings as a result type."""
         return FrameworkOutput(
             framework=self.framework,
             insights=self.insights,
@@ -53,13 +53,13 @@ class Findings:
         )
 
 
-def _add(them: list[str], said: str) -> None:
-    if len(them) < MOST and (short := said[:_LENGTH]) not in them:
-        them.append(short)
+def _add(findings: list[str], text: str) -> None:
+    if len(findings) < MOST and (short := text[:_LENGTH]) not in findings:
+        findings.append(short)
 
 
 def quote(text: str) -> str:
-    """A part of the text in quotation marks, without the signs around it, cut at a word."""
+    """A part of the text in quotation marks, without surrounding punctuation, cut at a word boundary."""
     bare = _OPENS.sub("", text.strip(_EDGES)).strip(_EDGES) or text.strip()
     if bare.count("(") > bare.count(")"):
         bare += ")"
@@ -75,7 +75,7 @@ def quote(text: str) -> str:
 
 
 def clause(text: str) -> str:
-    """A part of the text up to where its clause ends, in quotation marks."""
+    """A part of the text up to the end of its first clause, in quotation marks."""
     found = _CLAUSE.match(text)
     return quote(found[0] if found else text)
 
@@ -86,6 +86,6 @@ _CLAUSE: Final = re.compile(
 
 
 def focus(reading: Reading) -> Sentence | None:
-    """The claim that a question is best asked about: the most telling one."""
+    """The most informative claim, which a question should be about; None without claims."""
     claims = reading.claims
     return claims[0] if claims else None

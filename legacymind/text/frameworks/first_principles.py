@@ -1,4 +1,4 @@
-"""First principles: what is known, what is only assumed, and what would be built from the rest."""
+"""First principles: separates facts from assumptions, and rebuilds from the facts."""
 
 from legacymind.model.frameworks import FrameworkOutput
 from legacymind.text.frameworks.findings import Findings, clause, focus, quote
@@ -6,7 +6,7 @@ from legacymind.text.frameworks.reading import Reading
 
 
 def first_principles(reading: Reading) -> FrameworkOutput:
-    """Set facts against assumptions, constraints and custom, and ask what is left without them."""
+    """Separate facts from assumptions, constraints and customs, and ask what remains without those."""
     found = Findings("first_principles")
     facts = [
         one
@@ -35,7 +35,7 @@ def first_principles(reading: Reading) -> FrameworkOutput:
     for one in bound[:2]:
         found.ask(f"Is “{one.marks['norm'].lower()}” a law or somebody's choice in {quote(one.text)}?")
     for one in custom[:1]:
-        found.ask(f"What was the reason when it became so, and does it still hold: {quote(one.text)}?")
+        found.ask(f"What was the original reason, and does it still hold: {quote(one.text)}?")
     for one in assumed[:2]:
         found.ask(f"What follows if {quote(one.text)} is not so?")
     for goal in goals[:1]:
@@ -47,7 +47,7 @@ def first_principles(reading: Reading) -> FrameworkOutput:
         found.ask(f"Which simpler facts does {quote(main.text)} rest on?")
 
     for one in assumed[:1]:
-        found.step(f"Test the assumption that carries most: {quote(one.text)}.")
+        found.step(f"Test the most important assumption: {quote(one.text)}.")
     for one in bound[:1]:
         found.step(f"Ask who set the constraint {quote(one.text)}, and what it protects.")
     if facts and (goals or assumed):

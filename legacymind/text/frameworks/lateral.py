@@ -1,4 +1,4 @@
-"""Lateral thinking: turn it round, take a part away, exaggerate a figure, leave the two ways for a third."""
+"""Lateral thinking: reverses, removes a part, exaggerates a figure, looks for a third option."""
 
 import re
 from typing import Final
@@ -11,7 +11,7 @@ _PLAIN: Final = re.compile(r"^(\d{1,6})(\.\d+)?( ?[^\d\s.,:/][^\s\d]*)$")
 
 
 def lateral(reading: Reading) -> FrameworkOutput:
-    """Provoke with what the text takes for granted: its constraints, options, things and figures."""
+    """Challenge what the text takes for granted: its constraints, options, topics and figures."""
     found = Findings("lateral")
     bound = [one for one in reading.carrying("norm", "absolute", "custom") if not one.asks]
     options = [one.options for one in reading.sentences if one.options]
@@ -27,9 +27,9 @@ def lateral(reading: Reading) -> FrameworkOutput:
         found.insight(f"Only two ways are in view, {clause(sides.one)} and {clause(sides.other)}.")
     apart = _never_together(reading)
     if apart:
-        found.insight(f"“{apart[0]}” and “{apart[1]}” both recur, and no sentence puts them together.")
+        found.insight(f"“{apart[0]}” and “{apart[1]}” both recur, but never in the same sentence.")
     for one in bound[:1]:
-        found.insight(f"The frame is set by {quote(one.text)}: whatever lies outside is not looked at.")
+        found.insight(f"{quote(one.text)} limits the search: options outside it are not considered.")
 
     for one in bound[:2]:
         found.ask(f"What would be tried if this were not so: {quote(one.text)}?")
@@ -48,10 +48,10 @@ def lateral(reading: Reading) -> FrameworkOutput:
         without = f" without “{things[0]}”" if things else " with a tenth of the time"
         found.step(f"Sketch one way to {clause(goal)}{without}.")
     for sides in options[:1]:
-        found.step(f"Name a third way beside {clause(sides.one)} and {clause(sides.other)}, however odd.")
+        found.step(f"Name a third way besides {clause(sides.one)} and {clause(sides.other)}, however odd.")
     for thing in things[:1]:
         if not goals:
-            found.step(f"Tell it again without the word “{thing}”, and see what is left to solve.")
+            found.step(f"Describe it again without the word “{thing}”, and see what is left to solve.")
     return found.output()
 
 

@@ -1,4 +1,4 @@
-"""OODA: what was observed, how it is read, what is decided, what is done."""
+"""OODA: observe, orient, decide, act."""
 
 from legacymind.model.frameworks import FrameworkOutput
 from legacymind.text.frameworks.findings import Findings, clause, quote
@@ -6,7 +6,7 @@ from legacymind.text.frameworks.reading import Reading, Sentence
 
 
 def ooda(reading: Reading) -> FrameworkOutput:
-    """Tell observations from readings of them, and say where the loop stands: what is missing comes next."""
+    """Separate observations from interpretations, find the stage of the loop, and ask for the next stage."""
     found = Findings("ooda")
     observed = [one for one in reading.sentences if _is_observation(one)]
     oriented = [one for one in reading.carrying("belief", "hedge") if not one.asks]
@@ -26,7 +26,7 @@ def ooda(reading: Reading) -> FrameworkOutput:
         found.insight(f"Observed: {quote(one.text)}.")
     for one in oriented[:2]:
         sign = one.marks.get("belief") or one.marks["hedge"]
-        found.insight(f"A reading, not an observation ({sign.lower()}): {quote(one.text)}.")
+        found.insight(f"An interpretation, not an observation ({sign.lower()}): {quote(one.text)}.")
     for goal in decided[:2]:
         found.insight(f"Decided: {clause(goal)}.")
 
@@ -38,7 +38,7 @@ def ooda(reading: Reading) -> FrameworkOutput:
             else f"When was {quote(reading.error)} seen first, and what was different before?"
         )
     for one in oriented[:2]:
-        found.ask(f"Which observation would tell whether {quote(one.text)} holds?")
+        found.ask(f"Which observation would show whether {quote(one.text)} holds?")
     for sides in open_options[:2]:
         found.ask(
             f"What would have to be seen to choose {clause(sides.one)}, what to choose {clause(sides.other)}?"
@@ -50,7 +50,7 @@ def ooda(reading: Reading) -> FrameworkOutput:
         check = f", then look again at {quote(observed[0].text)}" if observed else ""
         found.step(f"Do it: {clause(goal)}{check}.")
     for goal in wished[:2]:
-        found.step(f"Decide on {clause(goal)}: until when, and how it will show that it is done.")
+        found.step(f"Decide on {clause(goal)}: by when, and how to see that it is done.")
     for sides in open_options[:1]:
         found.step(f"Try whichever of {clause(sides.one)} and {clause(sides.other)} is undone more easily.")
     if reading.error and not decided:
@@ -61,7 +61,7 @@ def ooda(reading: Reading) -> FrameworkOutput:
 
 
 def _is_observation(one: Sentence) -> bool:
-    """Figures or verbs of seeing, said without doubt and not as a wish."""
+    """Whether a sentence has figures or verbs of perception, without doubt and not as a goal."""
     return bool(one.numbers or one.has("observed", "trouble")) and not (
         one.asks or one.has("belief", "hedge") or one.goal or one.the_more
     )

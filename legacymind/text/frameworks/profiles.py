@@ -1,4 +1,4 @@
-"""Which frameworks look at a thought, with which weight, and how their findings become one answer."""
+"""The frameworks of each mode and submode with their weights, and the blending of their findings."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -28,12 +28,12 @@ FRAMEWORKS: Final[Mapping[Framework, Callable[[Reading], FrameworkOutput]]] = Ma
         "dialectical": dialectical,
     }
 )
-"""Every framework by its name."""
+"""All frameworks by name."""
 
 _QUOTATION: Final = re.compile("“[^”]*”")
 
 Weights = Mapping[Framework, int]
-"""Frameworks with their shares in percent, the weightiest first."""
+"""Frameworks with their shares in percent, largest first."""
 
 SUBMODES: Final[Mapping[Submode, Weights | None]] = {
     "sarcastic": {"ooda": 60, "socratic": 30, "lateral": 10},
@@ -42,11 +42,11 @@ SUBMODES: Final[Mapping[Submode, Weights | None]] = {
     "problem_solving": {"ooda": 40, "root_cause": 30, "first_principles": 30},
     "adderall": None,
 }
-"""The profiles of the submodes; ``adderall`` has none: it is for thinking on unasked."""
+"""The profiles of the submodes. ``adderall`` has none: it is for thinking without questions."""
 
 MODES: Final[Mapping[Mode, Weights]] = {
-    "question": {"socratic": 50, "first_principles": 30, "lateral": 20},  # opens it up
-    "conclude": {"dialectical": 40, "systems": 30, "ooda": 30},  # weighs it, sees round it, goes on to act
+    "question": {"socratic": 50, "first_principles": 30, "lateral": 20},  # opens the question up
+    "conclude": {"dialectical": 40, "systems": 30, "ooda": 30},  # weighs, sees the whole, leads to action
     "debug": {"root_cause": 50, "ooda": 30, "systems": 20},
     "build": {"ooda": 40, "first_principles": 40, "systems": 20},
     "plan": {"systems": 40, "dialectical": 30, "first_principles": 30},
@@ -56,10 +56,11 @@ MODES: Final[Mapping[Mode, Weights]] = {
 
 
 def analyze(content: str, mode: Mode, submode: Submode | None = None) -> FrameworkAnalysis | None:
-    """What the frameworks of the submode, else of the mode, find in a text; None where there are none.
+    """The findings of the submode's frameworks, or else the mode's; None for a submode without frameworks.
 
-    Deterministic. At most 6 insights, questions and next steps, each at most 280 characters; empty lists
-    where the text gives nothing to say. Of a text over 16,384 characters the first and last 8,192 are read.
+    Deterministic. Gives up to 6 insights, 6 questions and 6 next steps of up to 280 characters each; a list
+    is empty if no framework has a finding. Of a text over 16,384 characters, the first and last 8,192 are
+    read.
     """
     weights = SUBMODES[submode] if submode else MODES[mode]
     if weights is None:
@@ -77,15 +78,15 @@ def analyze(content: str, mode: Mode, submode: Submode | None = None) -> Framewo
     for name, output in found.items():
         meta |= {f"{name}.{figure}": value for figure, value in output.meta.items()}
     return FrameworkAnalysis(
-        insights=[said for list_ in insights.values() for said in list_],
-        questions=[said for list_ in questions.values() for said in list_],
-        next_steps=[said for list_ in steps.values() for said in list_],
+        insights=[finding for list_ in insights.values() for finding in list_],
+        questions=[finding for list_ in questions.values() for finding in list_],
+        next_steps=[finding for list_ in steps.values() for finding in list_],
         meta=meta,
     )
 
 
 def _shares(weights: Weights) -> dict[Framework, int]:
-    """``MOST`` places by weight, by largest remainder, at least one each."""
+    """``MOST`` places divided by weight with the largest-remainder method, at least one each."""
     exact: dict[Framework, float] = {
         name: MOST * percent / sum(weights.values()) for name, percent in weights.items()
     }
@@ -99,21 +100,21 @@ def _shares(weights: Weights) -> dict[Framework, int]:
 def _blend(
     shares: Mapping[Framework, int], given: Mapping[Framework, list[str]]
 ) -> dict[Framework, list[str]]:
-    """Of each framework its share, without doubles, rather about what nobody spoke of yet.
+    """Each framework's share of findings, without duplicates; findings about new quotations come first.
 
-    Places that one framework leaves go to the weightiest that has more.
+    Places that a framework leaves empty go to the framework with the largest weight that has more findings.
     """
     taken: dict[Framework, list[str]] = {name: [] for name in shares}
     seen: set[str] = set()
-    spoken_of: set[str] = set()
+    covered: set[str] = set()
     for places, fresh in ((shares, True), (shares, False), (dict.fromkeys(shares, MOST), False)):
         for name, most in places.items():
-            for said in given[name]:
-                about = set(_QUOTATION.findall(said)[:1])
-                if len(taken[name]) == most or len(seen) == MOST or (fresh and about <= spoken_of and about):
+            for finding in given[name]:
+                about = set(_QUOTATION.findall(finding)[:1])
+                if len(taken[name]) == most or len(seen) == MOST or (fresh and about <= covered and about):
                     continue
-                if said.lower() not in seen:
-                    taken[name].append(said)
-                    seen.add(said.lower())
-                    spoken_of |= about
+                if finding.lower() not in seen:
+                    taken[name].append(finding)
+                    seen.add(finding.lower())
+                    covered |= about
     return taken

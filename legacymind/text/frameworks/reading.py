@@ -1,4 +1,4 @@
-"""One reading of a text for all frameworks: its sentences, and what each of them does."""
+"""Parses a text once for all frameworks: its sentences and what each expresses."""
 
 import re
 from collections import Counter
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from legacymind.text.error_signature import error_named
+from legacymind.text.error_signature import find_error
 from legacymind.text.frameworks import words
 from legacymind.text.frameworks.causes import Sides, longest_chain
 
 READ: Final = 8_192
-"""Characters that are read at either end of a longer text."""
+"""Characters read at each end of a text longer than twice this."""
 
-_SENTENCE: Final = 400  # characters of a sentence that are looked at
-_SENTENCES: Final = 120  # of them, half from either end
+_SENTENCE: Final = 400  # characters read of a sentence
+_SENTENCES: Final = 120  # sentences read, half from each end
 
 _FENCE: Final = re.compile(r"^ *(?:```|~~~)")
 _BULLET: Final = re.compile(r"^(?:[-*•>#–]+|\d{1,3}[.)]|\[[ x]\])\s+")
@@ -38,10 +38,10 @@ _HIDDEN: Final = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence and what it does.
+    """A sentence and what it expresses.
 
-    ``marks`` holds of each kind of mark (see ``words.MARKS``) the first that it carries, as it stands there.
-    Of ``cause`` the first side is the effect, the other the cause. ``topics`` are the words it is about.
+    ``marks`` has, for each kind of mark (see ``words.MARKS``), the first phrase of that kind as written. In
+    ``cause``, ``one`` is the effect and ``other`` the cause. ``topics`` are the words that it is about.
     """
 
     text: str
@@ -58,17 +58,17 @@ class Sentence:
     topics: frozenset[str]
 
     def has(self, *marks: str) -> bool:
-        """Whether it carries any of these marks."""
+        """Whether the sentence has any of these marks."""
         return not self.marks.keys().isdisjoint(marks)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What all frameworks know of a text.
+    """A parsed text, the input of all frameworks.
 
-    ``error`` is the error it is about, ``chain`` its longest row of causes; ``things`` are what several
-    sentences share, with the number of those sentences, the most shared first; ``read`` says how much of the
-    text this is.
+    ``error`` is the error that the text is about, ``chain`` its longest chain of causes. ``things`` are
+    topics of two or more sentences with the number of those sentences, most frequent first. ``read``
+    describes which part of the text was read.
     """
 
     sentences: tuple[Sentence, ...]
@@ -81,15 +81,15 @@ class Reading:
 
     @property
     def asked(self) -> list[Sentence]:
-        """The questions that say what they ask for."""
-        return [one for one in self.sentences if one.asks and _says_something(one.text)]
+        """The questions of more than two words."""
+        return [one for one in self.sentences if one.asks and _is_substantial(one.text)]
 
     @property
     def claims(self) -> list[Sentence]:
-        """What is said to be so, the most telling first: about what recurs, with figures, with reasons."""
+        """The statements; those with recurring topics, figures, certainty or reasons come first."""
         shared = {thing for thing, _ in self.things}
         stated = [
-            one for one in self.sentences if not (one.asks or one.decided) and _says_something(one.text)
+            one for one in self.sentences if not (one.asks or one.decided) and _is_substantial(one.text)
         ]
         return sorted(
             stated,
@@ -102,15 +102,15 @@ class Reading:
         )
 
     def carrying(self, *marks: str) -> list[Sentence]:
-        """The sentences that carry any of these marks, in the order of the text."""
+        """The sentences with any of these marks, in the order of the text."""
         return [one for one in self.sentences if one.has(*marks)]
 
 
 def read(content: str) -> Reading:
-    """Read a text once; the time grows with at most 16 KB of it."""
+    """Parse a text. The time is bounded: at most 16 KB are read."""
     long = len(content) > 2 * READ
     text = f"{content[:READ]}\n{content[-READ:]}" if long else content
-    named = error_named(text)
+    named = find_error(text)
     error = (
         " ".join(_visible(named.message if named.kind == "error" else str(named)).split()) if named else None
     )
@@ -132,28 +132,28 @@ def read(content: str) -> Reading:
         error=error,
         chain=longest_chain([one.cause for one in sentences if one.cause]),
         things=tuple((thing, -count) for count, _, thing in shared[:8]),
-        # Where every noun is a name, as in German and in headings, none is.
+        # If most nouns are capitalised, as in German and in headings, none counts as a name.
         names=tuple(names[:8]) if len(names) <= len(few) else (),
         identifiers=tuple(one for one in identifiers if one not in (error or ""))[:8],
         read="; ".join(
-            said
-            for said, so in (
+            part
+            for part, applies in (
                 (f"the first and the last {READ:,} of {len(content):,} characters", long),
                 (f"{_SENTENCES} of {len(pieces):,} sentences", many),
             )
-            if so
+            if applies
         )
         or "all",
     )
 
 
 def _visible(text: str) -> str:
-    """The text without control characters, lone surrogates and marks that turn the direction of writing."""
+    """The text without control characters, lone surrogates and bidirectional marks."""
     return _HIDDEN.sub("", _CONTROL.sub(" ", "\n".join(text.splitlines())))
 
 
 def _pieces(text: str) -> list[str]:
-    """The sentences of the prose: without code, frames of stack traces and bullets."""
+    """The sentences of the prose, without code, stack frames and bullets."""
     fenced = False
     pieces: list[str] = []
     for line in text.split("\n"):
@@ -169,20 +169,20 @@ def _pieces(text: str) -> list[str]:
     return pieces
 
 
-def _says_something(text: str) -> bool:
-    """Whether it is more than a word or two, or a heading; a script without spaces says much in few signs."""
+def _is_substantial(text: str) -> bool:
+    """Whether the text has more than two words, or is in a script that may have no spaces."""
     return len(text.split()) > 2 or (not text.isascii() and len(text) > 5)
 
 
 def _sentence(text: str, before: Sentence | None, spoken: frozenset[str]) -> Sentence:
     low = _lower(text).replace("’", "'")
     tokens = [(found[0].rstrip("'-"), found.start()) for found in words.TOKEN.finditer(low)]
-    said = frozenset(token for token, _ in tokens)
-    # The forms are looked for only where a word of theirs stands: most sentences have few of them.
-    causes, turns = not said.isdisjoint(words.CAUSAL), not said.isdisjoint(words.CONTRARY)
-    wanted = None if said.isdisjoint(words.WILLING) else words.GOALS.search(low)
+    tokens_seen = frozenset(token for token, _ in tokens)
+    # The patterns are tried only if one of their words occurs; most sentences have few of them.
+    causes, turns = not tokens_seen.isdisjoint(words.CAUSAL), not tokens_seen.isdisjoint(words.CONTRARY)
+    wanted = None if tokens_seen.isdisjoint(words.WILLING) else words.GOALS.search(low)
     more = words.THE_MORE.search(low) if low.count("the ") > 1 else None
-    began = None if said.isdisjoint(words.BEGINNING) else words.BEGAN.search(low)
+    began = None if tokens_seen.isdisjoint(words.BEGINNING) else words.BEGAN.search(low)
     asks = text.rstrip("\"')”’» ").endswith(("?", "？", "؟"))
     return Sentence(
         text=text,
@@ -191,7 +191,7 @@ def _sentence(text: str, before: Sentence | None, spoken: frozenset[str]) -> Sen
         cause=_cause(text, low, before) if causes and not asks else None,
         contrast=_contrast(text, low, before) if turns else None,
         options=None
-        if said.isdisjoint(words.UNDECIDED)
+        if tokens_seen.isdisjoint(words.UNDECIDED)
         else _sides(text, low, words.OPTIONS, "one", "other"),
         goal=_at(text, wanted, "goal") if wanted and not asks else None,
         decided=bool(wanted and words.DECIDED.search(wanted["by"])),
@@ -199,16 +199,16 @@ def _sentence(text: str, before: Sentence | None, spoken: frozenset[str]) -> Sen
         began=_at(text, began) if began else None,
         numbers=tuple(dict.fromkeys(_figure(_at(text, one)) for one in words.NUMBER.finditer(low)))[:4],
         topics=frozenset(
-            # Of a word that stands in both numbers the singular; "Redis" stays what it is.
+            # Plurals become singular if the singular occurs in the text too, so "Redis" is kept.
             token[:-1] if token.endswith("s") and token[:-1] in spoken else token
-            for token in said
+            for token in tokens_seen
             if 2 < len(token) <= 40 and token not in words.NOT_TOPICS and not token[0].isdigit()
         ),
     )
 
 
 def _marks(text: str, tokens: list[tuple[str, int]]) -> dict[str, str]:
-    """The first phrase of each kind, as it is written."""
+    """The first phrase of each kind of mark, as written."""
     found: dict[str, str] = {}
     for n, (token, start) in enumerate(tokens):
         for mark, rest in words.LEXICON.get(token, ()):
@@ -226,13 +226,13 @@ def _marks(text: str, tokens: list[tuple[str, int]]) -> dict[str, str]:
 
 
 def _lower(text: str) -> str:
-    """In lower case, every character where it was: a few have two in lower case."""
+    """The text in lower case with the same length: a few characters have two in lower case."""
     low = text.lower()
     return low if len(low) == len(text) else "".join((one.lower() + one)[: len(one)] for one in text)
 
 
 def _at(text: str, found: re.Match[str], group: str | int = 0) -> str:
-    """What was found in the lower-case text, as it is written."""
+    """The original text of a match in the lower-case text."""
     return text[found.start(group) : found.end(group)]
 
 
@@ -247,7 +247,7 @@ def _cause(text: str, low: str, before: Sentence | None) -> Sides | None:
     sides = _sides(text, low, words.CAUSES, "effect", "cause")
     if sides is None:
         return _after(text, words.FOLLOWS.match(low), before, "effect", last=False)
-    # Of what stands before "because" or "leads to" the last clause is meant.
+    # Only the last clause before "because" or "leads to" belongs to the relation.
     one, other = sides.one, sides.other
     if text.startswith(one):
         one = _LAST_CLAUSE.sub("", one, count=1)
@@ -260,11 +260,11 @@ def _contrast(text: str, low: str, before: Sentence | None) -> Sides | None:
     sides = _after(text, words.TURNS.match(low), before, "other", last=True) or _sides(
         text, low, words.CONTRASTS, "one", "other"
     )
-    return sides if sides and _says_something(sides.one) and _says_something(sides.other) else None
+    return sides if sides and _is_substantial(sides.one) and _is_substantial(sides.other) else None
 
 
 def _figure(found: str) -> str:
-    """A number with its unit; a word after it that is none is left out."""
+    """A number with its unit; a following word that is not a unit is removed."""
     number, _, unit = found.partition(" ")
     return number if unit.lower() in words.NOT_TOPICS else found
 
@@ -272,7 +272,7 @@ def _figure(found: str) -> str:
 def _after(
     text: str, found: re.Match[str] | None, before: Sentence | None, group: str, *, last: bool
 ) -> Sides | None:
-    """A sentence that goes on from the one before: that one is the ``last`` side, or not."""
+    """The sides of a sentence that continues the previous one, which is the first side if ``last``."""
     if found is None or before is None:
         return None
     here = _at(text, found, group)

@@ -1,4 +1,4 @@
-"""Root cause: from the symptom down its causes, to the one that has none yet."""
+"""Root cause: follows the chain of causes from the symptom to the last one given."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from legacymind.text.frameworks.reading import Reading, Sentence
 
 
 def root_cause(reading: Reading) -> FrameworkOutput:
-    """Follow stated causes as far as they go, and ask for the next why, for what changed, and for a test.
+    """Follow the stated causes to the last one, and ask for the next cause, for changes and for a test.
 
-    Where feelings are told, nothing is put to the test: it asks what is needed.
+    If the text expresses feelings, ask what is needed instead of proposing tests.
     """
     found = Findings("root_cause")
     causal = [one for one in reading.sentences if one.cause]
@@ -23,7 +23,7 @@ def root_cause(reading: Reading) -> FrameworkOutput:
     found.count(causes=len(causal), depth=len(chain), feelings=len(felt), suspects=len(began))
 
     if reading.error:
-        found.insight(f"The symptom is {quote(reading.error)}; it says where, not yet why.")
+        found.insight(f"The symptom is {quote(reading.error)}; it shows where, not why.")
     for one in felt[:2]:
         found.insight(f"“{one.marks['feeling'].lower()}” is about this: {quote(one.text)}.")
     if len(chain) > 1:
@@ -52,11 +52,11 @@ def root_cause(reading: Reading) -> FrameworkOutput:
         found.ask(f"Has {clause(sides.one)} ever been so without {clause(sides.other)}?")
     for one in trouble[:2]:
         if not one.cause:
-            found.ask(f"Why does it come to {quote(one.text)}: what has to be so for it to happen?")
+            found.ask(f"What causes {quote(one.text)}, and under which conditions does it happen?")
     if reading.error and not causal:
         found.ask(f"Which value or state, one step earlier, made {quote(reading.error)} unavoidable?")
     if not found.questions and (main := focus(reading)):
-        found.ask(f"What brought it about that {quote(main.text)}?")
+        found.ask(f"What caused {quote(main.text)}?")
 
     for sides in chain[-1:]:
         found.step(f"Undo {clause(sides.other)} alone, and see whether {clause(sides.one)} goes away.")
@@ -72,7 +72,7 @@ def _ask_gently(
     found: Findings, felt: Sequence[Sentence], began: Sequence[str], chain: Sequence[Sides]
 ) -> None:
     for one in felt[:2]:
-        found.ask(f"What is needed, and missing, where it says {quote(one.text)}?")
+        found.ask(f"What is needed, and missing, in {quote(one.text)}?")
     for when in began[:1]:
         found.ask(f"What was there before, and is missed {clause(when)}?")
     for sides in chain[-1:]:

@@ -1,4 +1,4 @@
-"""Socratic method: what is claimed is asked for its meaning, its evidence and its exceptions."""
+"""Socratic method: asks for the meaning, the evidence and the exceptions of claims."""
 
 from legacymind.model.frameworks import FrameworkOutput
 from legacymind.text.frameworks.findings import Findings, clause, focus, quote
@@ -8,7 +8,7 @@ from legacymind.text.frameworks.reading import Reading
 def socratic(reading: Reading) -> FrameworkOutput:
     """Question certainties first, then reasons, doubts, values and the thought's own questions.
 
-    A feeling is not a claim: it is asked when it is strongest, not how it is known.
+    A feeling is not a claim: the question about it is when it is strongest, not what proves it.
     """
     found = Findings("socratic")
     claims = [one for one in reading.claims if not one.has("feeling")]
@@ -30,7 +30,7 @@ def socratic(reading: Reading) -> FrameworkOutput:
         )
         found.insight(f"{which} neither a reason nor a figure, as {quote(bare[0].text)}.")
     for one in asked[:1]:
-        found.insight(f"What it wants to know: {quote(one.text)}.")
+        found.insight(f"The open question: {quote(one.text)}.")
 
     for one in certain[:2]:
         found.ask(f"Is there one case in which “{one.marks['absolute']}” is not so: {quote(one.text)}?")
@@ -38,7 +38,7 @@ def socratic(reading: Reading) -> FrameworkOutput:
         if one.cause:
             found.ask(
                 f"How is it known that {clause(one.cause.other)} is why {clause(one.cause.one)},"
-                " and not merely beside it?"
+                " and not merely coincidental?"
             )
     for one in doubted[:2]:
         found.ask(
@@ -54,12 +54,12 @@ def socratic(reading: Reading) -> FrameworkOutput:
     elif main:
         found.ask(f"What was seen, by whom, that shows {quote(main.text)}?")
     for thing, count in reading.things[:1]:
-        found.ask(f"Is “{thing}” the same thing in all {count} sentences that speak of it?")
+        found.ask(f"Is “{thing}” the same thing in all {count} sentences that mention it?")
 
     for one in certain[:1]:
         found.step(f"Look for one counterexample to {quote(one.text)}.")
     for one in doubted[:1]:
-        found.step(f"Find out what {quote(one.text)} hangs on, before building on it.")
+        found.step(f"Find out what {quote(one.text)} depends on, before building on it.")
     for one in asked[:1]:
         found.step(f"Write down what is known already about {quote(one.text)}, and what is not.")
     return found.output()

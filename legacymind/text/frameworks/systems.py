@@ -1,4 +1,4 @@
-"""Systems thinking: what recurs and touches what, which loops feed themselves, what piles up."""
+"""Systems thinking: recurring parts, their connections, feedback loops and trends."""
 
 from collections import Counter
 from itertools import combinations
@@ -9,7 +9,7 @@ from legacymind.text.frameworks.reading import Reading
 
 
 def systems(reading: Reading) -> FrameworkOutput:
-    """Find the parts, their ties, their loops and trends, and ask what limits and feeds them."""
+    """Find the parts, their connections, loops and trends, and ask what drives and limits them."""
     found = Findings("systems")
     ties = _ties(reading)
     loops = [one for one in reading.sentences if not one.asks and (one.the_more or one.has("loop"))]
@@ -28,7 +28,7 @@ def systems(reading: Reading) -> FrameworkOutput:
         beside = [name for pair, _ in ties if thing in pair for name in pair if name != thing][:3]
         near = f", together with {', '.join(f'“{name}”' for name in beside)}" if beside else ""
         found.insight(
-            f"Most hangs together in “{thing}”: {count} of {len(reading.sentences)} sentences{near}."
+            f"The most connected part is “{thing}”: {count} of {len(reading.sentences)} sentences{near}."
         )
     for one in trends[:2]:
         found.insight(f"It changes by itself (“{one.marks['trend'].lower()}”): {quote(one.text)}.")
@@ -49,9 +49,7 @@ def systems(reading: Reading) -> FrameworkOutput:
         found.ask(f"If “{one}” changes, what does “{other}” do, at once and later?")
     main = focus(reading)
     if main and not found.questions:
-        found.ask(
-            f"What outside of it keeps it so that {quote(main.text)}, and who would notice if it changed?"
-        )
+        found.ask(f"What outside influences {quote(main.text)}, and who would notice a change?")
 
     if chain := reading.chain[:3]:
         drawn = [chain[0].one, *(link.other for link in chain)]
@@ -64,7 +62,7 @@ def systems(reading: Reading) -> FrameworkOutput:
 
 
 def _ties(reading: Reading) -> list[tuple[tuple[str, str], int]]:
-    """Things that stand in one sentence, those that do so most often first."""
+    """Pairs of topics that occur in the same sentence, most frequent first."""
     names = {thing for thing, _ in reading.things}
     pairs = Counter(pair for one in reading.sentences for pair in combinations(sorted(one.topics & names), 2))
     return sorted(pairs.items(), key=lambda tie: (-tie[1], tie[0]))

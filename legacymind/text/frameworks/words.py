@@ -1,6 +1,6 @@
-"""The words and forms by which a reading knows what a sentence does.
+"""The words and patterns that show what a sentence expresses.
 
-Expressions are for lower-case text with straight apostrophes, and take time in proportion to it.
+The regular expressions are for lower-case text with straight apostrophes and take linear time.
 """
 
 import re
@@ -60,7 +60,7 @@ MARKS: Final[dict[str, str]] = {
         yesterday, today, tomorrow, last week, last night, last month, last year, last time, earlier,
         now""",
 }
-"""What a sentence may carry; ``*ing`` is any word that ends so."""
+"""The phrases of each kind of mark; ``*ing`` is any word with that ending."""
 
 
 def _lexicon() -> dict[str, list[tuple[str, tuple[str, ...]]]]:
@@ -73,7 +73,7 @@ def _lexicon() -> dict[str, list[tuple[str, tuple[str, ...]]]]:
 
 
 LEXICON: Final = _lexicon()
-"""Of every first word the marks it may begin, with the words that have to follow."""
+"""For each first word, the marks that it may begin and the words that must follow."""
 
 TOKEN: Final = re.compile(r"[^\W_][\w'-]*")
 
@@ -97,12 +97,12 @@ CAUSES: Final = (
     re.compile(r"^(?:because|since|as|weil) (?P<cause>[^,]{8,}), ?(?:then |it is that )?(?P<effect>.{3,})"),
     re.compile(rf"^(?P<cause>.{{3,}}?)[,;:]? ?(?:{_THE_EFFECT}),? (?P<effect>.{{3,}})"),
 )
-"""One sentence with its cause and its effect."""
+"""Patterns of a sentence with a cause and an effect."""
 FOLLOWS: Final = re.compile(
     r"^(?:therefore|hence|thus|consequently|as a result|that's why|that is why|this is why|so"
     r"|which means(?: that)?|deshalb|por eso)[, ] ?(?P<effect>.{3,})"
 )
-"""A sentence that gives the effect of the one before."""
+"""Pattern of a sentence that gives the effect of the previous one."""
 
 CONTRARY: Final = frozenset(
     """but although though whereas however despite spite except while yet still nevertheless hand
@@ -119,12 +119,12 @@ CONTRASTS: Final = (
         r"(?P<other>.{3,})"
     ),
 )
-"""One sentence with two sides."""
+"""Patterns of a sentence with two contrasting sides."""
 TURNS: Final = re.compile(
     r"^(?:but|however|yet|still|nevertheless|on the other hand|on the contrary|conversely|aber|pero|mais|но)"
     r"[, ] ?(?P<other>.{3,})"
 )
-"""A sentence that speaks against the one before."""
+"""Pattern of a sentence that contrasts with the previous one."""
 
 UNDECIDED: Final = frozenset({"or", "vs", "versus"})
 _OR = r",? or (?!not\b)(?P<other>[^.,;?!]{2,80})"
@@ -135,7 +135,7 @@ OPTIONS: Final = (
     re.compile(r"(?:^|[,:;] )(?P<one>[^.,:;?!]{2,60}?) (?:vs\.?|versus) (?P<other>[^.,;?!]{2,60})"),
     re.compile(rf"(?:^|[,:;] )(?P<one>[^.,:;?!]{{2,80}}?){_OR}\?"),
 )
-"""Two ways between which a sentence is undecided."""
+"""Patterns of a sentence that is undecided between two options."""
 
 WILLING: Final = frozenset(
     """decided decision i'll we'll will shall going plan plans planned planning let's let next todo want
@@ -149,7 +149,7 @@ GOALS: Final = re.compile(
     r"|have to|has to|(?<!it )(?<!that )(?<!this )(?<!there )must|should) ?(?P<goal>\w.{3,})"
 )
 DECIDED: Final = re.compile(r"decided|decision|'ll|will|shall|going|plan|let|next")
-"""Whether what introduces a goal says that it is settled."""
+"""Whether the introduction of a goal expresses a decision."""
 
 THE_MORE: Final = re.compile(r"\bthe (?:more|less|\w+er) [^.;]{2,80}?,? the (?:more|less|\w+er) [^.;]{2,80}")
 BEGINNING: Final = frozenset({"since", "after", "following", "soon"})
@@ -157,7 +157,7 @@ BEGAN: Final = re.compile(
     r"\b(?:ever since|since|right after|after|as soon as|following)"
     r" (?P<when>(?!all\b|that\b)(?:[^.,;!?]|\.(?=\w)){2,60})"
 )
-"""When something began: what changed then is a suspect."""
+"""Pattern of when something began: a change at that time is a possible cause."""
 NUMBER: Final = re.compile(
     r"(?<![\w.])[-+~≈<>]?[$€£]?\d[\d.,:/]*(?<=\d)(?:[–-]\d+| of \d+)?"
     r"(?: ?(?:%|°[cf]|µs|[kmgt]i?b|[nm]?s|min|h|d)(?!\w)"
@@ -165,7 +165,7 @@ NUMBER: Final = re.compile(
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|half)(?: [a-z]{2,14})?\b"
 )
 NAME: Final = re.compile(r"(?<=[\w,;] )[A-Z][a-z]{2,20}\b")
-"""A capitalised word in the midst of a sentence."""
+"""A capitalised word inside a sentence."""
 NOT_NAMES: Final = frozenset(
     """January February March April May June July August September October November December Monday
         Tuesday Wednesday Thursday Friday Saturday Sunday""".split()
@@ -190,4 +190,4 @@ NOT_TOPICS: Final = (
             das small big large high low old bad different""".split()
     )
 )
-"""Words that are not what a text is about."""
+"""Words that are never topics."""
