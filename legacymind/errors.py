@@ -1,38 +1,44 @@
-"""Every error LegacyMind raises, one tree.
+"""All errors of LegacyMind: one tree, and the code of each.
 
-    LegacyMindError
-    ├── InvalidInput              what was sent cannot be used
-    ├── NotFound                  no such thing in this namespace
-    ├── Conflict                  the id or key is taken by something else
-    ├── ImmutableThought          thoughts are written once
-    ├── ConfigurationError        a setting cannot be used
-    ├── EmbeddingError            no vector could be made
-    │   └── EmbeddingMismatch     the database holds another model's vectors
-    ├── DatabaseError             Neo4j refused or failed
-    │   ├── DatabaseUnreachable
-    │   ├── DatabaseBusy          no connection came free
-    │   ├── DatabaseRefused       wrong user or password
-    │   ├── DatabaseTooOld        no Cypher 25 ``SEARCH``
-    │   └── SchemaTooNew written by a newer LegacyMind
-    └── EngineError               the managed Neo4j
-        ├── DownloadFailed
-        ├── PortTaken
-        └── EngineNotRunning
+    LegacyMindError                   error
+    ├── InvalidInput                  invalid_input         the input is malformed or out of range
+    │   └── RequestRefused            refused               a Host or Origin header is not allowed
+    ├── NotFound                      not_found             this namespace has no such record
+    ├── Conflict                      conflict              the id or key belongs to another record
+    ├── ImmutableThought              immutable             thoughts cannot be changed
+    ├── ConfigurationError            configuration         a setting is invalid
+    ├── EmbeddingError                embedding_failed      no vector could be computed
+    │   └── EmbeddingMismatch         embedding_mismatch    the database holds another model's vectors
+    ├── DatabaseError                 database_error        Neo4j refused a request or failed
+    │   ├── DatabaseUnreachable       database_unreachable  nothing answers at the address
+    │   ├── DatabaseBusy              database_busy         no connection became free in time
+    │   ├── DatabaseRefused           database_refused      wrong user or password, or missing rights
+    │   ├── DatabaseTooOld            database_too_old      the server lacks Cypher 25 ``SEARCH``
+    │   └── SchemaTooNew              schema_too_new        a newer LegacyMind wrote the database
+    ├── EngineError                   engine_error          the managed Neo4j failed
+    │   ├── DownloadFailed            download_failed       a file could not be downloaded completely
+    │   ├── PortTaken                 port_taken            another program uses a configured port
+    │   └── EngineNotRunning          engine_not_running    the managed Neo4j of this home is stopped
+    └── InternalError                 internal              a bug in LegacyMind
 
-A message has three parts: what happened, what it means for the data, what to do.
+Every door reports the code and a message of three parts: what happened, the effect on the data, and a hint.
+Codes are part of the public interface and do not change.
 """
 
 from typing import ClassVar
 
 
 class LegacyMindError(Exception):
-    """The base of every LegacyMind error.
+    """Base class of all LegacyMind errors.
 
-    ``what`` happened, the ``effect`` on the data, and what to ``do``; ``code`` is the
-    stable name that every door puts into its error envelope.
+    ``what`` is what happened, ``effect`` what it means for the data, and ``hint`` what to do. Each is one or
+    more full sentences; an empty ``effect`` or ``hint`` is left out of the message. Without ``effect``, the
+    default of the class applies.
     """
 
     code: ClassVar[str] = "error"
+    """Stable name of the error, for programs."""
+
     effect: str = "Nothing was stored or changed."
 
     def __init__(self, what: str, *, effect: str | None = None, hint: str = "") -> None:
@@ -42,42 +48,48 @@ class LegacyMindError(Exception):
         super().__init__(" ".join(part for part in (what, self.effect, hint) if part))
 
     def envelope(self) -> dict[str, dict[str, str]]:
-        """The shape every door answers with: ``{"error": {"code", "message"}}``."""
+        """The error as every door returns it: ``{"error": {"code", "message"}}``."""
         return {"error": {"code": self.code, "message": str(self)}}
 
 
 class InvalidInput(LegacyMindError):
-    """What was sent cannot be used."""
+    """The input is malformed or out of range."""
 
     code = "invalid_input"
 
 
+class RequestRefused(InvalidInput):
+    """The Host or Origin header of an HTTP request is not allowed."""
+
+    code = "refused"
+
+
 class NotFound(LegacyMindError):
-    """No such thing in this namespace."""
+    """This namespace has no such record."""
 
     code = "not_found"
 
 
 class Conflict(LegacyMindError):
-    """The id or key is taken by something else."""
+    """The id or key belongs to another record."""
 
     code = "conflict"
 
 
 class ImmutableThought(LegacyMindError):
-    """Thoughts are written once."""
+    """Thoughts cannot be changed."""
 
     code = "immutable"
 
 
 class ConfigurationError(LegacyMindError):
-    """A setting cannot be used."""
+    """A setting is invalid."""
 
     code = "configuration"
 
 
 class EmbeddingError(LegacyMindError):
-    """No vector could be made."""
+    """No vector could be computed."""
 
     code = "embedding_failed"
 
@@ -89,61 +101,68 @@ class EmbeddingMismatch(EmbeddingError):
 
 
 class DatabaseError(LegacyMindError):
-    """Neo4j refused or failed."""
+    """Neo4j refused a request or failed."""
 
     code = "database_error"
 
 
 class DatabaseUnreachable(DatabaseError):
-    """Nothing answered at the address."""
+    """Nothing answers at the address."""
 
     code = "database_unreachable"
 
 
 class DatabaseBusy(DatabaseError):
-    """No connection came free in time."""
+    """No connection became free in time."""
 
     code = "database_busy"
 
 
 class DatabaseRefused(DatabaseError):
-    """Wrong user or password, or too few rights."""
+    """Wrong user or password, or missing rights."""
 
     code = "database_refused"
 
 
 class DatabaseTooOld(DatabaseError):
-    """The server has no Cypher 25 ``SEARCH``."""
+    """The server lacks Cypher 25 ``SEARCH``."""
 
     code = "database_too_old"
 
 
 class SchemaTooNew(DatabaseError):
-    """The database was written by a newer LegacyMind."""
+    """A newer LegacyMind wrote the database."""
 
     code = "schema_too_new"
 
 
 class EngineError(LegacyMindError):
-    """The managed Neo4j could not be run."""
+    """The managed Neo4j failed."""
 
     code = "engine_error"
     effect = "Stored data is untouched."
 
 
 class DownloadFailed(EngineError):
-    """A part of the engine or of the model could not be fetched whole."""
+    """A file of the engine or the model could not be downloaded completely."""
 
     code = "download_failed"
 
 
 class PortTaken(EngineError):
-    """A configured port is in use by another program."""
+    """Another program uses a configured port."""
 
     code = "port_taken"
 
 
 class EngineNotRunning(EngineError):
-    """The managed Neo4j of this home is not up."""
+    """The managed Neo4j of this home is stopped."""
 
     code = "engine_not_running"
+
+
+class InternalError(LegacyMindError):
+    """A bug in LegacyMind."""
+
+    code = "internal"
+    effect = "It is not known whether anything was stored."

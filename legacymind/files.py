@@ -1,17 +1,17 @@
-"""Finds the files that travel with the package: cypher/, graphql/ and seed/."""
+"""Locates the data files of the package: ``cypher/``, ``graphql/`` and ``seed/``."""
 
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
-# A wheel carries them inside the package; a checkout has them beside it.
+# A wheel has them in legacymind/_files, a checkout next to legacymind/.
 _ROOT = _PACKAGE / "_files" if (_PACKAGE / "_files").is_dir() else _PACKAGE.parent
 
 
 def path(*parts: str) -> Path:
-    """The path of a travelling file or folder, e.g. ``path("seed", "knowledge.jsonl")``."""
+    """The path of a data file or folder, for example ``path("seed", "knowledge.jsonl")``."""
     return _ROOT.joinpath(*parts)
 
 
 def text(*parts: str) -> str:
-    """The text of a travelling file."""
+    """The content of a data file, decoded as UTF-8."""
     return path(*parts).read_text(encoding="utf-8")

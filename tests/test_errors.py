@@ -1,6 +1,9 @@
-"""Errors: one tree, one shape, and messages that say what to do."""
+"""Errors form one tree with one shape, and each message includes a hint."""
 
+import ast
 import inspect
+import re
+from pathlib import Path
 
 import pytest
 
@@ -10,21 +13,41 @@ from legacymind.errors import ConfigurationError, InvalidInput, LegacyMindError,
 EVERY = [
     member for _, member in inspect.getmembers(errors, inspect.isclass) if issubclass(member, LegacyMindError)
 ]
+ERROR_NAMES = {kind.__name__ for kind in EVERY}
 
 
-def test_every_class_hangs_in_the_one_tree_that_the_module_draws() -> None:
-    assert len(EVERY) > 10
-    drawn = errors.__doc__ or ""
-    for kind in EVERY:
-        assert kind.__module__ == "legacymind.errors"
-        assert kind.__name__ in drawn
-        assert inspect.getdoc(kind)
+def test_the_docstring_draws_every_class_with_its_code_under_its_parent() -> None:
+    lines = re.findall(r"^    ([│ ]*)([├└]── )?(\w+) +([a-z_]+)", errors.__doc__ or "", re.MULTILINE)
+    parents: dict[int, type[LegacyMindError]] = {}
+    for bars, branch, name, code in lines:
+        kind: type[LegacyMindError] = getattr(errors, name)
+        depth = len(bars + branch) // 4
+        assert kind.code == code
+        assert depth == 0 or kind.__base__ is parents[depth - 1]
+        parents[depth] = kind
+    assert {name for _, _, name, _ in lines} == {kind.__name__ for kind in EVERY}
+    assert len(lines) == len(EVERY) > 10
+    assert all(inspect.getdoc(kind) for kind in EVERY)
 
 
-def test_every_class_has_a_code_of_its_own() -> None:
+def test_every_class_defines_a_code_of_its_own() -> None:
+    assert all("code" in vars(kind) for kind in EVERY)
     codes = [kind.code for kind in EVERY]
     assert len(set(codes)) == len(codes)
     assert all(code.replace("_", "").isalpha() and code == code.lower() for code in codes)
+
+
+def test_no_error_class_is_defined_outside_the_tree() -> None:
+    package = Path(errors.__file__).parent
+    defined = {
+        node.name: path.relative_to(package)
+        for path in package.rglob("*.py")
+        if path.name != "errors.py" or path.parent != package
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id in ERROR_NAMES for base in node.bases)
+    }
+    assert defined == {}
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
@@ -45,10 +68,11 @@ def test_the_envelope_has_the_one_shape_that_every_door_answers_with(kind: type[
 
 
 def test_codes_are_frozen() -> None:
-    """Clients compare them: a changed code is a broken client."""
+    """Clients compare codes, so a changed code breaks clients."""
     assert {kind.__name__: kind.code for kind in EVERY} == {
         "LegacyMindError": "error",
         "InvalidInput": "invalid_input",
+        "RequestRefused": "refused",
         "NotFound": "not_found",
         "Conflict": "conflict",
         "ImmutableThought": "immutable",
@@ -65,6 +89,7 @@ def test_codes_are_frozen() -> None:
         "DownloadFailed": "download_failed",
         "PortTaken": "port_taken",
         "EngineNotRunning": "engine_not_running",
+        "InternalError": "internal",
     }
 
 

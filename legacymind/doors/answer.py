@@ -1,62 +1,63 @@
-"""What every door says alike: a result as JSON, an error as its envelope."""
+"""What all doors share: results as JSON, and errors as envelopes."""
 
 import logging
 from typing import Any, Final, cast
 
 from pydantic_core import to_json, to_jsonable_python
 
-from legacymind.errors import LegacyMindError
+from legacymind.errors import InternalError, LegacyMindError
 from legacymind.model.base import Camel
 from legacymind.operations.registry import camelized
 
 _log = logging.getLogger(__name__)
 
-INTERNAL: Final = "internal"
-"""The code of an error that is a bug of ours."""
-
-_UNEXPECTED: Final = "Something went wrong inside LegacyMind. The log has the details; please report them."
-
 Envelope = dict[str, dict[str, str]]
+"""``{"error": {"code", "message"}}``"""
+
+_EMPTY: Final[tuple[Any, ...]] = (None, [], {}, "")
 
 
 def jsonable(result: Any) -> Any:
     """A result as plain JSON.
 
-    What repeats is kept short: the records of a list, and those in them, leave out what is null or
-    empty. A single record keeps every key, so that its shape can be relied on.
+    Records in a list, and all records inside those, omit members that are null or empty; this saves tokens
+    where a shape repeats. A single record keeps every member, so that clients can rely on its shape.
     """
-    return _short(camelized(result) if isinstance(result, Camel) else to_jsonable_python(result))
+    return _without_empty(camelized(result) if isinstance(result, Camel) else to_jsonable_python(result))
 
 
 def compact(value: Any) -> str:
-    """Plain JSON as text without a space too many."""
+    """Plain JSON as text without whitespace between tokens."""
     return to_json(value).decode()
 
 
-def envelope(raised: Exception) -> Envelope:
-    """``{"error": {"code", "message"}}``: of ours what it says, of any other only that it happened.
+def reported(raised: BaseException) -> LegacyMindError:
+    """The error to show for an exception.
 
-    The traceback of any other goes to the log.
+    A LegacyMindError is returned unchanged. Any other exception is logged with its traceback and replaced by
+    an InternalError, because its message may hold private text.
     """
     if isinstance(raised, LegacyMindError):
-        return raised.envelope()
-    return {"error": {"code": INTERNAL, "message": unexpected(raised)}}
+        return raised
+    _log.error("An operation failed unexpectedly.", exc_info=raised)
+    return InternalError(
+        "An internal error occurred in LegacyMind.", hint="Report it with the traceback from the log."
+    )
 
 
-def unexpected(raised: BaseException) -> str:
-    """Log an error that is none of ours; the message that may be shown instead of it."""
-    _log.error("an operation failed unexpectedly", exc_info=raised)
-    return _UNEXPECTED
+def envelope(raised: BaseException) -> Envelope:
+    """The envelope of ``reported(raised)``."""
+    return reported(raised).envelope()
 
 
-def _short(value: Any, *, listed: bool = False) -> Any:
+def _without_empty(value: Any, *, listed: bool = False) -> Any:
     if isinstance(value, list):
-        return [_short(item, listed=True) for item in cast("list[Any]", value)]
+        return [_without_empty(item, listed=True) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
     members = cast("dict[str, Any]", value)
     return {
-        key: _short(member, listed=listed)
+        key: _without_empty(member, listed=listed)
         for key, member in members.items()
-        if not (listed and member in (None, [], {}, ""))
+        if not (listed and member in _EMPTY)
     }

@@ -22,10 +22,10 @@ from strawberry.tools import create_type
 from strawberry.types import ExecutionContext
 from strawberry.types.field import StrawberryField
 
-from legacymind.doors.answer import INTERNAL, unexpected
+from legacymind.doors.answer import reported
 from legacymind.doors.graphql.scalars import NUMBERS, in_any_case
 from legacymind.doors.graphql.types import Types, as_sent
-from legacymind.errors import InvalidInput, LegacyMindError
+from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.operations.registry import Operation, Parameter
 from legacymind.settings import Settings
@@ -59,11 +59,10 @@ class Schema(strawberry.Schema):
             cause = _cause(error)
             if cause is None:
                 code = InvalidInput.code
-            elif isinstance(cause, LegacyMindError):
-                code = cause.code
             else:
-                code = INTERNAL
-                error.message = unexpected(cause)
+                shown = reported(cause)
+                code = shown.code
+                error.message = str(shown)
             error.extensions = {**(error.extensions or {}), "code": code}
 
 

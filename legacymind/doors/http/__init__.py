@@ -1,1 +1,1 @@
-"""The HTTP application that serves GraphQL and the health check."""
+"""The HTTP server: GraphQL and the health check."""

@@ -1,8 +1,8 @@
-"""HTTP: GraphQL and a health check in one Starlette application, on loopback only.
+"""The HTTP server: GraphQL and a health check in one Starlette application, on loopback only.
 
-``/graphql`` takes POST with JSON, and shows GraphiQL to a browser's GET. ``/healthz`` answers 200 when
-the database does, else 503. Every refusal is JSON: GraphQL's errors with ``extensions.code`` from
-``/graphql`` itself, the error envelope from everything else.
+``/graphql`` accepts POST with JSON and serves GraphiQL to a browser's GET. ``/healthz`` returns 200 if the
+database answers, else 503. Every error is JSON: GraphQL errors with ``extensions.code`` from ``/graphql``,
+an error envelope from every other path and from the checks in ``guard``.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 import uvicorn
-from cross_web import HTTPException as ViewRefused
+from cross_web import HTTPException as ViewError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -43,19 +43,21 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 
 MAX_BODY: Final = 1024 * 1024
-"""Bytes of a request: a thought of 100 KB fits even when JSON escapes every byte of it."""
+"""Largest request body in bytes. A thought of 100 KB fits even if JSON escapes each of its bytes."""
 
 _HEALTH_TIMEOUT: Final = 5.0
+"""Seconds that ``/healthz`` waits for the database."""
+
 _GRACE: Final = 10
-"""Seconds that requests under way are given when the server stops."""
+"""Seconds that a stopping server waits for requests in progress."""
 
 _log = logging.getLogger(__name__)
 
 
 def build_app(source: Mind | Settings) -> Starlette:
-    """The application over a mind, which its owner closes, or over settings, whose mind it closes itself.
+    """The ASGI application of a mind; it must run with its lifespan.
 
-    It must be run with its lifespan.
+    A mind that is passed in stays open when the application ends. A mind made from settings is closed.
     """
     mind = source if isinstance(source, Mind) else Mind(source)
     health = _Health(mind)
@@ -78,15 +80,16 @@ def build_app(source: Mind | Settings) -> Starlette:
             Route("/healthz", health.report),
         ],
         middleware=[Middleware(Guard, hosts=LOOPBACK | {mind.settings.serve_host}, limit=MAX_BODY)],
-        exception_handlers={HTTPException: _refused, Exception: _failed},
+        exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
 
 
 def serve(settings: Settings) -> None:
-    """Serve on ``serve_host`` and ``serve_port`` until interrupted or terminated.
+    """Serve on ``serve_host`` and ``serve_port`` until SIGINT or SIGTERM.
 
-    Raises ConfigurationError for an address that is not loopback or cannot be had, PortTaken.
+    Raises ConfigurationError when the address is not loopback or cannot be bound, and PortTaken when another
+    program uses the port.
     """
     listening = _bind(settings.serve_host, settings.serve_port)
     config = uvicorn.Config(
@@ -106,118 +109,117 @@ def serve(settings: Settings) -> None:
 
 
 class _View(GraphQL[Any, Any]):
-    """Strawberry's view, answering in JSON what it would refuse in plain text, or fail at."""
+    """Strawberry's view with JSON errors in place of its plain-text refusals and failures."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             response = await self.run(Request(scope, receive))
-        except ViewRefused as refused:
-            code = InvalidInput.code
-            errors = [{"message": refused.reason, "extensions": {"code": code}}]
-            response = JSONResponse({"data": None, "errors": errors}, refused.status_code)
+        except ViewError as error:
+            errors = [{"message": error.reason, "extensions": {"code": InvalidInput.code}}]
+            response = JSONResponse({"data": None, "errors": errors}, error.status_code)
         await response(scope, receive, send)
 
     def decode_json(self, data: str | bytes) -> object:
-        """The body as JSON, which must be UTF-8 and an object."""
+        """Parse the body, which must be a JSON object in UTF-8. Raises HTTPException with status 400."""
         try:
             decoded: object = json.loads(data.decode() if isinstance(data, bytes) else data)
         except UnicodeDecodeError:
-            raise ViewRefused(400, "The request is not UTF-8.") from None
+            raise ViewError(400, "The request body is not UTF-8.") from None
         except (ValueError, RecursionError):
-            raise ViewRefused(400, "The request is not JSON.") from None
+            raise ViewError(400, "The request body is not JSON.") from None
         if not isinstance(decoded, dict):
-            raise ViewRefused(400, "The request is not a JSON object.")
+            raise ViewError(400, "The request body is not a JSON object.")
         return decoded  # pyright: ignore[reportUnknownVariableType]
 
 
 class _Health:
-    """Whether the database answers, asked by one task at a time, which no request's end cancels.
+    """Probes the database, with one task at a time.
 
-    To cancel it could stop a managed engine halfway through its start.
+    The end of a request does not cancel the task: that could stop a managed engine during its start.
     """
 
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
-        self._asking: asyncio.Task[str] | None = None
+        self._probe: asyncio.Task[str] | None = None
 
     def open(self) -> None:
-        """Connect, starting the managed engine if need be, so that the first request does not wait for it."""
-        self._asking = asyncio.create_task(self._version())
-        self._asking.add_done_callback(_tell)
+        """Connect now, starting the managed engine if necessary, so that the first request need not wait."""
+        self._probe = asyncio.create_task(self._version())
+        self._probe.add_done_callback(_log_failure)
 
     async def close(self) -> None:
-        """Ask no more."""
-        if self._asking is not None:
-            self._asking.cancel()
-            await asyncio.gather(self._asking, return_exceptions=True)
+        """Cancel the probe."""
+        if self._probe is not None:
+            self._probe.cancel()
+            await asyncio.gather(self._probe, return_exceptions=True)
 
     async def report(self, request: Request) -> Response:
-        """What ``/healthz`` answers."""
+        """The response of ``/healthz``."""
         try:
-            # In a thread: to know its dimensions, an embedder may have to import its library.
+            # In a thread: an embedder may import its library to determine its dimensions.
             info = await asyncio.to_thread(lambda: self._mind.vectors.embedder.info)
-        except LegacyMindError as refused:
-            return JSONResponse({"ok": False, "embedding": None, "reason": str(refused)}, 503)
+        except LegacyMindError as error:
+            return JSONResponse({"ok": False, "embedding": None, "reason": str(error)}, 503)
         report: dict[str, Any] = {"ok": False, "embedding": info.fingerprint}
-        if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self._version_if_running())
-        await asyncio.wait({self._asking}, timeout=_HEALTH_TIMEOUT)
-        if not self._asking.done():
-            return JSONResponse(
-                report | {"database": {"reachable": False, "reason": "No answer in time."}}, 503
-            )
+        if self._probe is None or self._probe.done():
+            self._probe = asyncio.create_task(self._version_if_running())
+        await asyncio.wait({self._probe}, timeout=_HEALTH_TIMEOUT)
+        if not self._probe.done():
+            reason = f"The database did not answer within {_HEALTH_TIMEOUT:g} seconds."
+            return JSONResponse(report | {"database": {"reachable": False, "reason": reason}}, 503)
         try:
-            database = {"reachable": True, "version": self._asking.result()}
-        except EmbeddingMismatch as refused:
-            return JSONResponse(report | {"database": {"reachable": True, "reason": str(refused)}}, 503)
-        except LegacyMindError as refused:
-            return JSONResponse(report | {"database": {"reachable": False, "reason": str(refused)}}, 503)
+            database = {"reachable": True, "version": self._probe.result()}
+        except EmbeddingMismatch as error:
+            return JSONResponse(report | {"database": {"reachable": True, "reason": str(error)}}, 503)
+        except LegacyMindError as error:
+            return JSONResponse(report | {"database": {"reachable": False, "reason": str(error)}}, 503)
         return JSONResponse(report | {"ok": True, "database": database})
 
     async def _version(self) -> str:
         version = await self._mind.graph.ping()
-        await self._mind.vectors.check()  # a server that can only refuse says so when it starts
+        await self._mind.vectors.check()  # reports another model's vectors at the start
         return version
 
     async def _version_if_running(self) -> str:
         managed = not self._mind.settings.neo4j_uri
         if managed and not (await asyncio.to_thread(self._mind.engine.status)).running:
-            # Looking after the engine must not be what brings it back after `legacymind down`.
-            raise EngineNotRunning("The managed Neo4j does not run.", hint="Run `legacymind up`.")
+            # A health check must not restart the engine after `legacymind down`.
+            raise EngineNotRunning("The managed Neo4j is not running.", hint="Run `legacymind up`.")
         return await self._version()
 
 
-def _tell(opened: "asyncio.Task[str]") -> None:
+def _log_failure(opened: "asyncio.Task[str]") -> None:
     if not opened.cancelled() and opened.exception() is not None:
-        _log.warning("not ready: %s", opened.exception())
+        _log.warning("Not ready: %s", opened.exception())
 
 
-async def _refused(request: Request, raised: Exception) -> Response:
-    """Starlette's own refusals: no such path, no such method."""
+async def _http_error(request: Request, raised: Exception) -> Response:
+    """Starlette's own errors: unknown path, unsupported method."""
     assert isinstance(raised, HTTPException)
     if raised.status_code == 404:
         error: LegacyMindError = NotFound(
-            "There is nothing here.", effect="", hint="Try /graphql or /healthz."
+            "This path does not exist.", effect="", hint="Use /graphql or /healthz."
         )
     else:
         error = InvalidInput(f"{raised.detail}.", effect="")
     return JSONResponse(error.envelope(), raised.status_code, headers=raised.headers)
 
 
-async def _failed(request: Request, raised: Exception) -> Response:
+async def _internal_error(request: Request, raised: Exception) -> Response:
     return JSONResponse(envelope(raised), 500)
 
 
 def _bind(host: str, port: int) -> socket.socket:
     if not _is_loopback(host):
         raise ConfigurationError(
-            f"LEGACYMIND_SERVE_HOST is {host[:80]!r}; only loopback is served, since no token is asked for.",
+            f"`LEGACYMIND_SERVE_HOST` must be a loopback address; it is {host[:80]!r}. "
+            "The server has no authentication, so other machines must not reach it.",
             hint="Set it to 127.0.0.1, ::1 or localhost.",
         )
     address = "127.0.0.1" if host == "localhost" else host
     listening = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
     try:
-        if sys.platform != "win32":  # there it would let two servers share a port
+        if sys.platform != "win32":  # on Windows this option lets two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address, port))
         listening.listen(128)
@@ -225,12 +227,12 @@ def _bind(host: str, port: int) -> socket.socket:
         listening.close()
         if isinstance(raised, OSError) and raised.errno == errno.EADDRINUSE:
             raise PortTaken(
-                f"Port {port} on {host} is in use by another program.",
-                hint="Stop it, or set LEGACYMIND_SERVE_PORT to another port.",
+                f"Another program uses port {port} on {host}.",
+                hint="Stop it, or set `LEGACYMIND_SERVE_PORT` to another port.",
             ) from raised
         raise ConfigurationError(
-            f"LegacyMind cannot listen on {host}, port {port}: {raised}.",
-            hint="Set LEGACYMIND_SERVE_HOST and LEGACYMIND_SERVE_PORT to an address of this machine.",
+            f"The server cannot listen on {host}, port {port}: {raised}.",
+            hint="Set `LEGACYMIND_SERVE_HOST` and `LEGACYMIND_SERVE_PORT` to an address of this machine.",
         ) from raised
     return listening
 

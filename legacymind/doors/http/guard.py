@@ -1,7 +1,7 @@
-"""What every HTTP request must pass before anything looks at it.
+"""Checks of the Host header, the Origin header and the size of every HTTP request.
 
-Listening on loopback keeps other machines out, but not the pages in this machine's browser: a name
-that is made to resolve to 127.0.0.1 is told by its Host, a foreign page by its Origin.
+Listening on loopback keeps other machines out, but not web pages in a browser on this machine. The Host
+header exposes a foreign name that resolves to 127.0.0.1 (DNS rebinding), the Origin header a foreign page.
 """
 
 import re
@@ -12,21 +12,19 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from legacymind.errors import InvalidInput
+from legacymind.errors import InvalidInput, RequestRefused
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?")
 
 
-class Refused(InvalidInput):
-    """A request that is not let in."""
-
-    code = "refused"
-
-
 class Guard:
-    """ASGI middleware: Host and Origin must name one of ``hosts``, a body may have ``limit`` bytes."""
+    """ASGI middleware that admits only requests for one of ``hosts`` with at most ``limit`` bytes of body.
+
+    An Origin header, if present, must name one of ``hosts`` too. A refusal is an error envelope with status
+    421, 403 or 413.
+    """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], limit: int) -> None:
         self._app = app
@@ -39,10 +37,15 @@ class Guard:
             return
         headers = Headers(scope=scope)
         if _host(headers.get("host", "")) not in self._hosts:
-            error = Refused("The Host header names another machine.", hint="Use localhost or 127.0.0.1.")
+            error = RequestRefused(
+                "The Host header names another host than this server.", hint="Use localhost or 127.0.0.1."
+            )
             await _refuse(421, error, scope, receive, send)
         elif "origin" in headers and not self._allowed_origin(headers["origin"]):
-            error = Refused("The Origin header names a foreign page.", hint="Open it on localhost.")
+            error = RequestRefused(
+                "The Origin header names a page from another host.",
+                hint="Open the page from localhost or 127.0.0.1.",
+            )
             await _refuse(403, error, scope, receive, send)
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
@@ -50,19 +53,19 @@ class Guard:
             await self._limited(scope, receive, send)
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take the body in whole, since a refusal must come before the application's answer begins."""
+        """Read the whole body first: a refusal must precede the application's response."""
         body = bytearray()
         ended = False
         while not ended:
             message = await receive()
             if message["type"] != "http.request":
-                return  # the client is gone
+                return  # the client disconnected
             body += message.get("body", b"")
             ended = not message.get("more_body", False)
             if len(body) > self._limit:
                 error = InvalidInput(
                     f"The request is larger than {self._limit:,} bytes.",
-                    hint="Shorten it, or split it into several.",
+                    hint="Shorten it or split it into several requests.",
                 )
                 await _refuse(413, error, scope, receive, send)
                 return
@@ -82,7 +85,7 @@ class Guard:
 
 
 def _host(header: str) -> str:
-    """A Host header's name without its port; empty when it is none."""
+    """The host name of a Host header, in lower case and without port; empty if the header is malformed."""
     found = _HOST.fullmatch(header)
     return (found[1] or found[2]).lower() if found else ""
 
