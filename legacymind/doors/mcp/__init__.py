@@ -1,1 +1,1 @@
-"""MCP over standard input and output."""
+"""The MCP server, over standard input and output."""

@@ -1,8 +1,8 @@
 """The operations as MCP tools.
 
-A tool's input schema is the operation's, and only ``Operation.call`` judges arguments. A call always
-answers: with the result as structured content and the same JSON as text, or with ``is_error`` and
-the error envelope. ``legacymind.doors.mcp.stdio`` serves this over stdio.
+The input schema of a tool is that of its operation, and ``Operation.call`` validates the arguments. Every
+call gets an answer: the result as structured content and as the same JSON in text, or ``is_error`` with the
+error envelope. ``legacymind.doors.mcp.stdio`` runs the server.
 """
 
 import json
@@ -24,24 +24,24 @@ if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
 
 NAME: Final = "legacymind"
 INSTRUCTIONS: Final = (
-    "A memory that outlives this conversation. Think into it with legacymind_think: every thought is stored, "
-    "linked and brings related memories back. Look things up with legacymind_search, keep facts with "
-    "legacymind_remember, follow how a thought came about with walk_trail. Thoughts are never changed."
+    "Long-term memory across conversations. Record a thought with legacymind_think: it is stored and linked, "
+    "and related memories are returned. Search with legacymind_search, store facts with legacymind_remember, "
+    "follow the trail of a thought with walk_trail. Thoughts never change."
 )
 CATALOGUE: Final = Path(__file__).with_name("tools.json")
-"""The tools of each profile as ``tools/list`` sends them; written by ``legacymind.doors.export``.
+"""The response to ``tools/list`` for each profile; ``legacymind.doors.export`` writes the file.
 
-Reading it takes a millisecond. Making it takes the services, and with them the database driver:
-half of the second that an agent's client may wait for its tools.
+Reading it takes a millisecond. Building it needs the services and with them the database driver, which takes
+half of the second within which a client should get its tools.
 """
 
 Context = ServerRequestContext[Any]
 GetMind = Callable[[], Awaitable["Mind"]]
-"""Where the mind comes from; may be slow the first time."""
+"""Returns the mind; the first call may be slow."""
 
 
 def build_server(mind: "Mind", profile: "Profile" = "core") -> Server[Any]:
-    """An MCP server of a mind's operations: those of the ``core`` profile, or with ``full`` all of them."""
+    """An MCP server for a mind's operations: those in the ``core`` profile, or all with ``full``."""
 
     async def get_mind() -> "Mind":
         return mind
@@ -50,7 +50,7 @@ def build_server(mind: "Mind", profile: "Profile" = "core") -> Server[Any]:
 
 
 def serve(tools: list[types.Tool], get_mind: GetMind) -> Server[Any]:
-    """An MCP server that lists ``tools`` at once and asks for the mind when one is called."""
+    """An MCP server that lists ``tools`` without a mind and gets the mind when a tool is called."""
     listed = types.ListToolsResult(tools=tools)
     names = [tool.name for tool in tools]
 
@@ -63,14 +63,15 @@ def serve(tools: list[types.Tool], get_mind: GetMind) -> Server[Any]:
         try:
             if parameters.name not in names:
                 raise NotFound(
-                    f"There is no tool {parameters.name[:80]!r}.",
-                    hint=f"Tools: {', '.join(names)}.",
+                    f"The tool {parameters.name[:80]!r} does not exist in this profile.",
+                    hint=f"Use one of {', '.join(names)}.",
                 )
-            operation = find((await get_mind()).operations.values(), parameters.name)
+            operations = (await get_mind()).operations.values()
+            operation = next(each for each in operations if each.declaration.tool == parameters.name)
             result = jsonable(await operation.call(parameters.arguments or {}))
-        except Exception as raised:  # every failure is an answer, or the agent waits for nothing
+            return types.CallToolResult(content=[_text(result)], structured_content=result)
+        except Exception as raised:  # without an answer the agent would wait forever
             return failure(envelope(raised))
-        return types.CallToolResult(content=[_text(result)], structured_content=result)
 
     return Server(
         NAME,
@@ -82,18 +83,13 @@ def serve(tools: list[types.Tool], get_mind: GetMind) -> Server[Any]:
     )
 
 
-def find(operations: Iterable["Operation"], tool: str) -> "Operation":
-    """The operation behind a tool; StopIteration when there is none."""
-    return next(operation for operation in operations if operation.declaration.tool == tool)
-
-
-def failure(refused: Envelope) -> types.CallToolResult:
-    """An error envelope as the answer to a call."""
-    return types.CallToolResult(content=[_text(refused)], structured_content=dict(refused), is_error=True)
+def failure(error: Envelope) -> types.CallToolResult:
+    """An error envelope as the result of a tool call."""
+    return types.CallToolResult(content=[_text(error)], structured_content=dict(error), is_error=True)
 
 
 def describe(operations: Iterable["Operation"], profile: "Profile") -> list[types.Tool]:
-    """What ``tools/list`` says about the operations of a profile."""
+    """The tools that ``tools/list`` returns for the operations of a profile."""
     return [
         types.Tool(
             name=operation.declaration.tool,
@@ -101,10 +97,10 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
             input_schema=operation.input_schema(),
             annotations=types.ToolAnnotations(
                 read_only_hint=not operation.declaration.writes,
-                # The next two say nothing of what only reads; not idempotent is what a client assumes.
+                # MCP defines the next two for writing tools only; not idempotent is the default.
                 destructive_hint=operation.declaration.destructive if operation.declaration.writes else None,
                 idempotent_hint=(operation.declaration.writes and operation.declaration.idempotent) or None,
-                # Nothing reaches beyond the one database.
+                # No tool interacts with anything but the one database.
                 open_world_hint=False,
             ),
         )
@@ -114,7 +110,7 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
 
 
 def catalogue(operations: Iterable["Operation"]) -> str:
-    """The text of ``tools.json``: of each tool its profile and what ``tools/list`` says."""
+    """The content of ``tools.json``: each tool with its profile."""
     entries = [
         {"profile": operation.declaration.profile, "tool": tool.model_dump(by_alias=True, exclude_none=True)}
         for operation in operations
@@ -134,7 +130,7 @@ def read_catalogue(profile: "Profile") -> list[types.Tool]:
 
 
 def version() -> str:
-    """The installed version; ``0`` in a checkout that was never installed."""
+    """The installed version, or ``0`` in a checkout that is not installed."""
     try:
         return metadata.version(NAME)
     except metadata.PackageNotFoundError:

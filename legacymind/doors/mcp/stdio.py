@@ -1,7 +1,7 @@
-"""MCP over stdio: what ``legacymind mcp`` runs.
+"""``legacymind mcp``: MCP over standard input and output.
 
-An agent's client waits for ``initialize`` and ``tools/list`` before it can do anything, so they touch
-neither the database nor the model, nor even import what speaks to them; see ``mcp_server.CATALOGUE``.
+An agent's client waits for ``initialize`` and ``tools/list`` before it does anything else. Both are answered
+without the database and the model, and without importing the modules behind them; see ``server.CATALOGUE``.
 """
 
 import asyncio
@@ -20,42 +20,41 @@ if TYPE_CHECKING:
     from legacymind.operations.registry import Profile
 
 _WARM_UP = 0.5
-"""Seconds after the handshake; the tools have been listed by then."""
+"""Seconds after the start when the mind is opened; by then the tools have been listed."""
 
 
 def run_stdio(settings: Settings, profile: "Profile" = "core") -> None:
     """Serve MCP on standard input and output until the input ends.
 
-    Thoughts that name no session go to one of this process. Logs go to standard error.
+    Thoughts without a session go to a session of this process. Logs go to standard error.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    with _swift_imports():
+    with _fast_imports():
         from legacymind.doors.mcp import server, wire
 
-    late = _LateMind(settings)
-    server = server.serve(server.read_catalogue(profile), late.get)
+    lazy = _LazyMind(settings)
+    served = server.serve(server.read_catalogue(profile), lazy.get)
 
     async def serve() -> None:
         try:
             async with wire.wire() as (reads, writes):
-                late.warm_up()
-                await server.run(reads, writes, server.create_initialization_options())
+                lazy.warm_up()
+                await served.run(reads, writes, served.create_initialization_options())
         finally:
-            await late.close()
+            await lazy.close()
 
     try:
         asyncio.run(serve())
     except* (KeyboardInterrupt, BrokenPipeError):
-        pass  # the client is gone
+        pass  # the client has disconnected
 
 
 @contextmanager
-def _swift_imports() -> Generator[None]:
+def _fast_imports() -> Generator[None]:
     """Import the SDK in three quarters of the time.
 
-    It defines hundreds of pydantic models for every version of the protocol, of which a session uses
-    a handful: their validators are built when they are first used. And what it makes, stays:
-    collecting garbage meanwhile finds nothing.
+    The SDK defines hundreds of pydantic models for all versions of the protocol, and a session uses few
+    of them, so validators are built at first use. Imported objects stay alive, so garbage collection is off.
     """
     from pydantic import BaseModel
 
@@ -69,34 +68,34 @@ def _swift_imports() -> Generator[None]:
         gc.enable()
 
 
-class _LateMind:
-    """A mind that is made in a thread, soon after the start or when it is first needed."""
+class _LazyMind:
+    """A mind that is opened in a thread, shortly after the start or at first use."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._making: asyncio.Task[Mind] | None = None
+        self._opening: asyncio.Task[Mind] | None = None
 
     def warm_up(self) -> None:
-        """Make it when the handshake should be over."""
+        """Schedule the opening for after the handshake."""
         asyncio.get_running_loop().call_later(_WARM_UP, self._start)
 
     async def get(self) -> "Mind":
-        """The mind. Raises ConfigurationError."""
+        """The mind. Raises ConfigurationError when the settings do not fit together."""
         return await asyncio.shield(self._start())
 
     async def close(self) -> None:
-        """Close it if there is one."""
-        if self._making is not None:
-            (made,) = await asyncio.gather(self._making, return_exceptions=True)
-            if not isinstance(made, BaseException):
-                await made.close()
+        """Close the mind if it was opened."""
+        if self._opening is not None:
+            (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
+            if not isinstance(opened, BaseException):
+                await opened.close()
 
     def _start(self) -> "asyncio.Task[Mind]":
-        if self._making is None:
-            self._making = asyncio.create_task(asyncio.to_thread(self._make))
-        return self._making
+        if self._opening is None:
+            self._opening = asyncio.create_task(asyncio.to_thread(self._open))
+        return self._opening
 
-    def _make(self) -> "Mind":
+    def _open(self) -> "Mind":
         from legacymind.mind import Mind
 
         return Mind(self._settings, session_id=f"mcp-{uuid.uuid4()}")

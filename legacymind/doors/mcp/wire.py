@@ -1,273 +1,183 @@
-"""Standard input and output as MCP's wire: one JSON-RPC message a line.
+"""Standard input and output as the transport of an MCP server.
 
-The SDK writes, and it reads what ``Lines`` gives it. Its own reader would drop a line it cannot parse
-without an answer, store a thought that is not UTF-8 with its characters replaced, and hold a line of any
-length in memory; here such a line is answered with the error envelope, and the next one is read.
+The server reads from and writes to two in-memory streams, the SDK's interface for custom transports.
+One task parses lines of input into one stream; another writes the messages of the other as lines of output.
 """
 
 import asyncio
-import json
+import concurrent.futures
 import os
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Final, Self, cast
+from collections import Counter
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Final
 
 import anyio
 import mcp_types as types
-from mcp.server.stdio import stdio_server
-from mcp.shared._stream_protocols import ReadStream, WriteStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
-from pydantic_core import from_json
 
-from legacymind.doors.mcp.server import failure
-from legacymind.errors import InvalidInput, LegacyMindError
-
-MAX_LINE: Final = 4 * 1024 * 1024
-"""Bytes of one message; a thought may have 100 KB, the rest is for remembering in bulk."""
+from legacymind.doors.mcp import frames
+from legacymind.errors import InvalidInput
 
 _CHUNK: Final = 64 * 1024
-_TAIL: Final = 1024
-_PREFIX: Final = 150
 _DRAIN: Final = 10.0
-"""Seconds that calls under way are given when the input ends."""
+"""Seconds that requests in progress get to finish after the end of the input."""
 
-_SEND: Final = "Send each JSON-RPC message as one line of JSON in UTF-8."
-
-Answer = Callable[[SessionMessage], Awaitable[None]]
-Streams = tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line; of one that is too long only its beginning and its end."""
-
-    head: bytes
-    tail: bytes
-    size: int
-
-
-class Splitter:
-    """Chunks into lines, in memory that no line can fill."""
-
-    def __init__(self, limit: int = MAX_LINE) -> None:
-        self._limit = limit
-        self._start()
-
-    def _start(self) -> None:
-        self._head = bytearray()
-        self._tail = b""
-        self._size = 0
-
-    def feed(self, chunk: bytes) -> Iterator[Line]:
-        """The lines that end in this chunk."""
-        *ended, rest = chunk.split(b"\n")
-        for piece in ended:
-            self._add(piece)
-            yield self.end()
-        self._add(rest)
-
-    def end(self) -> Line:
-        """What has been read of the current line."""
-        line = Line(bytes(self._head), self._tail, self._size)
-        self._start()
-        return line
-
-    def _add(self, piece: bytes) -> None:
-        self._size += len(piece)
-        room = self._limit - len(self._head)
-        self._head += piece[:room]
-        self._tail = (self._tail + piece[room:])[-_TAIL:]
-
-
-class Lines:
-    """Standard input, line by line, as the SDK wants to iterate it.
-
-    At the end of the input it waits until what was asked before has been answered: the SDK cancels
-    whatever still runs when the iteration ends.
-    """
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._queue: asyncio.Queue[Line | None] = asyncio.Queue(1)
-        self._unanswered: set[str | int] = set()
-        self._settled = asyncio.Event()
-        self.answer: Answer | None = None
-
-    def start(self) -> None:
-        """Begin to read, in a thread of which a process that ends does not wait for another byte."""
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._read, args=(loop,), name="mcp stdin", daemon=True).start()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> str:
-        while (line := await self._queue.get()) is not None:
-            if not line.head.strip():
-                continue
-            try:
-                text = _decoded(line)
-                message = _parsed(text)
-            except LegacyMindError as refused:
-                assert self.answer is not None
-                await self.answer(SessionMessage(refusal(line, refused)))
-                continue
-            self._note(message)
-            return text
-        with anyio.move_on_after(_DRAIN):
-            while self._unanswered:
-                self._settled.clear()
-                await self._settled.wait()
-        raise StopAsyncIteration
-
-    def settle(self, message: types.JSONRPCMessage) -> None:
-        """Take note of an answer."""
-        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
-            self._unanswered.discard(message.id)
-            self._settled.set()
-
-    def _note(self, message: types.JSONRPCMessage) -> None:
-        if isinstance(message, types.JSONRPCRequest):
-            self._unanswered.add(message.id)
-        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._unanswered.discard((message.params or {}).get("requestId", ""))
-
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        splitter = Splitter()
-
-        def put(line: Line | None) -> None:
-            asyncio.run_coroutine_threadsafe(self._queue.put(line), loop).result()
-
-        try:
-            while chunk := os.read(self._descriptor, _CHUNK):
-                for line in splitter.feed(chunk):
-                    put(line)
-            put(splitter.end())
-            put(None)
-        except RuntimeError:  # the loop is closed: nobody listens any more
-            return
-
-
-class Answers:
-    """The SDK's write stream, which tells ``Lines`` what has been answered."""
-
-    def __init__(self, inner: WriteStream[SessionMessage], lines: Lines) -> None:
-        self._inner = inner
-        self._lines = lines
-
-    async def send(self, item: SessionMessage, /) -> None:
-        """Write one message."""
-        await self._inner.send(item)
-        self._lines.settle(item.message)
-
-    async def aclose(self) -> None:
-        """Write no more."""
-        await self._inner.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> None:
-        await self.aclose()
+Incoming = SessionMessage | Exception
+Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]
 
 
 @asynccontextmanager
-async def wire() -> AsyncGenerator[
-    tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]
-]:
-    """This process's standard input and output as the streams of an MCP server."""
-    lines = Lines(_claim_stdin())
-    # The SDK only ever iterates what it is given as stdin.
-    async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines)) as (reads, writes):
-        lines.answer = writes.send
-        lines.start()
-        yield reads, Answers(writes, lines)
+async def wire() -> AsyncGenerator[Streams]:
+    """The streams to give to ``Server.run``: messages from standard input, messages for standard output.
 
-
-def refusal(line: Line, refused: LegacyMindError) -> types.JSONRPCMessage:
-    """The answer to a line that cannot be used: a failed call if it was one, else a JSON-RPC error.
-
-    Either has the envelope. Where the line does not give its id away, the answer has none.
+    Meanwhile descriptor 0 is empty and descriptor 1 is standard error, so that neither a child process nor a
+    ``print`` touches the protocol. Raises InvalidInput when either descriptor is closed.
     """
-    members = _members(line)
-    id = members.get("id", _last_id(line.tail))
-    if not isinstance(id, str | int) or isinstance(id, bool):
-        id = None
-    if id is not None and members.get("method") == "tools/call":
-        result = failure(refused.envelope()).model_dump(by_alias=True, mode="json", exclude_none=True)
-        return types.JSONRPCResponse(jsonrpc="2.0", id=id, result=result)
-    code = types.INVALID_REQUEST if members else types.PARSE_ERROR
-    data = types.ErrorData(code=code, message=str(refused), data=refused.envelope())
-    return types.JSONRPCError(jsonrpc="2.0", id=id, error=data)
+    with _diverted(0) as source, _diverted(1) as target:
+        incoming, reads = anyio.create_memory_object_stream[Incoming]()
+        writes, outgoing = anyio.create_memory_object_stream[SessionMessage]()
+        unanswered = Unanswered()
+        async with anyio.create_task_group() as writing:
+            writing.start_soon(_write, outgoing, target, unanswered)
+            async with anyio.create_task_group() as reading:
+                reading.start_soon(_read, source, incoming, writes.clone(), unanswered)
+                yield reads, writes
+                reading.cancel_scope.cancel()  # the server ended before the input did
 
 
-def _decoded(line: Line) -> str:
-    if line.size > len(line.head):
+class Unanswered:
+    """Counts requests that have been read and not yet answered, by id.
+
+    Ids are compared as the SDK does: "7" and 7 are the same, and one id may be used by several requests.
+    """
+
+    def __init__(self) -> None:
+        self._requests: Counter[types.RequestId] = Counter()
+        self._changed = asyncio.Event()
+
+    def read(self, message: types.JSONRPCMessage) -> None:
+        """Note a message from the client: a request adds to the count, a cancellation takes from it."""
+        if isinstance(message, types.JSONRPCRequest):
+            self._requests[coerce_request_id(message.id)] += 1
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._settle((message.params or {}).get("requestId"))
+
+    def written(self, message: types.JSONRPCMessage) -> None:
+        """Note a message to the client."""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._settle(message.id)
+
+    async def settled(self) -> None:
+        """Wait until every request has been answered or cancelled."""
+        while self._requests:
+            self._changed.clear()
+            await self._changed.wait()
+
+    def _settle(self, given: object) -> None:
+        id = as_request_id(given)
+        if id is None:
+            return
+        id = coerce_request_id(id)
+        if self._requests[id] > 1:
+            self._requests[id] -= 1
+        else:
+            del self._requests[id]  # a Counter ignores keys that it does not have
+        self._changed.set()
+
+
+async def _read(
+    descriptor: int,
+    incoming: MemoryObjectSendStream[Incoming],
+    responses: MemoryObjectSendStream[SessionMessage],
+    unanswered: Unanswered,
+) -> None:
+    """Pass on every message, answer every unusable line, and end after the last request is answered.
+
+    The SDK cancels requests in progress when its stream ends.
+    """
+    async with incoming, responses:
+        with suppress(anyio.BrokenResourceError):  # the server has ended
+            async for line in _lines(descriptor):
+                if not line.head.strip():
+                    continue
+                try:
+                    message = frames.parse(line)
+                except InvalidInput as error:
+                    await responses.send(SessionMessage(frames.refusal(line, error)))
+                    continue
+                unanswered.read(message)
+                await incoming.send(SessionMessage(message))
+            with anyio.move_on_after(_DRAIN):
+                await unanswered.settled()
+
+
+async def _write(
+    outgoing: MemoryObjectReceiveStream[SessionMessage], descriptor: int, unanswered: Unanswered
+) -> None:
+    async with outgoing:
+        async for item in outgoing:
+            await anyio.to_thread.run_sync(_write_all, descriptor, frames.encode(item.message))
+            unanswered.written(item.message)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+async def _lines(descriptor: int) -> AsyncGenerator[frames.Line]:
+    """The lines of a descriptor, read by a thread that does not keep the process from ending."""
+    queue: asyncio.Queue[frames.Line | None] = asyncio.Queue(1)
+    loop = asyncio.get_running_loop()
+
+    def put(line: frames.Line | None) -> None:
+        asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
+
+    def read() -> None:
+        splitter = frames.Splitter()
+        # RuntimeError and CancelledError: the loop has ended, and nothing reads the queue any more.
+        with suppress(RuntimeError, concurrent.futures.CancelledError):
+            with suppress(OSError):  # a terminal or socket that was closed
+                while chunk := os.read(descriptor, _CHUNK):
+                    for line in splitter.feed(chunk):
+                        put(line)
+            put(splitter.end())
+            put(None)
+
+    threading.Thread(target=read, name="mcp stdin", daemon=True).start()
+    while (line := await queue.get()) is not None:
+        yield line
+
+
+@contextmanager
+def _diverted(descriptor: int) -> Generator[int]:
+    """A duplicate of descriptor 0 or 1; the original refers to the null device or to standard error."""
+    try:
+        own = os.dup(descriptor)
+    except OSError as reason:
         raise InvalidInput(
-            f"The message is {line.size:,} bytes; at most {MAX_LINE:,} are read.",
-            hint="Shorten it, or split it into several.",
-        )
+            f"Standard {('input', 'output')[descriptor]} is closed.",
+            effect="",
+            hint="Start `legacymind mcp` from an MCP client, which connects both.",
+        ) from reason
+    # Not closed at the end: the reading thread may still wait on it, and its number must not be used again.
+    _divert(descriptor)
     try:
-        return line.head.decode()
-    except UnicodeDecodeError as reason:
-        raise InvalidInput(f"The message is not UTF-8: byte {reason.start} is wrong.", hint=_SEND) from None
+        yield own
+    finally:
+        os.dup2(own, descriptor)
 
 
-def _parsed(text: str) -> types.JSONRPCMessage:
-    try:
-        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
-    except ValidationError as refused:
-        first = refused.errors(include_url=False, include_input=False)[0]
-        if first["type"] == "json_invalid":
-            raise InvalidInput(
-                f"The message is not JSON: {first.get('ctx', {}).get('error')}.", hint=_SEND
-            ) from None
-        raise InvalidInput("The message is JSON, but not JSON-RPC 2.0.", hint=_SEND) from None
-    if isinstance(message, types.JSONRPCNotification) and '"id"' in text and "id" in from_json(text):
-        # Taken for a notification, it would never be answered.
-        raise InvalidInput("The id of a request is neither a string nor a whole number.", hint=_SEND)
-    return message
-
-
-def _members(line: Line) -> dict[str, Any]:
-    """The members of a broken message, as far as they can be made out."""
-    text = line.head.decode("utf-8", "replace")
-    ways: tuple[Callable[[], Any], ...] = (
-        lambda: json.loads(text),  # takes lone surrogates, which pydantic's parser does not
-        lambda: from_json(text, allow_partial=True),
-        lambda: from_json(text[:_PREFIX], allow_partial=True),  # cannot be nested too deeply
-    )
-    for way in ways:
-        try:
-            found = way()
-        except (ValueError, RecursionError):
-            continue
-        return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-    return {}
-
-
-def _last_id(tail: bytes) -> Any:
-    """The id of a message that was cut, when it is the last member, as some clients write it."""
-    _, found, rest = tail.decode("utf-8", "replace").rpartition('"id":')
-    try:
-        return json.loads('{"id":' + rest)["id"] if found else None
-    except (ValueError, KeyError, TypeError):
-        return None
-
-
-def _claim_stdin() -> int:
-    """Move the wire off descriptor 0, so that no child process and no ``input()`` reads from it."""
-    own = os.dup(0)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
+def _divert(descriptor: int) -> None:
+    if descriptor == 1:
+        with suppress(OSError):  # standard error may be closed
+            os.dup2(2, 1)
+            return
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, descriptor)
     os.close(nothing)
-    return own

@@ -142,7 +142,7 @@ BAD: list[tuple[str, dict[str, Any], str, str]] = [
     ("legacymind_remember", {"entities": [{"title": "x"}]}, "invalid_input", "entities.0.title"),
     ("walk_trail", {"thought_id": "thoughts:nowhere"}, "not_found", "nowhere"),
     ("thought_verify_chain", {"session_id": "nobody's"}, "not_found", "nobody's"),
-    ("legacymind_forget_everything", {}, "not_found", "no tool 'legacymind_forget_everything'"),
+    ("legacymind_forget_everything", {}, "not_found", "'legacymind_forget_everything' does not exist"),
 ]
 
 

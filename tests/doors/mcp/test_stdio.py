@@ -1,4 +1,4 @@
-"""`legacymind mcp` as an agent's client starts it: a process, its standard input and output."""
+"""`legacymind mcp` as an MCP client runs it: a process with its standard input and output."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from legacymind.doors.mcp.wire import Line, Splitter, refusal
+from legacymind.doors.mcp.frames import Line, Splitter, refusal
 from legacymind.errors import InvalidInput
 
 Env = dict[str, str]
@@ -18,7 +18,7 @@ COMMAND = [sys.executable, "-m", "legacymind.doors.mcp.stdio"]
 
 
 class Agent:
-    """A client that writes whatever bytes it likes."""
+    """A client that can send any bytes."""
 
     def __init__(self, env: Env) -> None:
         self.process = subprocess.Popen(
@@ -66,13 +66,13 @@ def env(real_env: Env) -> Env:
 
 @pytest.fixture(scope="module")
 def down_env(real_env: Env) -> Env:
-    """Nothing answers there."""
+    """An address where nothing answers."""
     return real_env | {"NEO4J_URI": "bolt://127.0.0.1:1"}
 
 
 @pytest.fixture(scope="module")
 def agent(down_env: Env) -> Iterator[Agent]:
-    """One process for all that must not end it."""
+    """One process for all tests whose input must not end it."""
     opened = Agent(down_env)
     yield opened
     opened.end()
@@ -105,7 +105,7 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
 @pytest.mark.parametrize(
     ("line", "id", "said"),
     [
-        (call(1, "legacymind_think", content="x" * 10_000_000), 1, "at most 4,194,304"),
+        (call(1, "legacymind_think", content="x" * 10_000_000), 1, "limit is 4,194,304"),
         (CUT % (2, b'{"content":"caf\xe9"}'), 2, "not UTF-8"),
         (CUT % (3, b'{"content":"\\ud800"}'), 3, "not JSON"),
         (CUT % (4, DEEP), 4, "recursion limit"),
@@ -127,15 +127,71 @@ def test_a_call_that_cannot_be_read_is_answered_and_the_next_one_works(
     assert len(agent.request("tools/list", {})["tools"]) == 7
 
 
-def test_a_line_that_is_no_message_is_answered_and_the_next_one_works(agent: Agent) -> None:
-    for line in (b"hello", b"\xff\xfe", b"[]", b"{}", b'{"jsonrpc":"2.0","id":true,"method":"tools/call"}'):
-        agent.write(line)
-        answer = agent.read()
-        assert answer["id"] is None
-        assert answer["error"]["data"]["error"]["code"] == "invalid_input"
+@pytest.mark.parametrize("line", [b"hello", b"\xff\xfe", b"[]", b"{}", b"null", b'"id":' + b"[" * 2000])
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_works(agent: Agent, line: bytes) -> None:
+    agent.write(line)
+    answer = agent.read()
+    assert answer["id"] is None
+    assert answer["error"]["data"]["error"]["code"] == "invalid_input"
     agent.write(b"")
     agent.write(b"  \r")
     assert len(agent.request("tools/list", {})["tools"]) == 7
+
+
+UNUSABLE_IDS = [b"true", b"null", b"1.5", b"1e400", b"[1]", b'{"a":1}', b'"\\ud800"']
+
+
+@pytest.mark.parametrize("id", UNUSABLE_IDS, ids=lambda id: id.decode()[:10])
+def test_a_request_with_an_unusable_id_is_answered_without_one(agent: Agent, id: bytes) -> None:
+    for method in (b"tools/list", b"tools/call"):
+        agent.write(b'{"jsonrpc":"2.0","id":%b,"method":"%b"}' % (id, method))
+        answer = agent.read()
+        assert answer["id"] is None
+        assert answer["error"]["data"]["error"]["code"] == "invalid_input"
+    assert len(agent.request("tools/list", {})["tools"]) == 7
+
+
+@pytest.mark.parametrize("id", [0, -1, 2**70, "", "7", "x" * 1000, "\u0000", "\U0001f311"])
+def test_a_request_with_any_other_id_is_answered_with_it(agent: Agent, id: str | int) -> None:
+    agent.write(message(id, "tools/list", {}))
+    answer = agent.read()
+    assert answer["id"] == id
+    assert len(answer["result"]["tools"]) == 7
+
+
+CANCELLED = b'{"jsonrpc":"2.0","method":"notifications/cancelled"%b}'
+
+
+@pytest.mark.parametrize("id", [b"null", b"true", b"1.5", b"[1]", b"[]", b'{"a":1}', b'"unknown"', b"12345"])
+def test_a_cancellation_of_no_request_is_ignored(agent: Agent, id: bytes) -> None:
+    agent.write(call(1, "legacymind_think", content="x"))
+    agent.write(CANCELLED % (b',"params":{"requestId":%b}' % id))
+    assert agent.read()["id"] == 1
+    assert len(agent.request("tools/list", {})["tools"]) == 7
+
+
+@pytest.mark.parametrize("params", [b"", b',"params":{}', b',"params":null'])
+def test_a_cancellation_without_an_id_is_ignored(agent: Agent, params: bytes) -> None:
+    agent.write(CANCELLED % params)
+    assert len(agent.request("tools/list", {})["tools"]) == 7
+
+
+def test_a_cancelled_call_does_not_delay_the_end(down_env: Env) -> None:
+    agent = Agent(down_env)
+    for id in (7, "8"):
+        agent.write(call(id, "legacymind_think", content="x"))
+    agent.write(CANCELLED % b',"params":{"requestId":"7"}')
+    out, _ = agent.end()
+    assert [json.loads(line)["id"] for line in out.splitlines()] == ["8"]
+
+
+def test_requests_with_the_same_id_are_all_answered(down_env: Env) -> None:
+    agent = Agent(down_env)
+    for content in ("The first of two.", "The second of two."):
+        agent.write(call(1, "legacymind_think", content=content))
+    out, _ = agent.end()
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [(answer["id"], answer["result"]["isError"]) for answer in answers] == [(1, True)] * 2
 
 
 def test_arguments_of_another_shape_are_refused_and_the_next_call_works(agent: Agent) -> None:
@@ -144,8 +200,9 @@ def test_arguments_of_another_shape_are_refused_and_the_next_call_works(agent: A
     assert len(agent.request("tools/list", {})["tools"]) == 7
 
 
-def test_what_was_asked_before_the_input_ended_is_answered(env: Env) -> None:
+def test_a_request_read_before_the_end_of_input_is_answered(env: Env) -> None:
     agent = Agent(env)
+    agent.request("tools/call", {"name": "legacymind_think", "arguments": {"content": "The model is warm."}})
     agent.write(call(7, "legacymind_think", content="The last words before the pipe closes."))
     out, _ = agent.end()
     answer = json.loads(out)
@@ -165,7 +222,7 @@ def test_the_handshake_imports_neither_driver_nor_model(real_env: Env) -> None:
     heavy = "neo4j fastembed onnxruntime numpy strawberry legacymind.mind legacymind.services"
     program = (
         "import sys\n"
-        "from legacymind.doors.mcp import server, stdio, wire\n"
+        "from legacymind.doors.mcp import frames, server, stdio, wire\n"
         "server.serve(server.read_catalogue('full'), None)\n"
         f"print(sorted(set('{heavy}'.split()) & set(sys.modules)))"
     )
