@@ -2,17 +2,17 @@
 CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
-  WHERE t.namespace = $namespace AND (coalesce(t.is_private, false) = false OR t.session_id = $own)
+  WHERE t.namespace = $namespace AND (coalesce(t.is_private, false) = false OR t.session_id = $own_session)
   WITH t ORDER BY t.created_at, t.id SKIP $skip LIMIT $take
   RETURN collect({
     id: t.id, thought_type: t.thought_type, step_index: t.step_index, session_id: t.session_id,
-    content: left(t.content, $text), created_at: t.created_at, redacted_at: t.redacted_at
+    content: left(t.content, $text_length), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts
 }
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
-  WITH coalesce(t.is_private, false) = false OR t.session_id = $own AS shown
+  WITH coalesce(t.is_private, false) = false OR t.session_id = $own_session AS shown
   RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT coalesce(shown, false) THEN 1 END) AS private
 }
 RETURN thoughts, total, private

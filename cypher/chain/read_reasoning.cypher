@@ -1,27 +1,27 @@
 // For every thought that led to an action what is above it in its session: parents, and theirs, nearest first, as
-// many levels as $nearest, and how far the farthest is. The path from the root is put together from them, since a
+// many levels as $levels, and how far the farthest is. The path from the root is put together from them, since a
 // thought that somebody gave two parents by hand has as many paths as there are choices on the way; here each
 // thought is visited once, and so a cycle ends, and 10,000 steps take milliseconds. What is private elsewhere is
 // marked, since the path goes on above it.
 CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(leaf:Thought)
-  WHERE leaf.namespace = $namespace AND (coalesce(leaf.is_private, false) = false OR leaf.session_id = $own)
+  WHERE leaf.namespace = $namespace AND (coalesce(leaf.is_private, false) = false OR leaf.session_id = $own_session)
   WITH leaf ORDER BY leaf.created_at, leaf.id SKIP $skip LIMIT $take
   CALL (leaf) {
     MATCH path = (leaf)-[:CHILD_OF*1..]->(n:Thought)
     WHERE n <> leaf AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = leaf.session_id)
     WITH n, min(length(path)) AS height
     RETURN coalesce(max(height), 0) AS farthest,
-      collect(CASE WHEN height < $nearest THEN {node: n, height: height} END) AS near
+      collect(CASE WHEN height < $levels THEN {node: n, height: height} END) AS near
   }
   CALL (leaf, near) {
     UNWIND [{node: leaf, height: 0}] + near AS one
     WITH leaf, one.node AS n, one.height AS height ORDER BY height, n.step_index DESC
     RETURN collect({
       id: n.id, height: height, thought_type: n.thought_type, step_index: n.step_index,
-      content: left(n.content, $text), redacted_at: n.redacted_at,
-      private: coalesce(n.is_private, false) AND coalesce(n.session_id <> $own, true),
+      content: left(n.content, $text_length), redacted_at: n.redacted_at,
+      private: coalesce(n.is_private, false) AND coalesce(n.session_id <> $own_session, true),
       parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = leaf.session_id | p.id]
     }) AS above
   }
@@ -31,7 +31,7 @@ CALL () {
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
-  WITH coalesce(t.is_private, false) = false OR t.session_id = $own AS shown
+  WITH coalesce(t.is_private, false) = false OR t.session_id = $own_session AS shown
   RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT coalesce(shown, false) THEN 1 END) AS private
 }
 RETURN trails, total, private

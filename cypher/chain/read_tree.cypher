@@ -4,7 +4,7 @@
 // which would show nowhere. Whoever has an earlier parent is neither: so only what was linked to a later one is
 // followed upwards, 50 thoughts far. min(length(path)) visits every thought once, on its nearest
 // level and under its first root, also where somebody gave thoughts two parents by hand, which doubles the ways
-// down with every level. One tree comes after the other, so that what $nodes cuts off begins the next page;
+// down with every level. One tree comes after the other, so that what $max_nodes cuts off begins the next page;
 // levels below $depth are left to another call.
 CYPHER 25
 OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
@@ -53,7 +53,7 @@ CALL (top, page) {
   }
   WITH root, n, level ORDER BY level, root.step_index
   WITH n, min(level) AS level, collect(root.step_index)[0] AS root
-  ORDER BY root, level, n.step_index LIMIT $nodes
+  ORDER BY root, level, n.step_index LIMIT $max_nodes
   RETURN collect({node: n, level: level}) AS below
 }
 CALL (top, below) {
@@ -62,7 +62,7 @@ CALL (top, below) {
   RETURN collect({
     id: n.id, level: level, thought_type: n.thought_type, step_index: n.step_index,
     parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id | p.id],
-    content: left(n.content, $text), created_at: n.created_at, author: n.author, redacted_at: n.redacted_at,
+    content: left(n.content, $text_length), created_at: n.created_at, author: n.author, redacted_at: n.redacted_at,
     children: COUNT { (n)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id }
   }) AS nodes
 }

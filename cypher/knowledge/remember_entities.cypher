@@ -13,12 +13,12 @@ CALL (row) {
 WITH row, coalesce(known_type, row.type_key) AS type_key
 MERGE (e:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
 ON CREATE SET e.id = row.id, e.name = row.name, e.entity_type = row.entity_type, e.recorded_at = $recorded_at,
-  e.valid_from = row.valid_from, e.valid_to = $open, e.access_count = 0,
+  e.valid_from = row.valid_from, e.valid_to = $valid_to, e.access_count = 0,
   e.ns_key = $ns_key, e.kind = 'entity'
 WITH row, e, e.id = row.id AS created,
-  row.given.description IS NOT NULL
-    AND (row.vector IS NOT NULL OR row.given.description <> coalesce(e.description, '')) AS described
-SET e += row.given
+  row.properties.description IS NOT NULL
+    AND (row.vector IS NOT NULL OR row.properties.description <> coalesce(e.description, '')) AS described
+SET e += row.properties
 WITH row, e, created, described
 CALL (row, e, created, described) {
   WITH row, e

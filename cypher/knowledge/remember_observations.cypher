@@ -9,7 +9,7 @@ MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact
 ON CREATE SET o.id = row.id, o.content = row.content, o.recorded_at = $recorded_at, o.valid_from = row.valid_from,
   o.valid_to = row.valid_to, o.access_count = 0, o.ns_key = $ns_key, o.kind = 'observation'
 WITH row, e, o, o.id = row.id AS created
-SET o += row.given
+SET o += row.properties
 FOREACH (_ IN CASE WHEN o.valid_to <= row.valid_from THEN [1] ELSE [] END | SET o.valid_to = row.valid_to)
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
 WITH row, o, created

@@ -1,19 +1,19 @@
 // Relations in bulk: real relationship types, idempotent while one is open. The type was checked against an
 // identifier pattern and our own types before it came here.
-// $unseen are types that the caller has not stored before. Neo4j ends at 65,536 types and never gives one back, so
-// then the types in use are counted ($ours apart), and nothing is made when there would be more than $most. The
+// $new_types are types that the caller has not stored before. Neo4j ends at 65,536 types and never gives one back, so
+// then the types in use are counted ($reserved_types apart), and nothing is made when there would be more than $max_types. The
 // lock comes first, so that two writers cannot both make the last one.
 CYPHER 25
 CALL () {
-  WITH 1 AS always WHERE size($unseen) > 0
+  WITH 1 AS always WHERE size($new_types) > 0
   MATCH (d:LegacyMind {id: 'database'})
   SET d.lock = 0
   WITH d
   CALL db.relationshipTypes() YIELD relationshipType AS type
   RETURN collect(type) AS there
 }
-WITH size([type IN there WHERE NOT type IN $ours]) AS types, [type IN $unseen WHERE NOT type IN there] AS fresh
-WITH types, CASE WHEN types + size(fresh) > $most THEN fresh ELSE [] END AS refused
+WITH size([type IN there WHERE NOT type IN $reserved_types]) AS types, [type IN $new_types WHERE NOT type IN there] AS fresh
+WITH types, CASE WHEN types + size(fresh) > $max_types THEN fresh ELSE [] END AS refused
 CALL (refused) {
   WITH refused WHERE size(refused) = 0
   UNWIND $rows AS row
@@ -21,7 +21,7 @@ CALL (refused) {
   MATCH (b:Entity {id: row.target_id}) WHERE b.namespace = $namespace
   MERGE (a)-[r:$(row.type) {valid_to: row.valid_to}]->(b)
   ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = row.valid_from
-  SET r += row.given
-  RETURN collect({index: row.index, id: r.id, created: r.id = row.id}) AS made
+  SET r += row.properties
+  RETURN collect({index: row.index, id: r.id, created: r.id = row.id}) AS relations
 }
-RETURN made, types, refused
+RETURN relations, types, refused

@@ -3,4 +3,4 @@ CYPHER 25
 MATCH (n:Thought|Session|Entity|Observation|Action|Pending)
 WHERE $namespace STARTS WITH 'demo-scratch-' AND n.namespace = $namespace
 DETACH DELETE n
-RETURN count(*) AS gone
+RETURN count(*) AS deleted

@@ -14,10 +14,10 @@ CALL () {
   RETURN n, 0 AS turn
   UNION ALL
   MATCH (n:Entity) WHERE n.namespace = $namespace AND n.name_key >= '' AND n.type_key IS NOT NULL
-  RETURN n, 1 AS turn ORDER BY n.namespace, n.name_key LIMIT $most
+  RETURN n, 1 AS turn ORDER BY n.namespace, n.name_key LIMIT $sample_size
   UNION ALL
   MATCH (n:Observation) WHERE n.namespace = $namespace AND n.entity_id >= '' AND n.fact_key IS NOT NULL
-  RETURN n, 1 AS turn ORDER BY n.namespace, n.entity_id LIMIT $most
+  RETURN n, 1 AS turn ORDER BY n.namespace, n.entity_id LIMIT $sample_size
 }
 WITH n, min(turn) AS turn
 WHERE ($namespace IS NULL OR n.namespace = $namespace) AND n.embedding_a IS NOT NULL
@@ -25,8 +25,8 @@ WHERE ($namespace IS NULL OR n.namespace = $namespace) AND n.embedding_a IS NOT 
 ORDER BY turn, n.id
 WITH collect(CASE WHEN n:Entity THEN n END) AS entities, collect(CASE WHEN n:Observation THEN n END) AS observations
 WITH entities, observations,
-  CASE WHEN 2 * size(observations) < $most THEN $most - size(observations) ELSE ($most + 1) / 2 END AS share
-UNWIND (entities[..share] + observations)[..$most] AS n
+  CASE WHEN 2 * size(observations) < $sample_size THEN $sample_size - size(observations) ELSE ($sample_size + 1) / 2 END AS share
+UNWIND (entities[..share] + observations)[..$sample_size] AS n
 RETURN collect({
   id: n.id, namespace: n.namespace, vector: vector(n.embedding_a, size(n.embedding_a), FLOAT32),
   links: COLLECT { MATCH (n)-[:LEARNED_FROM]->(t:Thought) RETURN t.id LIMIT 100 }

@@ -14,17 +14,17 @@ CALL () {
   RETURN t, 0 AS turn
   UNION ALL
   MATCH (t:Thought) WHERE t.namespace = $namespace AND t.recorded_at > datetime({year: 1})
-  RETURN t, 1 AS turn ORDER BY t.namespace DESC, t.recorded_at DESC LIMIT $most
+  RETURN t, 1 AS turn ORDER BY t.namespace DESC, t.recorded_at DESC LIMIT $sample_size
   UNION ALL
   WITH 1 AS turn WHERE $namespace IS NULL
   MATCH (t:Thought) WHERE t.id >= ''
-  WITH t, turn ORDER BY t.id LIMIT $most
+  WITH t, turn ORDER BY t.id LIMIT $sample_size
   RETURN t, turn
 }
 WITH t, min(turn) AS turn
 WHERE ($namespace IS NULL OR t.namespace = $namespace) AND t.embedding_a IS NOT NULL
   AND t.hot = true AND t.is_private = false
-WITH t, turn ORDER BY turn, t.recorded_at DESC, t.id LIMIT $most
+WITH t, turn ORDER BY turn, t.recorded_at DESC, t.id LIMIT $sample_size
 RETURN collect({
   id: t.id, namespace: t.namespace, vector: vector(t.embedding_a, size(t.embedding_a), FLOAT32),
   links: [x IN [t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id] WHERE x IS NOT NULL]

@@ -5,7 +5,7 @@
 // time. Places are numbers, since a Python datetime drops nanoseconds; see read_session_thread.
 CYPHER 25
 CALL () {
-  WITH 1 AS one WHERE size($question.tags) = 0
+  WITH 1 AS one WHERE size($request.tags) = 0
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
@@ -14,33 +14,33 @@ CALL () {
     )
   RETURN t
   UNION ALL
-  WITH 1 AS one WHERE size($question.tags) > 0
-  CALL db.index.fulltext.queryNodes('thought_tags', $question.tagged, {limit: $narrow}) YIELD node AS t
+  WITH 1 AS one WHERE size($request.tags) > 0
+  CALL db.index.fulltext.queryNodes('thought_tags', $request.tag_query, {limit: $tag_limit}) YIELD node AS t
   RETURN t
 }
-WITH collect(t) AS few, CASE WHEN size($question.tags) = 0 THEN 200 ELSE $narrow END AS many
+WITH collect(t) AS few, CASE WHEN size($request.tags) = 0 THEN 200 ELSE $tag_limit END AS many
 CALL (few, many) {
   WITH few WHERE size(few) < many
   UNWIND few AS t
   WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] AS place
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL
-    AND all(tag IN $question.tags WHERE tag IN t.tags)
-    AND CASE WHEN $latest_first THEN place < [$seconds, $nanos, $id] ELSE place > [$seconds, $nanos, $id] END /*filters*/
+  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL
+    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND CASE WHEN $latest_first THEN place < [$seconds, $nanoseconds, $id] ELSE place > [$seconds, $nanoseconds, $id] END /*filters*/
   RETURN t
   UNION ALL
   WITH few WHERE size(few) = many AND NOT $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
-  WHERE t.namespace = $namespace AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanos})
-    AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL AND all(tag IN $question.tags WHERE tag IN t.tags)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanos, $id] /*filters*/
-  RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $reach
+  WHERE t.namespace = $namespace AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})
+    AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id] /*filters*/
+  RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $page_end
   UNION ALL
   WITH few WHERE size(few) = many AND $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
-  WHERE t.namespace = $namespace AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanos})
-    AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL AND all(tag IN $question.tags WHERE tag IN t.tags)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanos, $id] /*filters*/
-  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $reach
+  WHERE t.namespace = $namespace AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})
+    AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id] /*filters*/
+  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $page_end
 }
 WITH t, t.created_at AS at, t.id AS id
 WITH collect({t: t, at: at, id: id}) AS found
@@ -54,7 +54,7 @@ CALL (found) {
   RETURN f.t AS t ORDER BY f.at DESC, f.id DESC SKIP $skip LIMIT $take
 }
 RETURN collect(t {
-  .id, kind: 'thought', text: left(coalesce(t.content, ''), $shown), score: null,
+  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length), score: null,
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
-  place: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
+  position: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
 }) AS hits

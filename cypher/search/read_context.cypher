@@ -3,8 +3,8 @@
 CYPHER 25
 CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(namespace, pinned)
-  WHERE t.namespace = $namespace AND t.pinned = true AND t.content IS NOT NULL AND (t.is_private = false OR t.session_id = $own)
-  RETURN t, 'pinned' AS part, 0 AS place ORDER BY t.created_at DESC, t.id LIMIT $most
+  WHERE t.namespace = $namespace AND t.pinned = true AND t.content IS NOT NULL AND (t.is_private = false OR t.session_id = $own_session)
+  RETURN t, 'pinned' AS part, 0 AS place ORDER BY t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
   // Nearest to what it is about, if that is known, else the newest; a vector index answers the filter in any case.
   // Most troubles may be solved by now, so as a rule all of a namespace are looked at. Where they are more, those it
@@ -14,7 +14,7 @@ CALL () {
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
         WHERE t.namespace = $namespace AND t.mode = 'stuck' AND t.hot = true
-        LIMIT $troubles
+        LIMIT $stuck_limit
       ) SCORE AS similarity
     RETURN collect({t: t, similarity: similarity}) AS near
   }
@@ -23,31 +23,31 @@ CALL () {
     RETURN found.t AS t, found.similarity AS similarity
     UNION ALL
     // As a bound of the index: as a condition beside it, it would be asked of each thought.
-    WITH CASE WHEN size(near) = $troubles AND NOT $about THEN $now END AS latest
+    WITH CASE WHEN size(near) = $stuck_limit AND NOT $has_query THEN $now END AS latest
     MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
     WHERE t.namespace = $namespace AND t.created_at <= latest
     WITH t ORDER BY t.namespace DESC, t.created_at DESC LIMIT 10000
     WITH t
-    WHERE t.mode = 'stuck' AND t.hot = true AND t.content IS NOT NULL AND (t.is_private = false OR t.session_id = $own)
+    WHERE t.mode = 'stuck' AND t.hot = true AND t.content IS NOT NULL AND (t.is_private = false OR t.session_id = $own_session)
       AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
-    RETURN t, 0.0 AS similarity ORDER BY t.namespace DESC, t.created_at DESC LIMIT $most
+    RETURN t, 0.0 AS similarity ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
   }
   WITH t, max(similarity) AS similarity
-  WHERE (t.is_private = false OR t.session_id = $own) AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
+  WHERE (t.is_private = false OR t.session_id = $own_session) AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
   RETURN t, 'unresolved' AS part, 0 AS place
-  ORDER BY CASE WHEN $about THEN similarity ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $most
+  ORDER BY CASE WHEN $has_query THEN similarity ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
-  WHERE t.session_id = $own AND t.created_at <= $now AND t.namespace = $namespace AND t.content IS NOT NULL
-  RETURN t, 'recent' AS part, 0 AS place ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $most
+  WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace AND t.content IS NOT NULL
+  RETURN t, 'recent' AS part, 0 AS place ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= $now AND t.hot = true AND t.is_private = false
     AND t.content IS NOT NULL
-  RETURN t, 'recent' AS part, 1 AS place ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $most
+  RETURN t, 'recent' AS part, 1 AS place ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
 }
 WITH t, part, min(place) AS place ORDER BY part, place, t.created_at DESC, t.id
 RETURN collect({part: part, hit: t {
-  .id, kind: 'thought', text: left(coalesce(t.content, ''), $shown), score: null,
+  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length), score: null,
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence
 }}) AS parts

@@ -12,48 +12,48 @@ RETURN
     branch_from: EXISTS { (t)-[:BRANCHES_FROM]->(:Thought {id: t.branch_from, namespace: $namespace}) },
     parent_id: EXISTS { (t)-[:CHILD_OF]->(:Thought {id: t.parent_id, namespace: $namespace}) },
     action_id: EXISTS { (t)-[:FOR_ACTION]->(:Action {id: t.action_id, namespace: $namespace}) }
-  } AS there,
+  } AS resolved,
   {
     count: COUNT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS followed_by,
   {
     count: COUNT {
       MATCH (x:Thought)-[:REVISES]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:REVISES]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS revised_by,
   {
     count: COUNT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS branches,
   {
     count: COUNT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own)
+      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS children

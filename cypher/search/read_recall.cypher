@@ -4,15 +4,15 @@
 // is a private memory.
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE coalesce(t.is_private, false) = false OR t.session_id = $own
+WHERE coalesce(t.is_private, false) = false OR t.session_id = $own_session
 CALL (t) {
   MATCH (t)-[r:RECALLS]->(m)
-  WHERE m.namespace = $namespace AND (coalesce(m.is_private, false) = false OR m.session_id = $own)
+  WHERE m.namespace = $namespace AND (coalesce(m.is_private, false) = false OR m.session_id = $own_session)
   RETURN collect(r {
     .cosine, .similarity, .recency, .salience, .access, .contradiction, .via,
     rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when somebody made it by hand
     id: m.id, kind: toLower([x IN labels(m) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text),
+    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),
     created_at: coalesce(m.created_at, m.recorded_at), author: m.author, redacted_at: m.redacted_at
   }) AS recalled
 }
@@ -23,16 +23,16 @@ CALL (t, recalled) {
     substring(entry, size(words[0]) + size(words[1]) + 2) AS id // an id may have spaces
   WHERE NOT id IN [r IN recalled | r.id]
   OPTIONAL MATCH (m:Thought|Entity|Observation {id: id, namespace: $namespace})
-  WHERE coalesce(m.is_private, false) = false OR m.session_id = $own
+  WHERE coalesce(m.is_private, false) = false OR m.session_id = $own_session
   RETURN collect({
     rank: rank, score: score, id: id,
     kind: toLower([x IN labels(m) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text),
+    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),
     created_at: coalesce(m.created_at, m.recorded_at), author: m.author, redacted_at: m.redacted_at
   }) AS pruned
 }
 RETURN
   t {.id, .mode, .submode, .injection_scale, .recorded_at, .previous_thought_id, .revises_thought, .branch_from,
-     .parent_id, .redacted_at, created_at: coalesce(t.created_at, t.recorded_at, datetime()), text: left(t.content, $text),
+     .parent_id, .redacted_at, created_at: coalesce(t.created_at, t.recorded_at, datetime()), text: left(t.content, $text_length),
      embedded: t.embedding_a IS NOT NULL} AS thought,
   recalled, pruned

@@ -7,42 +7,42 @@
 // in units of cosine. Behind the ranked candidates come the others by cosine, so that paging has one order and an
 // end; with a pool of none, everything comes by cosine.
 //
-// One text, planned once, whatever is filtered by: the map $question holds all that may be null or empty, since the
+// One text, planned once, whatever is filtered by: the map $request holds all that may be null or empty, since the
 // server plans anew for every combination of types. Only what an index is asked for is composed, in near_thoughts,
-// and comes as $question.near.
+// and comes as $request.nearest.
 CYPHER 25
 CALL () {
-  WITH 1 AS one WHERE 'thought' IN $kinds AND $question.near IS NULL
+  WITH 1 AS one WHERE 'thought' IN $kinds AND $request.nearest IS NULL
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
       WHERE t.namespace = $namespace AND t.is_private = false
-      LIMIT $reach
+      LIMIT $index_limit
     ) SCORE AS similarity
   RETURN t, 2 * similarity - 1 AS cosine, 1 AS shared, 0 AS secret
   UNION ALL
   // Private thoughts are found in their own session only.
-  MATCH (s:Session {namespace: $namespace, id: $own})
-  WHERE s.has_private AND 'thought' IN $kinds AND $question.near IS NULL
+  MATCH (s:Session {namespace: $namespace, id: $own_session})
+  WHERE s.has_private AND 'thought' IN $kinds AND $request.nearest IS NULL
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
-      WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true
-      LIMIT $reach
+      WHERE t.namespace = $namespace AND t.session_id = $own_session AND t.is_private = true
+      LIMIT $index_limit
     ) SCORE AS similarity
   RETURN t, 2 * similarity - 1 AS cosine, 0 AS shared, 1 AS secret
   UNION ALL
-  UNWIND coalesce($question.near, []) AS found
+  UNWIND coalesce($request.nearest, []) AS found
   MATCH (t:Thought {id: found.id})
   RETURN t, found.cosine AS cosine, 0 AS shared, 0 AS secret
 }
 WITH t, cosine, shared, secret ORDER BY cosine DESC, t.id
 WITH collect({t: t, cosine: cosine}) AS near,
-  CASE WHEN sum(shared) = $reach THEN min(CASE shared WHEN 1 THEN cosine END) END AS shared_end,
-  CASE WHEN sum(secret) = $reach THEN min(CASE secret WHEN 1 THEN cosine END) END AS secret_end
+  CASE WHEN sum(shared) = $index_limit THEN min(CASE shared WHEN 1 THEN cosine END) END AS shared_end,
+  CASE WHEN sum(secret) = $index_limit THEN min(CASE secret WHEN 1 THEN cosine END) END AS secret_end
 // Where the last that is looked at is as near as the last that the index gave, the index has cut a tie, and other
 // equals would come for another page: then each page is cut from the same long list.
-WITH near, coalesce(near[$last].cosine <= shared_end OR near[$last].cosine <= secret_end, false) AS tied
+WITH near, coalesce(near[$last_index].cosine <= shared_end OR near[$last_index].cosine <= secret_end, false) AS tied
 CALL (tied) {
   CALL (tied) {
     WITH tied WHERE tied
@@ -50,16 +50,16 @@ CALL (tied) {
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
         WHERE t.namespace = $namespace AND t.is_private = false
-        LIMIT $deep
+        LIMIT $deep_limit
       ) SCORE AS similarity
     RETURN t, 2 * similarity - 1 AS cosine
     UNION ALL
-    MATCH (s:Session {namespace: $namespace, id: $own}) WHERE s.has_private AND tied
+    MATCH (s:Session {namespace: $namespace, id: $own_session}) WHERE s.has_private AND tied
     MATCH (t:Thought)
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
-        WHERE t.namespace = $namespace AND t.session_id = $own AND t.is_private = true
-        LIMIT $deep
+        WHERE t.namespace = $namespace AND t.session_id = $own_session AND t.is_private = true
+        LIMIT $deep_limit
       ) SCORE AS similarity
     RETURN t, 2 * similarity - 1 AS cosine
   }
@@ -69,13 +69,13 @@ CALL (tied) {
 WITH CASE WHEN tied THEN deeper ELSE near END AS near
 CALL () {
   WITH 1 AS one WHERE 'thought' IN $kinds AND $pool > 0
-  CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: $text_reach}) YIELD node AS t, score
+  CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: $text_limit}) YIELD node AS t, score
   WITH t, score
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL
-    AND all(name IN keys($question.exact) WHERE t[name] = $question.exact[name])
-    AND all(tag IN $question.tags WHERE tag IN t.tags)
-    AND t.created_at >= $question.since AND t.created_at <= $question.until
-    AND coalesce(t.confidence, -1.0) >= $question.surest[0] AND coalesce(t.confidence, -1.0) <= $question.surest[1]
+  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL
+    AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND t.created_at >= $request.since AND t.created_at <= $request.until
+    AND coalesce(t.confidence, -1.0) >= $request.confidence[0] AND coalesce(t.confidence, -1.0) <= $request.confidence[1]
   WITH t, score LIMIT $pool
   RETURN collect({t: t, words: score}) AS said
 }
@@ -87,11 +87,11 @@ CALL (near, said) {
     UNION ALL
     MATCH (c)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
     WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
-    WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own) AND t.content IS NOT NULL
-      AND all(name IN keys($question.exact) WHERE t[name] = $question.exact[name])
-      AND all(tag IN $question.tags WHERE tag IN t.tags)
-      AND t.created_at >= $question.since AND t.created_at <= $question.until
-      AND coalesce(t.confidence, -1.0) >= $question.surest[0] AND coalesce(t.confidence, -1.0) <= $question.surest[1]
+    WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL
+      AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+      AND all(tag IN $request.tags WHERE tag IN t.tags)
+      AND t.created_at >= $request.since AND t.created_at <= $request.until
+      AND coalesce(t.confidence, -1.0) >= $request.confidence[0] AND coalesce(t.confidence, -1.0) <= $request.confidence[1]
     RETURN t, null AS d, null AS w
   }
   WITH t, max(d) AS d, max(w) AS w
@@ -134,10 +134,10 @@ CALL (candidates) {
   WITH collect({t: t, r: r, session: session, beside: beside, asked: asked}) AS rows,
     avg(session) AS session_mean, stDevP(session) AS session_sd, avg(beside) AS beside_mean, stDevP(beside) AS beside_sd,
     collect(DISTINCT CASE
-      WHEN toLower(t.author) IN $question.names OR split(toLower(t.author), ' ')[0] IN $question.names THEN t.author
+      WHEN toLower(t.author) IN $request.names OR split(toLower(t.author), ' ')[0] IN $request.names THEN t.author
     END) AS named
   UNWIND rows AS row
-  WITH row.t AS t, row.r AS r, $question AS q, {
+  WITH row.t AS t, row.r AS r, $request AS q, {
       meaning: 0.5 * row.r.zd,
       words: 0.25 * row.r.zw,
       // Bounded: one rare word must not lift a whole session over what means the same.
@@ -157,7 +157,7 @@ CALL (candidates) {
       WHEN any(span IN q.spans WHERE at >= span[0] AND at < span[1]) THEN 2.0
       ELSE 0.0
     END AS date,
-    CASE WHEN q.when AND left(t.content, 600) =~ q.time THEN 1.5 ELSE 0.0 END AS time
+    CASE WHEN q.asks_when AND left(t.content, 600) =~ q.time_pattern THEN 1.5 ELSE 0.0 END AS time
   WITH t, r, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
     + parts.question + parts.author + date + time AS total
   // 1.55 is the sum of the four weights: a score is the cosine that would stand as far above the candidates' mean.
@@ -179,19 +179,19 @@ CALL () {
       SEARCH n IN (
         VECTOR INDEX knowledge_embedding_a FOR $vector
         WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
-        LIMIT $reach
+        LIMIT $index_limit
       ) SCORE AS similarity
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
     RETURN collect({n: n, cosine: cosine}) AS near
   }
-  WITH near, coalesce(size(near) = $reach AND near[$last].cosine <= near[-1].cosine, false) AS tied
+  WITH near, coalesce(size(near) = $index_limit AND near[$last_index].cosine <= near[-1].cosine, false) AS tied
   CALL (tied) {
     WITH tied WHERE tied
     MATCH (n:Entity|Observation)
       SEARCH n IN (
         VECTOR INDEX knowledge_embedding_a FOR $vector
         WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
-        LIMIT $deep
+        LIMIT $deep_limit
       ) SCORE AS similarity
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
     RETURN collect({n: n, cosine: cosine}) AS deeper
@@ -199,7 +199,7 @@ CALL () {
   WITH CASE WHEN tied THEN deeper ELSE near END AS near
   CALL () {
     WITH 1 AS one WHERE $pool > 0
-    CALL db.index.fulltext.queryNodes('knowledge_text', $words, {limit: $text_reach}) YIELD node AS n, score
+    CALL db.index.fulltext.queryNodes('knowledge_text', $text_query, {limit: $text_limit}) YIELD node AS n, score
     WITH n, score
     WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
     WITH n, score LIMIT $pool
@@ -239,7 +239,7 @@ CALL () {
   WITH r, n, head(collect(about.name)) AS entity
   RETURN collect({
     id: n.id, kind: n.kind,
-    text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $shown),
+    text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $text_length),
     score: r.score, cosine: r.cosine, parts: CASE WHEN $explain THEN r.parts END,
     created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
     valid_from: n.valid_from, valid_to: n.valid_to
@@ -249,7 +249,7 @@ CALL (thoughts) {
   UNWIND thoughts AS r
   WITH r, r.t AS t
   RETURN collect(t {
-    .id, kind: 'thought', text: left(coalesce(t.content, ''), $shown), score: r.score, cosine: r.cosine,
+    .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length), score: r.score, cosine: r.cosine,
     parts: CASE WHEN $explain THEN r.parts END,
     .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence
   }) AS said

@@ -3,7 +3,7 @@
 // min(length(path)) over a variable-length pattern is planned as a breadth-first search that visits every node once
 // and gives them as it finds them, so that LIMIT ends it: a page costs the same in a session of ten as of a million.
 // (ANY SHORTEST looks for further paths when no node is left, for hours where thoughts recall each other.) What it
-// finds comes in blocks of $block, nearest first; a block is sorted whole, and pages are cut from blocks, so that
+// finds comes in blocks of $block_size, nearest first; a block is sorted whole, and pages are cut from blocks, so that
 // they follow each other whatever their size. How a node was reached is looked up from the newer end of each
 // relationship: a thought has few that leave it, but thousands may recall it.
 //
@@ -18,7 +18,7 @@ CALL (start) {
       |REINFORCES|CONTRADICTS|SOLVES*1..100]->(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own))
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own_session))
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start WHERE $direction = 'forward'
@@ -26,7 +26,7 @@ CALL (start) {
       |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own))
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own_session))
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start WHERE $direction = 'both'
@@ -34,14 +34,14 @@ CALL (start) {
       |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own))
+        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own_session))
     RETURN n, min(length(path)) AS depth
   }
-  WITH start, n, depth LIMIT $most
+  WITH start, n, depth LIMIT $max_nodes
   WHERE depth <= $depth AND n <> start
   WITH start, collect({node: n, depth: depth}) AS near
-  UNWIND range($from, size(near) - 1) AS i
-  WITH start, near, i / $block AS block, near[i].depth AS depth, collect(near[i].node) AS found
+  UNWIND range($first, size(near) - 1) AS i
+  WITH start, near, i / $block_size AS block, near[i].depth AS depth, collect(near[i].node) AS found
   WITH block, depth, found,
     CASE depth WHEN 1 THEN [start] ELSE [x IN near WHERE x.depth = depth - 1 | x.node] END AS before
   CALL (found, before) {
@@ -65,7 +65,7 @@ CALL (start) {
   RETURN collect({
     id: end.id,
     kind: toLower([x IN labels(end) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-    text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE end.content END, $text),
+    text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE end.content END, $text_length),
     depth: depth, via: type(way.r), reached_from: way.origin.id,
     created_at: coalesce(end.created_at, end.recorded_at), author: end.author, mode: end.mode,
     session_id: end.session_id, step_index: end.step_index, score: way.r.score, rank: way.r.rank,

@@ -34,7 +34,7 @@ OPTIONAL CALL (t, before, repeated, problem) {
   SET t.salience = before + $rate * $score * CASE WHEN $score > 0 THEN 1 - before ELSE before - 0.05 END,
       t.outcome_score = $score,
       t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
-      t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at)])[-$kept..]
+      t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at)])[-$outcomes_kept..]
   WITH t, problem, coalesce(t.playbook > 0.0, false) AS was
   CALL (t, problem) {
     WITH t, problem WHERE $score < 0
@@ -53,7 +53,7 @@ OPTIONAL CALL (t, before, repeated, problem) {
   CALL (t) {
     WITH t WHERE t.playbook > 0.0
     MATCH (other:Thought) WHERE other.namespace = $namespace AND other.playbook > 0.0
-    WITH other ORDER BY other.playbook DESC, other.recorded_at DESC, other.id SKIP $playbooks
+    WITH other ORDER BY other.playbook DESC, other.recorded_at DESC, other.id SKIP $playbooks_cap
     SET other.playbook = -other.playbook
   }
   CALL (t, was) {

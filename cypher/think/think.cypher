@@ -28,7 +28,7 @@ WITH CASE
 
 // The chains: lock, then read.
 CALL (early) {
-  UNWIND $seats AS seat
+  UNWIND $sessions AS seat
   WITH early, seat WHERE early = 'go'
   WITH seat ORDER BY seat.namespace, seat.session_id
   MERGE (s:Session {namespace: seat.namespace, id: seat.session_id})
@@ -64,14 +64,14 @@ CALL (verdict, new) {
 
   // Stuck: what solved the same error before. The playbooks of a namespace are few (see record_outcome.cypher).
   CALL (verdict, new) {
-    WITH verdict, new WHERE verdict = 'go' AND new.playbooks > 0 AND new.error_signature IS NOT NULL
+    WITH verdict, new WHERE verdict = 'go' AND new.playbooks_k > 0 AND new.error_signature IS NOT NULL
     MATCH (t:Thought) WHERE t.namespace = new.namespace AND t.playbook > 0.0
     WITH t ORDER BY t.playbook DESC, t.id
     WHERE t.created_at < new.created_at AND (t.is_private = false OR t.session_id = new.session_id)
       AND t.content IS NOT NULL AND NOT t.id IN new.linked
       AND EXISTS { (t)-[:SOLVES]->(problem:Thought) WHERE problem.error_signature = new.error_signature }
     WITH collect(t) AS solved
-    RETURN [t IN solved[..new.playbooks] | {t: t, cosine: coalesce(2 * vector.similarity.cosine(t.embedding_a, new.vector) - 1, 0.0),
+    RETURN [t IN solved[..new.playbooks_k] | {t: t, cosine: coalesce(2 * vector.similarity.cosine(t.embedding_a, new.vector) - 1, 0.0),
       relevance: 1.0, via: 'playbook'}] AS playbooks
   }
 
@@ -98,8 +98,8 @@ CALL (verdict, new) {
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine, null AS words
       UNION ALL
-      WITH new WHERE new.best > 0
-      CALL db.index.fulltext.queryNodes('thought_text', new.words, {limit: 2 * $pool}) YIELD node AS t, score
+      WITH new WHERE new.ranked_k > 0
+      CALL db.index.fulltext.queryNodes('thought_text', new.text_query, {limit: 2 * $pool}) YIELD node AS t, score
       WITH new, t, score
       WHERE t.namespace = new.namespace AND t.hot = true AND t.created_at >= new.since AND t.created_at < new.created_at
         AND (t.is_private = false OR t.session_id = new.session_id) AND t.content IS NOT NULL
@@ -115,19 +115,19 @@ CALL (verdict, new) {
     RETURN collect({t: t, cosine: cosine, words: words}) AS found
   }
   // At scale 1 and 2 all above the threshold.
-  WITH *, [f IN found WHERE new.best = 0 AND NOT f.t.id IN new.linked AND f.cosine >= new.thoughts_threshold |
+  WITH *, [f IN found WHERE new.ranked_k = 0 AND NOT f.t.id IN new.linked AND f.cosine >= new.thoughts_threshold |
     {t: f.t, cosine: f.cosine, relevance: f.cosine, via: new.via}] AS near
   CALL (new, found) {
     UNWIND found AS f
     WITH f WHERE f.words IS NOT NULL AND NOT f.t.id IN new.linked
     WITH f ORDER BY f.words DESC, f.t.id
     WITH collect(f.t.id) AS ids
-    RETURN ids[..new.hits] AS hits
+    RETURN ids[..new.text_k] AS hits
   }
   // From scale 3 they and what stands beside are ranked together; besides all above the threshold the best of the
   // ranking come, whatever their cosine, if a word or the floor speaks for them, and the best by words.
   CALL (new, found, hits) {
-    WITH new, found WHERE new.best > 0
+    WITH new, found WHERE new.ranked_k > 0
     UNWIND found AS f
     WITH new, f.t AS c, f.cosine AS cosine, f.words AS words
     CALL (new, c, cosine, words) {
@@ -177,10 +177,10 @@ CALL (verdict, new) {
     WITH collect({t: t, r: r, session: session, beside: beside, asked: asked}) AS rows,
       avg(session) AS session_mean, stDevP(session) AS session_sd, avg(beside) AS beside_mean, stDevP(beside) AS beside_sd,
       collect(DISTINCT CASE
-        WHEN toLower(t.author) IN new.question.names OR split(toLower(t.author), ' ')[0] IN new.question.names THEN t.author
+        WHEN toLower(t.author) IN new.request.names OR split(toLower(t.author), ' ')[0] IN new.request.names THEN t.author
       END) AS named
     UNWIND rows AS row
-    WITH row.t AS t, row.r AS r, new.question AS q, {
+    WITH row.t AS t, row.r AS r, new.request AS q, {
         meaning: 0.5 * row.r.zd,
         words: 0.25 * row.r.zw,
         // Bounded: one rare word must not lift a whole session over what means the same.
@@ -200,7 +200,7 @@ CALL (verdict, new) {
         WHEN any(span IN q.spans WHERE at >= span[0] AND at < span[1]) THEN 2.0
         ELSE 0.0
       END AS date,
-      CASE WHEN q.when AND left(t.content, 600) =~ q.time THEN 1.5 ELSE 0.0 END AS time
+      CASE WHEN q.asks_when AND left(t.content, 600) =~ q.time_pattern THEN 1.5 ELSE 0.0 END AS time
     WITH t, r, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
       + parts.question + parts.author + date + time AS total
     // 1.55 is the sum of the four weights: a score is the cosine that would stand as far above the candidates' mean.
@@ -212,7 +212,7 @@ CALL (verdict, new) {
     WITH collect({t: t, cosine: cosine, words: words, score: score}) AS ranked
     RETURN [place IN range(0, size(ranked) - 1)
       WHERE ranked[place].cosine >= new.thoughts_threshold OR ranked[place].t.id IN hits
-        OR (place < new.best AND (ranked[place].words IS NOT NULL OR ranked[place].cosine >= new.floor)) |
+        OR (place < new.ranked_k AND (ranked[place].words IS NOT NULL OR ranked[place].cosine >= new.floor)) |
       {t: ranked[place].t, cosine: ranked[place].cosine,
        relevance: CASE WHEN ranked[place].score > 1.0 THEN 1.0 ELSE ranked[place].score END,
        via: CASE WHEN ranked[place].cosine >= new.thoughts_threshold THEN 'vector'
@@ -222,14 +222,14 @@ CALL (verdict, new) {
   // Sideways from the eight strongest: what was related by somebody, near or not. A hop takes a fifth of the
   // relevance; what contradicts a memory counts as much as the memory. Hubs are bounded at sixteen.
   CALL (verdict, new, knowledge, playbooks, near, best) {
-    WITH verdict, new, knowledge, playbooks, near, best WHERE verdict = 'go' AND size(new.lateral) > 0
+    WITH verdict, new, knowledge, playbooks, near, best WHERE verdict = 'go' AND size(new.lateral_types) > 0
     UNWIND [m IN knowledge[..3] | {n: m.node, relevance: m.cosine}]
       + [m IN playbooks + near + best | {n: m.t, relevance: m.relevance}] AS source
     WITH source ORDER BY source.relevance DESC LIMIT 8
     CALL (new, source) {
       WITH new, source, source.n AS from
       MATCH (from)-[link:ASSOCIATES|REFERENCES|CONTRADICTS]-(n)
-      WHERE type(link) IN new.lateral
+      WHERE type(link) IN new.lateral_types
       RETURN n, type(link) AS kind LIMIT 16
     }
     CALL (new, source, n, kind) {
@@ -258,9 +258,9 @@ CALL (verdict, new) {
   CALL (new, knowledge, related) {
     UNWIND knowledge + related AS m
     WITH m, m.node AS n
-    WITH m, n, coalesce(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000) =~ new.favour, false) AS favoured
+    WITH m, n, coalesce(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000) =~ new.tie_break_pattern, false) AS tie_break
     RETURN collect({node: n, cosine: m.cosine, score: m.cosine, similarity: m.cosine,
-      recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, via: m.via, favoured: favoured}) AS facts
+      recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, via: m.via, tie_break: tie_break}) AS facts
   }
   CALL (new, playbooks, near, best, beside) {
     UNWIND playbooks + near + best + beside AS r
@@ -272,34 +272,34 @@ CALL (verdict, new) {
       new.w_access * CASE WHEN t.access_count >= 100 THEN 1.0 ELSE log(1 + coalesce(t.access_count, 0)) / log(101) END AS access,
       new.w_contradiction * COUNT { (t)<-[:CONTRADICTS]-() } AS contradiction
     WITH *, similarity + recency + salience + access + contradiction AS score
-    WITH *, round(score * 50) AS step, CASE new.favour_of
+    WITH *, round(score * 50) AS step, CASE new.tie_break_name
         WHEN 'contrarian' THEN EXISTS { (t)-[:CONTRADICTS]-() }
         WHEN 'emotional' THEN abs(coalesce(t.emotional_weight, 0.0)) >= 0.3
         WHEN 'solution' THEN EXISTS { (t)-[:SOLVES]->() }
         ELSE false
-      END OR coalesce(left(t.content, 2000) =~ new.favour, false) AS favoured
-    ORDER BY step DESC, favoured DESC, score DESC, t.id
+      END OR coalesce(left(t.content, 2000) =~ new.tie_break_pattern, false) AS tie_break
+    ORDER BY step DESC, tie_break DESC, score DESC, t.id
     RETURN collect({node: t, cosine: cosine, score: score, similarity: similarity, recency: recency,
-      salience: salience, access: access, contradiction: contradiction, via: via, favoured: favoured}) AS scored
+      salience: salience, access: access, contradiction: contradiction, via: via, tie_break: tie_break}) AS scored
   }
 
   // The hypothesis: what of the nearest knowledge speaks for it and what, by its own words, against it.
   CALL (verdict, new) {
-    WITH verdict, new WHERE verdict = 'go' AND new.verify IS NOT NULL
+    WITH verdict, new WHERE verdict = 'go' AND new.hypothesis_test IS NOT NULL
     MATCH (n:Entity|Observation)
       SEARCH n IN (
-        VECTOR INDEX knowledge_embedding_a FOR new.verify.vector
+        VECTOR INDEX knowledge_embedding_a FOR new.hypothesis_test.vector
         WHERE n.namespace = new.namespace AND n.valid_from <= new.created_at AND n.valid_to > new.created_at
         LIMIT $evidence_pool
       ) SCORE AS similarity
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
     WITH collect({node: n, cosine: cosine}) AS pool
-    WITH [e IN pool[..new.verify.top_k] WHERE e.cosine >= new.verify.min_similarity |
-      e {.*, against: coalesce(e.node.content, e.node.name + ': ' + coalesce(e.node.description, '')) =~ new.verify.pattern}] AS evidence
+    WITH [e IN pool[..new.hypothesis_test.top_k] WHERE e.cosine >= new.hypothesis_test.min_cosine |
+      e {.*, against: coalesce(e.node.content, e.node.name + ': ' + coalesce(e.node.description, '')) =~ new.hypothesis_test.pattern}] AS evidence
     WITH [e IN evidence WHERE NOT e.against] AS supporting, [e IN evidence WHERE e.against] AS contradicting
     RETURN size(supporting) AS supports, size(contradicting) AS contradicts,
       // A slice by null is null, and a null list would leave everything unlocked below.
-      coalesce(supporting[..new.verify.limit] + contradicting[..new.verify.limit], []) AS evidence
+      coalesce(supporting[..new.hypothesis_test.limit] + contradicting[..new.hypothesis_test.limit], []) AS evidence
   }
 
   // What the links point to, and who waits for this very id.
@@ -315,7 +315,7 @@ CALL (verdict, new) {
   // The strongest, and the best by words even where there are stronger ones: a rare name is said for a reason.
   CALL (new, facts, scored, hits) {
     UNWIND facts + scored[..new.thoughts_k] + [m IN scored[new.thoughts_k..] WHERE m.node.id IN hits] AS memory
-    WITH memory ORDER BY round(memory.score * 50) DESC, memory.favoured DESC, memory.score DESC, memory.node.id
+    WITH memory ORDER BY round(memory.score * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
     WITH collect(memory) AS ordered
     RETURN [i IN range(0, size(ordered) - 1) | {memory: ordered[i], rank: i + 1}] AS ranked
   }
@@ -346,13 +346,13 @@ CALL (verdict, new) {
               r IN [r IN ranked WHERE r.memory.node:Thought][..3] |
               text + '- (' + left(toString(round(r.memory.score, 2)) + '00', 4) + ') '
                 + left(coalesce(r.memory.node.content, ''), 200) + '\n')
-    FOREACH (_ IN CASE WHEN new.verify.persist THEN [1] ELSE [] END |
+    FOREACH (_ IN CASE WHEN new.hypothesis_test.persist THEN [1] ELSE [] END |
       SET t.verification = [e IN evidence |
             CASE WHEN e.against THEN 'contradicts ' ELSE 'supports ' END + toString(round(e.cosine, 4)) + ' ' + e.node.id],
           t.verification_supports = supports, t.verification_contradicts = contradicts)
-    FOREACH (e IN [e IN evidence WHERE new.verify.persist AND NOT e.against] |
+    FOREACH (e IN [e IN evidence WHERE new.hypothesis_test.persist AND NOT e.against] |
       FOREACH (n IN [e.node] | CREATE (n)-[:REINFORCES {similarity: e.cosine, created_at: new.recorded_at}]->(t)))
-    FOREACH (e IN [e IN evidence WHERE new.verify.persist AND e.against] |
+    FOREACH (e IN [e IN evidence WHERE new.hypothesis_test.persist AND e.against] |
       FOREACH (n IN [e.node] | CREATE (n)-[:CONTRADICTS {similarity: e.cosine, created_at: new.recorded_at}]->(t)))
     CALL (t, new) {
       WITH t, new WHERE new.vector IS NOT NULL  // null while the embedder is down
@@ -424,7 +424,7 @@ CALL (verdict, new) {
     CASE verdict WHEN 'exists' THEN earlier ELSE ranked END AS shown,
     CASE verdict WHEN 'exists' THEN tested ELSE evidence END AS evidence,
     CASE WHEN same IS NOT NULL THEN {supports: same.verification_supports, contradicts: same.verification_contradicts}
-         WHEN new.verify IS NULL THEN {}
+         WHEN new.hypothesis_test IS NULL THEN {}
          ELSE {supports: supports, contradicts: contradicts} END AS verified
   RETURN
     CASE WHEN chain IS NULL THEN null

@@ -131,7 +131,7 @@ class TrailRow(TypedDict):
 
 
 class ThreadRow(TypedDict):
-    """A page of thoughts in time, each with its place: seconds, nanoseconds, id."""
+    """A page of thoughts in time, each with its position: seconds, nanoseconds, id."""
 
     thoughts: list[dict[str, Any]]
 
@@ -141,7 +141,7 @@ class LinksRow(TypedDict):
 
     links: dict[str, str | None] | None
     redacted_at: datetime | None
-    there: dict[str, bool]
+    resolved: dict[str, bool]
     followed_by: dict[str, Any]
     revised_by: dict[str, Any]
     branches: dict[str, Any]
@@ -254,7 +254,7 @@ class FactRow(EmbeddableRow):
 class RelationsRow(TypedDict):
     """The relations made or met; or the types for which there is no room, and how many types there are."""
 
-    made: list[RememberedRow]
+    relations: list[RememberedRow]
     types: int
     refused: list[str]
 
@@ -286,4 +286,4 @@ class TamperedRow(TypedDict):
 class ClearedRow(TypedDict):
     """How many nodes are gone."""
 
-    gone: int
+    deleted: int

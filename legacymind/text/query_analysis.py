@@ -79,8 +79,8 @@ class Question:
             "months": self.months,
             "day": self.day,
             "spans": self.spans,
-            "when": self.asks_when,
-            "time": _TIME,
+            "asks_when": self.asks_when,
+            "time_pattern": _TIME,
         }
 
 

@@ -86,8 +86,8 @@ class TreeService:
             after=after,
             take=limit,
             depth=(MAX_DEPTH if include_children else 0) - (start is not None),
-            nodes=MAX_NODES - (start is not None),
-            text=budget.characters(allowed) if include_content else _SHORT + 1,
+            max_nodes=MAX_NODES - (start is not None),
+            text_length=budget.characters(allowed) if include_content else _SHORT + 1,
         )
         roots = nest(row["nodes"], include_content=include_content)
         if start is not None and not roots:
@@ -132,10 +132,10 @@ class TreeService:
             queries.read_action,
             namespace=self._space(namespace),
             action_id=action,
-            own=own_session(own_session_id, self._session_id),
+            own_session=own_session(own_session_id, self._session_id),
             skip=offset,
             take=limit,
-            text=201,
+            text_length=201,
         )
         page = [
             ActionThought(
@@ -182,11 +182,11 @@ class TreeService:
             queries.read_reasoning,
             namespace=self._space(namespace),
             action_id=action,
-            own=own_session(own_session_id, self._session_id),
+            own_session=own_session(own_session_id, self._session_id),
             skip=offset,
             take=limit,
-            nearest=MAX_TRAIL,
-            text=151,
+            levels=MAX_TRAIL,
+            text_length=151,
         )
         whole = [path(found["above"], found["farthest"]) for found in row["trails"]]
         paths = [([found for found in way if not found["private"]], beyond) for way, beyond in whole]

@@ -83,11 +83,11 @@ class KnowledgeService:
         entities_statement = queries.remember_entities.for_slot(slot)
         entity_rows = batch.entity_rows(given[: len(entity_texts)])
         if not batch.observations and not batch.relations:
-            made = await self._graph.run(entities_statement, **written, open=OPEN, rows=entity_rows)
+            made = await self._graph.run(entities_statement, **written, valid_to=OPEN, rows=entity_rows)
             return batch.result(made, [], [])
 
         async def write(tx: Transaction) -> RememberResult:
-            made = await tx.run(entities_statement, **written, open=OPEN, rows=entity_rows)
+            made = await tx.run(entities_statement, **written, valid_to=OPEN, rows=entity_rows)
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[FactRow] = []
             links: list[RememberedRow] = []
@@ -117,9 +117,9 @@ class KnowledgeService:
             queries.remember_relations,
             **common,
             rows=rows,
-            unseen=sorted({row["type"] for row in rows} - self._seen),
-            ours=sorted(RESERVED),
-            most=most,
+            new_types=sorted({row["type"] for row in rows} - self._seen),
+            reserved_types=sorted(RESERVED),
+            max_types=most,
         )
         if told["refused"]:
             fresh = ", ".join(told["refused"][:5]) + (", …" if len(told["refused"]) > 5 else "")
@@ -130,7 +130,7 @@ class KnowledgeService:
                 "difference in "
                 "an observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
             )
-        return told["made"]
+        return told["relations"]
 
 
 @dataclass(slots=True)
@@ -253,7 +253,7 @@ class Batch:
                     "type_key": entity.type_key,
                     "any_type": entity.any_type,
                     "valid_from": entity.valid_from or self.since,
-                    "given": {key: value for key, value in given.items() if value is not None},
+                    "properties": {key: value for key, value in given.items() if value is not None},
                     "vector": vector,
                 }
             )
@@ -275,7 +275,7 @@ class Batch:
                     "fact_key": keys.fact_key(fact.content),
                     "valid_from": valid_from,
                     "valid_to": valid_to,
-                    "given": {} if fact.source is None else {"source": fact.source},
+                    "properties": {} if fact.source is None else {"source": fact.source},
                     "learned_from": checks.thought_id("learned_from", fact.learned_from),
                     "supersedes": checks.key("supersedes", fact.supersedes),
                     "vector": vector,
@@ -297,7 +297,7 @@ class Batch:
                     "type": checks.relation_type(link.type),
                     "valid_from": valid_from,
                     "valid_to": valid_to,
-                    "given": {} if link.source is None else {"source": link.source},
+                    "properties": {} if link.source is None else {"source": link.source},
                 }
             )
         return sorted(rows, key=lambda row: (row["source_id"], row["target_id"], row["type"]))

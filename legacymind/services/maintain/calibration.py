@@ -133,7 +133,7 @@ class CalibrationService:
         drawn: dict[str, Any] = {
             "namespace": space,
             "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
-            "most": sample,
+            "sample_size": sample,
         }
         (row,) = await self._graph.run(queries.sample_thoughts.for_slot(claim.slot), **drawn)
         thoughts = similarities.points(row["sample"])

@@ -77,13 +77,13 @@ class ContextService:
         (row,) = await self._graph.run(
             queries.read_context.for_slot(slot),
             namespace=space,
-            own=own,
+            own_session=own,
             vector=vector,
-            about=about is not None,
+            has_query=about is not None,
             now=now,
-            most=2 * limit,
-            troubles=_TROUBLES,
-            shown=SHOWN + 1,
+            section_limit=2 * limit,
+            stuck_limit=_TROUBLES,
+            text_length=SHOWN + 1,
         )
         parts: dict[str, list[dict[str, Any]]] = {"pinned": [], "unresolved": [], "recent": []}
         for each in row["parts"]:

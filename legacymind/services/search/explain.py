@@ -76,8 +76,8 @@ class ExplainService:
             queries.read_recall.for_slot(claim.slot),
             id=own_id,
             namespace=space,
-            own=own,
-            text=_TEXT + 1,
+            own_session=own,
+            text_length=_TEXT + 1,
         )
         thought = row["thought"]
         if thought is None:
@@ -142,13 +142,13 @@ class ExplainService:
             queries.find_missed.for_slot(claim.slot),
             id=asked.thought["id"],
             namespace=namespace,
-            own=own,
+            own_session=own,
             created_at=asked.thought["created_at"],
             since=asked.policy.since,
-            knowledge_take=asked.policy.knowledge_k + _DEEPER,
-            thoughts_take=asked.policy.thoughts_k + _DEEPER,
-            known=[asked.thought["id"], *asked.links, *(memory.id for memory in asked.memories)],
-            text=_TEXT + 1,
+            knowledge_k=asked.policy.knowledge_k + _DEEPER,
+            thoughts_k=asked.policy.thoughts_k + _DEEPER,
+            excluded=[asked.thought["id"], *asked.links, *(memory.id for memory in asked.memories)],
+            text_length=_TEXT + 1,
         )
         found = [asked.miss(memory) for memory in row["missed"]]
         return sorted(found, key=lambda memory: (memory.short_by or 0.0, memory.id))
@@ -162,8 +162,8 @@ class ExplainService:
             id=asked.thought["id"],
             memory_id=memory_id,
             namespace=namespace,
-            own=own,
-            text=_TEXT + 1,
+            own_session=own,
+            text_length=_TEXT + 1,
         )
         if row["memory"] is None:
             raise NotFound(

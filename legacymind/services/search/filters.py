@@ -59,16 +59,20 @@ def conditions(given: Filters) -> dict[str, Any]:
 
 
 def predicate(conditions: Mapping[str, Any]) -> dict[str, Any]:
-    """The same conditions as values, for statements whose text is to stay one whatever is filtered by.
+    """The same conditions as values, for statements with one text for every combination of filters.
 
-    ``surest`` are bounds of confidence; a thought without one has -1, within them only when none is given.
+    ``confidence`` is the least and the greatest confidence. A thought without one counts as -1, which is
+    within these bounds only when neither is given.
     """
     least, most = conditions.get("confidence_gte"), conditions.get("confidence_lte")
     return {
         "exact": {name: value for name, value in conditions.items() if isinstance(value, str)},
         "since": conditions.get("date_from", ALWAYS),
         "until": conditions.get("date_to", OPEN),
-        "surest": [-1.0 if (least, most) == (None, None) else least or 0.0, 1.0 if most is None else most],
+        "confidence": [
+            -1.0 if (least, most) == (None, None) else least or 0.0,
+            1.0 if most is None else most,
+        ],
     }
 
 

@@ -62,18 +62,18 @@ class SearchRequest:
         return {
             **self.conditions,
             "namespace": self.namespace,
-            "own": self.own,
+            "own_session": self.own,
             "kinds": list(self.kinds),
-            "words": fulltext.full_text_query(self.namespace, self.query) or fulltext.NO_WORDS,
+            "text_query": fulltext.full_text_query(self.namespace, self.query) or fulltext.NO_WORDS,
             "take": take,
-            "text_reach": self._text_reach(take),
-            "all": _ALL,
-            "deep": _DEEP,
-            "narrow": _NARROW,
-            "shown": SHOWN + 1,
+            "text_limit": self._text_reach(take),
+            "all_hits": _ALL,
+            "deep_limit": _DEEP,
+            "tag_limit": _NARROW,
+            "text_length": SHOWN + 1,
             "as_of": self.as_of or datetime.now(UTC),
-            "question": filters.predicate(self.conditions)
-            | {"tags": self.tags, "tagged": fulltext.tag_query(self.namespace, self.tags), "near": None}
+            "request": filters.predicate(self.conditions)
+            | {"tags": self.tags, "tag_query": fulltext.tag_query(self.namespace, self.tags), "nearest": None}
             | {"filtered": bool(self.conditions)},
         }
 
@@ -114,8 +114,8 @@ class Finder:
         return await self._hits(
             queries.list_thoughts.for_slot(claim.slot).filtered(request.conditions),
             request.parameters(take)
-            | {"skip": skip, "reach": skip + take, "latest_first": latest_first}
-            | {"seconds": begin.seconds, "nanos": begin.nanos, "id": begin.id}
+            | {"skip": skip, "page_end": skip + take, "latest_first": latest_first}
+            | {"seconds": begin.seconds, "nanoseconds": begin.nanos, "id": begin.id}
             | {"vector": self._vectors.any()},
         )
 
@@ -140,9 +140,14 @@ class Finder:
         parameters = request.parameters(take)
         parameters |= {"vector": vector, "min_similarity": request.least, "explain": request.explain}
         looked_at = max(pool, take)
-        parameters |= {"pool": pool, "reach": _reach(looked_at), "last": looked_at - 1, "wide": _WIDE}
+        parameters |= {
+            "pool": pool,
+            "index_limit": _reach(looked_at),
+            "last_index": looked_at - 1,
+            "wide_limit": _WIDE,
+        }
         names = authors if asked else query_analysis.possible_names(request.query)
-        parameters["question"] |= query_analysis.analyse(
+        parameters["request"] |= query_analysis.analyse(
             request.query, names, parameters["as_of"]
         ).parameters()
         near: list[dict[str, Any]] = []
@@ -150,7 +155,7 @@ class Finder:
             near = await self._hits(
                 queries.near_thoughts.for_slot(slot).filtered(request.conditions), parameters
             )
-            parameters["question"]["near"] = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
+            parameters["request"]["nearest"] = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
             if not ranked:
                 near = [hit for hit in near if hit["cosine"] >= request.least]
                 parameters["kinds"] = [kind for kind in request.kinds if kind != "thought"]
@@ -191,7 +196,7 @@ def hit(found: Mapping[str, Any], rank: int) -> Hit:
     """A row of a search as a result."""
     parts = found.get("parts")
     shown: dict[str, Any] = {
-        **{name: value for name, value in found.items() if name != "place"},
+        **{name: value for name, value in found.items() if name != "position"},
         "text": excerpt(found["text"], SHOWN),
         "score": round_score(found["score"]),
         "cosine": round_score(found.get("cosine")),

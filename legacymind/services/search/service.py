@@ -175,7 +175,7 @@ class SearchService:
         page = [hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
         kept, left_out = budget.fit(page, most)
         more = len(found) > len(kept)
-        last = TimePosition(*found[len(kept) - 1]["place"]) if more else None
+        last = TimePosition(*found[len(kept) - 1]["position"]) if more else None
         return SearchResult(
             hits=kept,
             count=len(kept),

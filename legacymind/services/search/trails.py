@@ -79,18 +79,18 @@ class TrailService:
         first = offset - offset % _BLOCK
         (row,) = await self._graph.run(
             queries.walk_trail,
-            **{"from": first},
+            first=first,
             id=start,
             namespace=checks.key("namespace", namespace or self._settings.namespace),
-            own=own_session(own_session_id, self._session_id),
+            own_session=own_session(own_session_id, self._session_id),
             types=list(types or CONTINUITY),
             direction=direction,
             depth=depth,
-            block=_BLOCK,
-            most=-(-(offset + limit + 1) // _BLOCK) * _BLOCK,
+            block_size=_BLOCK,
+            max_nodes=-(-(offset + limit + 1) // _BLOCK) * _BLOCK,
             skip=offset - first,
             take=limit + 1,
-            text=_TEXT + 1,
+            text_length=_TEXT + 1,
         )
         if not row["found"]:
             raise NotFound(
@@ -155,12 +155,12 @@ class TrailService:
         given: dict[str, Any] = {
             "namespace": space,
             "seconds": begin.seconds,
-            "nanos": begin.nanos,
+            "nanoseconds": begin.nanos,
             "id": begin.id,
             "latest_first": latest_first,
             "skip": offset,
             "take": limit + 1,
-            "text": budget.characters(allowed),
+            "text_length": budget.characters(allowed),
         }
         if session is not None:
             given["session_id"] = session
@@ -168,12 +168,12 @@ class TrailService:
             given["chain_id"] = chain
         query = queries.read_chain_thread
         if session is None:
-            given["own"] = own
+            given["own_session"] = own
         else:
             query = queries.read_session_thread.filtered(["chain_id"] if chain is not None else [])
         (row,) = await self._graph.run(query, **given)
         found = row["thoughts"]
-        positions = [TimePosition(*thought.pop("place")) for thought in found]
+        positions = [TimePosition(*thought.pop("position")) for thought in found]
         page = [ThreadThought(**thought) for thought in found[:limit]]
         thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame())
         more = len(found) > len(thoughts)
@@ -207,7 +207,7 @@ class TrailService:
             queries.read_links,
             id=own_id,
             namespace=checks.key("namespace", namespace or self._settings.namespace),
-            own=own_session(own_session_id, self._session_id),
+            own_session=own_session(own_session_id, self._session_id),
             skip=offset,
             take=limit,
         )
@@ -222,7 +222,7 @@ class TrailService:
         left = budget.allowance(max_tokens, limit, _POINTING) - frame
         length = _common_length([pointing["ids"] for pointing in found.values()], left)
         states: dict[str, Any] = {
-            name: None if target is None else "record" if row["there"][name] else "string"
+            name: None if target is None else "record" if row["resolved"][name] else "string"
             for name, target in links.items()
         }
         return LinksResult(

@@ -72,8 +72,8 @@ class OutcomeService:
             outcome_id=str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
             score=_score(outcome),
             rate=RATE,
-            playbooks=PLAYBOOKS,
-            kept=_KEPT,
+            playbooks_cap=PLAYBOOKS,
+            outcomes_kept=_KEPT,
             recorded_at=datetime.now(UTC),
             optional={"solves": problem, "emotional_weight": emotional_weight},
         )

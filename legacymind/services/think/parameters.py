@@ -38,7 +38,7 @@ class Attempt:
         self.embedded = embedded
         self.heads = dict(heads)
         """After all of them."""
-        self.seats = [
+        self.sessions = [
             {
                 "namespace": namespace,
                 "session_id": session_id,
@@ -64,7 +64,7 @@ def parameters(attempt: Attempt, vectors: Vectors, claim: Claim) -> dict[str, An
     companions = _companions(attempt.embedded)
     return {
         "fingerprint": claim.fingerprint,
-        "seats": attempt.seats,
+        "sessions": attempt.sessions,
         "thoughts": [
             _new(one, attempt.properties[one.thought.id], near, vectors, claim)
             for one, near in zip(attempt.embedded, companions, strict=True)
@@ -107,21 +107,21 @@ def _new(
         "thoughts_k": policy.thoughts_k if one.vector else 0,
         "thoughts_threshold": policy.thoughts_threshold,
         "since": policy.since,
-        "best": policy.best,
-        "hits": policy.hits,
+        "ranked_k": policy.best,
+        "text_k": policy.hits,
         "via": policy.via,
-        "playbooks": policy.playbooks,
+        "playbooks_k": policy.playbooks,
         "error_signature": thought.error_signature,
-        "lateral": list(policy.lateral),
+        "lateral_types": list(policy.lateral),
         "hops": 2 if policy.scale == 5 else 1,
-        "favour": policy.tie_break and policy.tie_break.words,
-        "favour_of": policy.tie_break and policy.tie_break.name,
-        "verify": None
+        "tie_break_pattern": policy.tie_break and policy.tie_break.words,
+        "tie_break_name": policy.tie_break and policy.tie_break.name,
+        "hypothesis_test": None
         if test is None or one.vector is None
         else {
             "vector": one.hypothesis or one.vector,
             "top_k": test.top_k,
-            "min_similarity": test.min_similarity,
+            "min_cosine": test.min_similarity,
             "limit": test.limit,
             "pattern": test.pattern,
             "persist": test.persist,
@@ -139,11 +139,11 @@ def _new(
 def _ranking(thought: Thought) -> dict[str, Any]:
     """What ranking asks for, and nothing of it at a scale that does not rank."""
     if not thought.policy.best:
-        return {"words": fulltext.NO_WORDS, "question": {}}
+        return {"text_query": fulltext.NO_WORDS, "request": {}}
     asked = query_analysis.analyse_thought(thought.content, thought.author, thought.created_at)
     return {
-        "words": fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS,
-        "question": asked.parameters(),
+        "text_query": fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS,
+        "request": asked.parameters(),
     }
 
 

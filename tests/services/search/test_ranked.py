@@ -300,7 +300,7 @@ def test_what_think_recalls_is_ranked_by_the_same_lines() -> None:
         for query in (queries.search_memory, queries.think)
     ]
     searched, recalled = ([line.strip() for line in block.splitlines()] for block in blocks)
-    recalled = [re.sub(r"\bnew\.(vector|question)\b", r"$\1", line) for line in recalled]
+    recalled = [re.sub(r"\bnew\.(vector|request)\b", r"$\1", line) for line in recalled]
     assert len(searched) > 40
     assert searched == recalled
 
