@@ -10,7 +10,7 @@ from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
 from legacymind.engine import Engine
 from legacymind.errors import EngineNotRunning
-from legacymind.operations.registry import Operation, bind
+from legacymind.operations.registry import Operation, operations_of
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.trees import TreeService
@@ -77,7 +77,7 @@ class Mind:
             self.heads,
         )
         self.operations: dict[str, Operation] = {
-            operation.name: operation for service in services for operation in bind(service)
+            operation.name: operation for service in services for operation in operations_of(service)
         }
 
     async def __aenter__(self) -> Self:

@@ -7,8 +7,9 @@ left out.
 import dataclasses
 import json
 import math
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Final, Literal, cast, get_args, get_origin
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any, Final, Literal, NamedTuple, cast, get_args, get_origin
 
 from pydantic import BeforeValidator, Field
 from pydantic.alias_generators import to_snake
@@ -16,8 +17,17 @@ from pydantic.alias_generators import to_snake
 from legacymind.errors import InvalidInput
 from legacymind.operations.introspection import is_record, members, unwrap
 
-Member = tuple[str, Any, Any]
-"""A name, its annotation and its default, MISSING when there is none."""
+Convert = Callable[[str, Any], Any]
+"""From an operation's name and what was sent to what pydantic validates."""
+
+
+class Member(NamedTuple):
+    """A parameter or a record's member, as ``normalise_arguments`` needs it; without ``convert``, as sent."""
+
+    convert: Convert | None
+    optional: bool
+    required: bool
+
 
 _NO_NUMBER: Final = "a number is needed"
 
@@ -85,45 +95,83 @@ Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), clamped(0, 1)]
 """A number from 0 to 1; clamped."""
 
 
-def normalise_arguments(
-    tool: str, arguments: Mapping[str, Any], expected: Iterable[Member]
-) -> dict[str, Any]:
-    """Arguments under our names: ``sessionId`` is ``session_id``, in the records of a list as well.
+def known_members(expected: Iterable[tuple[str, Any, Any]]) -> dict[str, Member]:
+    """Expected parameters by name, from their names, annotations and defaults (MISSING when required).
 
-    Null for what has another default is left out, names from a fixed list are spelled as they are there.
-    What is not expected stays, to be refused by its name. Raises InvalidInput for one that came twice.
+    The conversions are chosen once: taking annotations apart in every call cost 35 µs of think's 50.
     """
-    known = {name: (hint, default) for name, hint, default in expected}
+    found: dict[str, Member] = {}
+    for name, annotation, default in expected:
+        kind, optional = unwrap(annotation)
+        found[name] = Member(_conversion(kind), optional, default is dataclasses.MISSING)
+    return found
+
+
+def normalise_arguments(
+    tool: str, arguments: Mapping[str, Any], known: Mapping[str, Member]
+) -> dict[str, Any]:
+    """Arguments under their snake_case names: ``sessionId`` is ``session_id``, also within records.
+
+    Null for a parameter with another default is left out; names from a fixed list are spelled as in the list.
+    Unknown parameters stay, for the validation to report. Raises InvalidInput for one that came twice.
+    """
     meant: dict[str, Any] = {}
     for name, value in arguments.items():
         ours = name if name in known else to_snake(name)
-        if ours not in known:
+        member = known.get(ours)
+        if member is None:
             meant[name] = value
             continue
         if ours in meant or (ours != name and ours in arguments):
             raise InvalidInput(f"{tool} was called with both {name!r} and {ours!r}.", hint="Send one.")
-        hint, default = known[ours]
-        kind, optional = unwrap(hint)
-        if value is None and default is not dataclasses.MISSING and not optional:
+        if value is None:
+            if member.required or member.optional:
+                meant[ours] = value
             continue
-        meant[ours] = _meant(tool, value, kind)
+        meant[ours] = member.convert(tool, value) if member.convert else value
     return meant
 
 
-def _meant(tool: str, value: Any, kind: Any) -> Any:
-    if get_origin(kind) is Literal:
-        return _named(value, get_args(kind))
-    if get_origin(kind) is list:
+def _conversion(kind: Any) -> Convert | None:
+    origin = get_origin(kind)
+    if origin is Literal:
+        names = get_args(kind)
+        return lambda tool, value: _named(value, names)
+    if origin is list:
         item, _ = unwrap(get_args(kind)[0])
-        if get_origin(item) is Literal:
-            value = words(value)
-        elif is_record(item) and isinstance(value, str):
-            listed = _listed(value)
-            value = value if listed is None else listed
-        return [_meant(tool, one, item) for one in value] if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType]
-    if is_record(kind) and isinstance(value, dict):
-        return normalise_arguments(tool, cast("dict[str, Any]", value), members(kind))
-    return value
+        return _list_conversion(item)
+    return _record_conversion(kind) if is_record(kind) else None
+
+
+def _list_conversion(item: Any) -> Convert | None:
+    convert = _conversion(item)
+    if convert is None:
+        return None
+    read = _listed if is_record(item) else words
+
+    def converted(tool: str, value: Any) -> Any:
+        listed = read(value) if isinstance(value, str) else value
+        if isinstance(listed, list | tuple):
+            return [convert(tool, one) for one in cast("Sequence[Any]", listed)]
+        return value
+
+    return converted
+
+
+def _record_conversion(kind: Any) -> Convert:
+    @cache
+    def known() -> dict[str, Member]:
+        return known_members(members(kind))
+
+    def converted(tool: str, value: Any) -> Any:
+        if dataclasses.is_dataclass(kind) and isinstance(value, cast("type", kind)):
+            # Pydantic takes an instance as it is, whatever its members hold.
+            value = {name: getattr(value, name) for name in known()}
+        if isinstance(value, dict):
+            return normalise_arguments(tool, cast("dict[str, Any]", value), known())
+        return value
+
+    return converted
 
 
 def _named(value: object, names: tuple[str, ...]) -> object:

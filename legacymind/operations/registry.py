@@ -1,31 +1,19 @@
-"""What an operation is: declared once on a service method, translated by every door.
+"""Declares operations: a service marks a method with ``@operation``, and every door offers it.
 
-A service marks a method with ``@operation``. Its annotations are the parameters, its
-docstring the description, its return type the result. ``Operation.call`` is the one way
-in: it validates, forgives what can be forgiven, and names what cannot.
+The method's annotations are the parameters, the first paragraph of its docstring is the description, its
+return type is the result. The marked method validates its own arguments, whoever calls it.
 """
 
-import dataclasses
+import functools
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import (
-    Any,
-    Literal,
-    TypeVar,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_jsonable_python
 
-from legacymind.errors import InvalidInput
-from legacymind.operations.coercion import Member, normalise_arguments
-from legacymind.operations.introspection import is_record, members, unwrap
+from legacymind.operations.validation import Arguments, Parameter
 
 Profile = Literal["core", "full"]
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
@@ -33,10 +21,10 @@ F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What ``@operation`` says beyond the method itself.
+    """The arguments of ``@operation``.
 
-    ``tool`` is the MCP name, ``command`` the CLI's; GraphQL uses the method's own name. A write
-    is ``idempotent`` when repeating it changes nothing, ``destructive`` when it takes something away.
+    ``tool`` is the MCP name, ``command`` the CLI's; GraphQL and Python use the method's own name. A write
+    is ``idempotent`` when repeating it changes nothing, ``destructive`` when it removes data.
     """
 
     tool: str
@@ -56,26 +44,34 @@ def operation(
     idempotent: bool = False,
     destructive: bool = False,
 ) -> Callable[[F], F]:
-    """Mark a service method as an operation."""
+    """Mark a service method as an operation.
+
+    The marked method validates and coerces its arguments before it runs: it raises InvalidInput for an
+    unknown, missing or wrong one. One operation calls another through ``unvalidated``.
+    """
+    declaration = Declaration(tool, command, writes, profile, idempotent or not writes, destructive)
 
     def mark(method: F) -> F:
-        method.__dict__["operation"] = Declaration(
-            tool, command, writes, profile, idempotent or not writes, destructive
-        )
-        return method
+        arguments = Arguments(tool, method)
+
+        @functools.wraps(method)
+        async def validated(self: object, /, *positional: Any, **keywords: Any) -> Any:
+            named = arguments.named(positional, keywords) if positional else keywords
+            return await method(self, **arguments.validate(named))
+
+        validated.__dict__.update(declaration=declaration, arguments=arguments)
+        return cast("F", validated)
 
     return mark
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter of an operation, as a door needs it."""
+def unvalidated(method: F) -> F:
+    """A bound operation without its validation, for another operation whose arguments passed it.
 
-    name: str
-    annotation: Any
-    description: str
-    required: bool
-    default: Any
+    Coercion is not idempotent: a second pass would split a tag that was quoted because it has a comma.
+    """
+    bound: Any = method
+    return cast("F", functools.partial(bound.__wrapped__, bound.__self__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +81,7 @@ class Operation:
     name: str
     declaration: Declaration
     method: Callable[..., Awaitable[Any]]
-    model: type[BaseModel]
-    returns: Any
+    arguments: Arguments
 
     @property
     def description(self) -> str:
@@ -97,104 +92,31 @@ class Operation:
     @property
     def parameters(self) -> list[Parameter]:
         """The parameters in the order of the signature."""
-        return [
-            Parameter(
-                name,
-                info.annotation,
-                info.description or "",
-                info.is_required(),
-                None if info.is_required() else info.get_default(call_default_factory=True),
-            )
-            for name, info in self.model.model_fields.items()
-        ]
+        return self.arguments.parameters
 
     @property
-    def _members(self) -> list[Member]:
-        return [
-            (name, info.annotation, dataclasses.MISSING if info.is_required() else info.get_default())
-            for name, info in self.model.model_fields.items()
-        ]
+    def returns(self) -> Any:
+        """The type of the result."""
+        return self.arguments.hints.get("return")
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:
-        """Validate the arguments and run the operation.
-
-        Raises InvalidInput naming every parameter that is unknown, missing or wrong.
-        """
-        try:
-            values = self.model.model_validate(
-                normalise_arguments(self.declaration.tool, arguments, self._members)
-            )
-        except ValidationError as refused:
-            raise _explained(self, refused) from None
-        given = {name: getattr(values, name) for name in type(values).model_fields}
-        return await self.method(**given)
+        """Run the operation; raises InvalidInput naming every parameter that is unknown, missing or wrong."""
+        return await self.method(**arguments)
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, without what a reader does not need."""
-        schema = cast("dict[str, Any]", _slim(self.model.model_json_schema()))
+        schema = cast("dict[str, Any]", _slim(self.arguments.model.model_json_schema()))
         kinds = schema.pop("$defs", {})
         return cast("dict[str, Any]", _inlined(schema, kinds))
 
 
-def bind(service: object) -> list[Operation]:
+def operations_of(service: object) -> list[Operation]:
     """The operations that a service object declares, in the order of their definition."""
-    found: list[Operation] = []
-    for name, function in vars(type(service)).items():
-        declaration = getattr(function, "operation", None)
-        if isinstance(declaration, Declaration):
-            found.append(_bind(name, getattr(service, name), declaration))
-    return found
-
-
-def _bind(name: str, method: Callable[..., Awaitable[Any]], declaration: Declaration) -> Operation:
-    hints = get_type_hints(method, include_extras=True)
-    members: dict[str, Any] = {}
-    for parameter in inspect.signature(method).parameters.values():
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            members |= _shared(hints[parameter.name])
-            continue
-        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-        members[parameter.name] = (hints[parameter.name], default)
-    model = create_model(name, __config__=ConfigDict(extra="forbid", hide_input_in_errors=True), **members)
-    return Operation(name, declaration, method, model, hints.get("return"))
-
-
-def _shared(unpacked: Any) -> dict[str, Any]:
-    """The parameters that several operations have in common: ``**given: Unpack[SomeTypedDict]``."""
-    (kind,) = get_args(unpacked)
-    return {name: (hint, None) for name, hint in get_type_hints(kind, include_extras=True).items()}
-
-
-def _explained(op: Operation, refused: ValidationError) -> InvalidInput:
-    """Pydantic's findings as one sentence that repeats no value (it may be private, or 10 MB)."""
-    findings: list[str] = []
-    known: dict[str, str] = {}
-    for error in refused.errors(include_url=False, include_input=False):
-        where = ".".join(str(part) for part in error["loc"]) or "the arguments"
-        if error["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
-            known.update([_known(op, error["loc"][:-1])])
-            findings.append(f"unknown parameter {where[:80]!r}")
-        elif error["type"] in {"missing", "missing_argument"}:
-            findings.append(f"missing parameter {where!r}")
-        else:
-            findings.append(f"{where}: {error['msg'][:200]}")
-    return InvalidInput(
-        f"{op.declaration.tool} was called with {'; '.join(findings[:8])}.",
-        hint=" ".join(f"Known parameters{of}: {names}." for of, names in known.items())
-        or "Correct it and call again.",
-    )
-
-
-def _known(op: Operation, place: tuple[int | str, ...]) -> tuple[str, str]:
-    """Whose parameters are known at a place of the arguments, and their names."""
-    of, names = "", {name: info.annotation for name, info in op.model.model_fields.items()}
-    for part in place:
-        kind, _ = unwrap(names.get(str(part)))
-        if get_origin(kind) is list:
-            kind, _ = unwrap(get_args(kind)[0])
-        if is_record(kind):
-            of, names = f" of {part}", {name: hint for name, hint, _ in members(kind)}
-    return of, ", ".join(names)
+    return [
+        Operation(name, declaration, getattr(service, name), function.arguments)
+        for name, function in vars(type(service)).items()
+        if isinstance(declaration := getattr(function, "declaration", None), Declaration)
+    ]
 
 
 def _slim(node: Any) -> Any:

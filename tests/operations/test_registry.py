@@ -13,7 +13,7 @@ from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
 from legacymind.operations.introspection import described, is_record, unwrap
-from legacymind.operations.registry import Operation, bind, operation
+from legacymind.operations.registry import Operation, operation, operations_of
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 
@@ -64,7 +64,7 @@ class Service:
 
 @pytest.fixture
 def sample() -> Operation:
-    (found,) = bind(Service())
+    (found,) = operations_of(Service())
     return found
 
 
@@ -220,7 +220,7 @@ async def test_what_the_method_itself_raises_is_not_touched() -> None:
             """Fail."""
             raise LookupError("inside")
 
-    (failing,) = bind(Failing())
+    (failing,) = operations_of(Failing())
     with pytest.raises(LookupError):
         await failing.call({})
 
@@ -258,7 +258,7 @@ def test_every_operation_of_the_mind_is_declared_whole() -> None:
         assert op.description.endswith(".")
         assert is_record(op.returns)
         assert inspect.iscoroutinefunction(op.method)
-        assert "namespace" in op.model.model_fields
+        assert "namespace" in {parameter.name for parameter in op.parameters}
         assert json.dumps(op.input_schema())
 
 

@@ -15,7 +15,8 @@ from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.operations.coercion import words
 from legacymind.operations.introspection import is_record, unwrap
-from legacymind.operations.registry import Operation, Parameter
+from legacymind.operations.registry import Operation
+from legacymind.operations.validation import Parameter
 
 _HANDWRITTEN: Final = frozenset({"verify_chain"})
 """Operations with a command of their own: `verify` also compares heads and sets exit codes."""

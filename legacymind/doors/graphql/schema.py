@@ -27,7 +27,8 @@ from legacymind.doors.graphql.scalars import NUMBERS, in_any_case
 from legacymind.doors.graphql.types import Types, as_sent
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.operations.registry import Operation, Parameter
+from legacymind.operations.registry import Operation
+from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
 
 MAX_DEPTH = 12

@@ -11,7 +11,7 @@ from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput
 from legacymind.model.base import Kind, Method, Order, SearchResult
 from legacymind.operations.coercion import clamped, whole
-from legacymind.operations.registry import operation
+from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.search import filters
 from legacymind.services.search.filters import Filters
 from legacymind.services.search.finder import NO_FLOOR, Finder, SearchRequest, hit
@@ -112,7 +112,7 @@ class SearchService:
         **given: Unpack[Filters],
     ) -> SearchResult:
         """Search thoughts alone: legacymind_search without entities and observations."""
-        return await self.search(
+        return await unvalidated(self.search)(
             query=query,
             kinds=["thought"],
             limit=limit,

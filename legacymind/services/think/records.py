@@ -9,7 +9,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import ImmutableThought, NotFound
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
-from legacymind.operations.registry import operation
+from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.shared import checks
 from legacymind.services.think.service import ThinkService
 from legacymind.settings import Settings
@@ -42,7 +42,7 @@ class RecordService:
         """Record a thought of any type in a session's hash chain, without recalling anything."""
         session = checks.key("session_id", session_id)
         checks.key("thought_type", thought_type)
-        stored = await self._think.think(
+        stored = await unvalidated(self._think.think)(
             content,
             injection_scale=0,
             session_id=session,
@@ -77,7 +77,7 @@ class RecordService:
         namespace: str | None = None,
     ) -> RecordResult:
         """Record a plan in a session's hash chain."""
-        return await self.thought_record(
+        return await unvalidated(self.thought_record)(
             session_id, "plan", plan_description, context_id, action_id, parent_id, namespace
         )
 
@@ -92,7 +92,7 @@ class RecordService:
         namespace: str | None = None,
     ) -> RecordResult:
         """Record an analysis in a session's hash chain."""
-        return await self.thought_record(
+        return await unvalidated(self.thought_record)(
             session_id, "analysis", analysis, context_id, action_id, parent_id, namespace
         )
 
@@ -107,7 +107,7 @@ class RecordService:
         namespace: str | None = None,
     ) -> RecordResult:
         """Record a decision in a session's hash chain."""
-        return await self.thought_record(
+        return await unvalidated(self.thought_record)(
             session_id, "decision", decision, context_id, action_id, parent_id, namespace
         )
 
@@ -122,7 +122,7 @@ class RecordService:
         namespace: str | None = None,
     ) -> RecordResult:
         """Record a reflection in a session's hash chain."""
-        return await self.thought_record(
+        return await unvalidated(self.thought_record)(
             session_id, "reflection", reflection, context_id, action_id, parent_id, namespace
         )
 

@@ -1,0 +1,157 @@
+"""Validates the arguments of one operation, for every caller.
+
+The pydantic model is built from the method's signature when the first call needs it, so that importing a
+service costs nothing.
+"""
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from legacymind.errors import InvalidInput
+from legacymind.operations.coercion import Member, known_members, normalise_arguments
+from legacymind.operations.introspection import is_record, members, unwrap
+
+_UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
+_MISSING = frozenset({"missing", "missing_argument"})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an operation, as a door needs it."""
+
+    name: str
+    annotation: Any
+    description: str
+    required: bool
+    default: Any
+
+
+class Arguments:
+    """The parameters of one operation and their validation."""
+
+    def __init__(self, tool: str, function: Callable[..., Any]) -> None:
+        self._tool = tool
+        self._function = function
+
+    @cached_property
+    def hints(self) -> dict[str, Any]:
+        """The resolved annotations of the method, its return type as ``return``."""
+        return get_type_hints(self._function, include_extras=True)
+
+    @cached_property
+    def parameters(self) -> list[Parameter]:
+        """The parameters in the order of the signature, those of an unpacked TypedDict at the end."""
+        return [
+            Parameter(
+                name,
+                info.annotation,
+                info.description or "",
+                info.is_required(),
+                None if info.is_required() else info.get_default(call_default_factory=True),
+            )
+            for name, info in self.model.model_fields.items()
+        ]
+
+    @cached_property
+    def model(self) -> type[BaseModel]:
+        """The pydantic model of the arguments."""
+        fields: dict[str, Any] = {}
+        for parameter in self._signature:
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                fields |= _unpacked(self.hints[parameter.name])
+                continue
+            default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+            fields[parameter.name] = (self.hints[parameter.name], default)
+        return create_model(
+            self._function.__name__,
+            __config__=ConfigDict(extra="forbid", hide_input_in_errors=True),
+            **fields,
+        )
+
+    def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as the method takes them, with every default.
+
+        Raises InvalidInput naming every parameter that is unknown, missing or wrong.
+        """
+        try:
+            values = self.model.model_validate(normalise_arguments(self._tool, arguments, self._known))
+        except ValidationError as refused:
+            raise self._error(refused) from None
+        return dict(values.__dict__)
+
+    def named(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of a Python call by name; raises InvalidInput for too many or doubled ones."""
+        if len(positional) > len(self._positional):
+            raise InvalidInput(
+                f"{self._tool} was called with {len(positional)} positional arguments; "
+                f"it takes at most {len(self._positional)}.",
+                hint=f"Positional parameters: {', '.join(self._positional)}.",
+            )
+        given = dict(zip(self._positional, positional, strict=False))
+        if doubled := given.keys() & keywords.keys():
+            raise InvalidInput(
+                f"{self._tool} was called with {min(doubled)!r} by position and by name.", hint="Send one."
+            )
+        return given | dict(keywords)
+
+    @cached_property
+    def _signature(self) -> list[inspect.Parameter]:
+        _, *parameters = inspect.signature(self._function).parameters.values()  # without self
+        return parameters
+
+    @cached_property
+    def _positional(self) -> list[str]:
+        return [
+            parameter.name
+            for parameter in self._signature
+            if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+        ]
+
+    @cached_property
+    def _known(self) -> Mapping[str, Member]:
+        return known_members(
+            (name, info.annotation, dataclasses.MISSING if info.is_required() else info.get_default())
+            for name, info in self.model.model_fields.items()
+        )
+
+    def _error(self, refused: ValidationError) -> InvalidInput:
+        """Pydantic's findings as one sentence; it repeats no value, which may be private or 10 MB long."""
+        findings: list[str] = []
+        known: dict[str, str] = {}
+        for error in refused.errors(include_url=False, include_input=False):
+            where = ".".join(str(part) for part in error["loc"]) or "the arguments"
+            if error["type"] in _UNKNOWN:
+                known.update([self._names_at(error["loc"][:-1])])
+                findings.append(f"unknown parameter {where[:80]!r}")
+            elif error["type"] in _MISSING:
+                findings.append(f"missing parameter {where!r}")
+            else:
+                findings.append(f"{where}: {error['msg'][:200]}")
+        return InvalidInput(
+            f"{self._tool} was called with {'; '.join(findings[:8])}.",
+            hint=" ".join(f"Known parameters{of}: {names}." for of, names in known.items())
+            or "Correct it and call again.",
+        )
+
+    def _names_at(self, location: tuple[int | str, ...]) -> tuple[str, str]:
+        """The record at a location within the arguments, and the names of its members."""
+        of, names = "", {name: info.annotation for name, info in self.model.model_fields.items()}
+        for part in location:
+            kind, _ = unwrap(names.get(str(part)))
+            if get_origin(kind) is list:
+                kind, _ = unwrap(get_args(kind)[0])
+            if is_record(kind):
+                of, names = f" of {part}", {name: hint for name, hint, _ in members(kind)}
+        return of, ", ".join(names)
+
+
+def _unpacked(annotation: Any) -> dict[str, Any]:
+    """The fields that several operations share: ``**given: Unpack[SomeTypedDict]``, all optional."""
+    (kind,) = get_args(annotation)
+    return {name: (hint, None) for name, hint in get_type_hints(kind, include_extras=True).items()}
