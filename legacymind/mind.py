@@ -1,6 +1,9 @@
-"""Composes the services into one mind and lists what it can do."""
+"""The public Python API: composes the services over one database and one embedder."""
 
 import asyncio
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -10,12 +13,13 @@ from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
 from legacymind.engine import Engine
 from legacymind.errors import EngineNotRunning
+from legacymind.model.progress import Progress
 from legacymind.operations.registry import Operation, operations_of
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.trees import TreeService
 from legacymind.services.chain.verification import ChainService
-from legacymind.services.knowledge.importing import ImportService
+from legacymind.services.knowledge.importing import Imported, ImportService
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
@@ -29,40 +33,35 @@ from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.records import RecordService
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
-from legacymind.settings import Settings
+from legacymind.settings import Settings, load_settings
 
 
-class Mind:
-    """Everything LegacyMind does, over one database and one embedder.
-
-    Making one does no I/O: it connects, starts the managed engine and loads the model when they
-    are first needed. ``session_id`` is the session of thoughts that name none.
-    """
+class Services:
+    """The service objects behind a mind: its internals, for the doors and for tests."""
 
     def __init__(
-        self, settings: Settings, *, session_id: str | None = None, embedder: Embedder | None = None
+        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
     ) -> None:
-        self.settings = settings
-        self.engine = Engine(settings)
-        self.graph = Graph(self._locate, limits=_limits(settings))
-        self.vectors = Vectors(self.graph, embedder or make_embedder(settings))
         keys = ChainKeys.of(settings)
-        deferring = Deferring(self.graph, self.vectors, settings)
-        self.store = Store(self.graph, self.vectors, deferring, keys, settings)
-        self.think = ThinkService(self.store, self.vectors, settings, session_id=session_id)
-        self.outcomes = OutcomeService(self.graph, settings)
-        self.search = SearchService(self.graph, self.vectors, settings, session_id=session_id)
-        self.context = ContextService(self.graph, self.vectors, settings, session_id=session_id)
-        self.trails = TrailService(self.graph, settings, session_id=session_id)
-        self.explain = ExplainService(self.graph, self.vectors, settings, session_id=session_id)
-        self.chain = ChainService(self.graph, settings, keys)
-        self.records = RecordService(self.graph, self.think, settings)
-        self.trees = TreeService(self.graph, settings, session_id=session_id)
-        self.heads = HeadService(self.graph, settings, keys)
-        self.knowledge = KnowledgeService(self.graph, self.vectors, deferring, settings)
-        self.calibration = CalibrationService(self.graph, self.vectors, settings)
-        self.importing = ImportService(self.think, self.store, self.knowledge, self.vectors, settings)
-        self.demo = DemoService(self.graph)
+        deferring = Deferring(graph, vectors, settings)
+        self.store = Store(graph, vectors, deferring, keys, settings)
+        self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
+        self.outcomes = OutcomeService(graph, settings)
+        self.search = SearchService(graph, vectors, settings, session_id=session_id)
+        self.context = ContextService(graph, vectors, settings, session_id=session_id)
+        self.trails = TrailService(graph, settings, session_id=session_id)
+        self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
+        self.chain = ChainService(graph, settings, keys)
+        self.records = RecordService(graph, self.think, settings)
+        self.trees = TreeService(graph, settings, session_id=session_id)
+        self.heads = HeadService(graph, settings, keys)
+        self.knowledge = KnowledgeService(graph, vectors, deferring, settings)
+        self.calibration = CalibrationService(graph, vectors, settings)
+        self.importing = ImportService(self.think, self.store, self.knowledge, vectors, settings)
+        self.demo = DemoService(graph)
+
+    def operations(self) -> dict[str, Operation]:
+        """Every operation by its name, in the order in which the doors list them."""
         services = (
             self.think,
             self.outcomes,
@@ -76,9 +75,93 @@ class Mind:
             self.trees,
             self.heads,
         )
-        self.operations: dict[str, Operation] = {
-            operation.name: operation for service in services for operation in operations_of(service)
-        }
+        return {operation.name: operation for service in services for operation in operations_of(service)}
+
+
+class Mind:
+    """A memory: one database, one embedder, and every operation as a method.
+
+    Without ``settings`` they are read from ``legacymind.toml`` and the environment; ``namespace`` replaces
+    the settings' one. ``session_id`` is the session of calls that name none. Use it as an async context
+    manager, or call ``close``. Making one does no other I/O: the first call that needs them connects, starts
+    the managed engine and loads the model.
+
+    Every operation validates its arguments: it raises InvalidInput for what cannot be used, names unknown
+    parameters, and moves numbers into their range (docs/parameters.md). Other errors are the subclasses of
+    LegacyMindError.
+
+    Think: ``think``, ``think_convo``, ``think_technical``, ``think_batch``, ``record_outcome``.
+    Find: ``search``, ``search_thoughts``, ``context``, ``walk_trail``, ``thoughts_thread``,
+    ``thoughts_links``, ``explain_recall``.
+    Keep knowledge: ``remember``, ``import_file``, ``import_lines``.
+    Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
+    ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
+    ``redact_thought``.
+    Prove: ``verify`` (also ``verify_chain``), ``chain_heads``, ``read_heads``, ``sessions``,
+    ``export_chain``.
+    Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        namespace: str | None = None,
+        session_id: str | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        read = settings or load_settings()
+        self.settings = read if namespace is None else replace(read, namespace=namespace)
+        self.engine = Engine(self.settings)
+        self.graph = Graph(self._locate, limits=_limits(self.settings))
+        self.vectors = Vectors(self.graph, embedder or make_embedder(self.settings))
+        self.services = Services(self.graph, self.vectors, self.settings, session_id=session_id)
+        self.operations = self.services.operations()
+        # Bound methods and not delegates: type checkers and help() see the operations' own signatures.
+        services = self.services
+        self.think = services.think.think
+        self.think_convo = services.think.think_convo
+        self.think_technical = services.think.think_technical
+        self.think_batch = services.think.think_batch
+        self.record_outcome = services.outcomes.record_outcome
+        self.search = services.search.search
+        self.search_thoughts = services.search.search_thoughts
+        self.context = services.context.context
+        self.walk_trail = services.trails.walk_trail
+        self.thoughts_thread = services.trails.thoughts_thread
+        self.thoughts_links = services.trails.thoughts_links
+        self.explain_recall = services.explain.explain_recall
+        self.remember = services.knowledge.remember
+        self.verify_chain = self.verify = services.chain.verify_chain
+        self.thought_record = services.records.thought_record
+        self.thought_plan = services.records.thought_plan
+        self.thought_analysis = services.records.thought_analysis
+        self.thought_decision = services.records.thought_decision
+        self.thought_reflection = services.records.thought_reflection
+        self.link_thought_to_action = services.records.link_thought_to_action
+        self.redact_thought = services.records.redact_thought
+        self.thought_tree = services.trees.thought_tree
+        self.thought_for_action = services.trees.thought_for_action
+        self.thought_reasoning_trail = services.trees.thought_reasoning_trail
+        self.chain_heads = services.heads.chain_heads
+        self.read_heads = services.heads.read_heads
+        self.sessions = services.heads.sessions
+        self.export_chain = services.heads.export_chain
+        self.import_lines = services.importing.load
+        self.calibrate = services.calibration.measure
+        self.keep_calibration = services.calibration.keep
+        self.drop_calibration = services.calibration.drop
+
+    async def import_file(
+        self, file: str | PathLike[str], *, namespace: str | None = None, progress: Progress | None = None
+    ) -> Imported:
+        """Import a file in the format of docs/import-format.md; ``import_lines`` takes the lines themselves.
+
+        Repeating an import changes nothing. The whole file is checked before anything is stored. Raises
+        InvalidInput naming the line, and OSError for a file that cannot be read.
+        """
+        with await asyncio.to_thread(Path(file).open, "rb") as lines:
+            return await self.import_lines(lines, namespace=namespace, progress=progress)
 
     async def __aenter__(self) -> Self:
         return self
@@ -89,7 +172,7 @@ class Mind:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections; the managed engine goes on running."""
+        """Close the connections; the managed engine keeps running."""
         await self.vectors.embedder.close()
         await self.graph.close()
 
@@ -104,12 +187,12 @@ class Mind:
                 settings.neo4j_ca_file,
             )
         if not self.engine.downloaded:
-            # A download of 200 MB is nothing to start behind the back of somebody's first thought.
+            # The first call must not start a download of 200 MB unasked.
             raise EngineNotRunning(
                 "The managed Neo4j has not been set up yet.",
                 hint="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
             )
-        # Shielded: a caller who gives up must not take a starting engine with him.
+        # Shielded: cancelling a call must not cancel an engine that is starting.
         status = await asyncio.shield(self.engine.up())
         return Address(status.uri, status.username, self.engine.password())
 

@@ -122,7 +122,7 @@ async def run(data: dict[str, Any], method: str) -> AsyncIterator[dict[str, Any]
     for sample, (turns, questions) in data.items():
         settings = replace(settings_module.load_settings(), namespace=sample)
         async with Mind(settings) as mind:
-            await mind.importing.load(lines(sample, turns))
+            await mind.import_lines(lines(sample, turns))
             said = dict(zip((turn[0] for turn in turns), moments(turns), strict=True))
             now = max(said.values()) + timedelta(minutes=1)
             since = window(mind, method, now)

@@ -125,10 +125,12 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
 
             def think(size: int, content: str = content, vector: list[float] = vector) -> Awaitable[Any]:
                 given = [
-                    mind.think.prepare(content=content, session_id="warm", injection_scale=2, enhance=False)
+                    mind.services.think.prepare(
+                        content=content, session_id="warm", injection_scale=2, enhance=False
+                    )
                     for _ in range(size)
                 ]
-                return mind.store.store([Embedded(thought, vector) for thought in given])
+                return mind.services.store.store([Embedded(thought, vector) for thought in given])
 
             works: dict[str, Callable[[], Awaitable[Any]]] = {
                 "W": bare_write,

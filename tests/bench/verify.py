@@ -157,7 +157,7 @@ async def measure(session: str, count: int, rounds: int) -> dict[str, Any]:
         with peak() as highest:
             for _ in range(rounds):
                 begun = time.perf_counter()
-                report = await mind.chain.verify_chain(session)
+                report = await mind.verify(session)
                 verifying.append(time.perf_counter() - begun)
                 assert (report.valid, report.complete, report.thought_count) == (True, True, count), report
                 begun = time.perf_counter()

@@ -58,7 +58,7 @@ def verify(tmp_path: Path) -> Verify:
 
 async def exported(mind: Mind) -> Lines:
     """What the command would write, without a process."""
-    return [json.loads(json.dumps(line)) async for line in mind.heads.export_chain("session")]
+    return [json.loads(json.dumps(line)) async for line in mind.export_chain("session")]
 
 
 def test_the_program_is_short_enough_to_be_read() -> None:

@@ -60,8 +60,8 @@ async def test_each_tool_records_its_type_with_the_seeds_names_and_truncation(mi
 async def test_recording_recalls_nothing(mind: Mind) -> None:
     await record(mind, "thought_plan", planDescription="Warm the cache before deploys.")
     await record(mind, "thought_plan", planDescription="Warm the cache before deploys, always.")
-    stored = await mind.trails.walk_trail(
-        (await mind.search.search("Warm the cache always", limit=1)).hits[0].id, types=["RECALLS"]
+    stored = await mind.walk_trail(
+        (await mind.search("Warm the cache always", limit=1)).hits[0].id, types=["RECALLS"]
     )
     assert stored.steps == []
 
@@ -147,16 +147,16 @@ async def test_linking_afterwards_fails_as_the_seed_says_through_every_door(mind
 async def test_a_redacted_thought_is_gone_everywhere_and_its_chain_verifies(mind: Mind) -> None:
     secret = "The customer's name is Quentin Barleycorn."
     thought = await record(mind, "thought_plan", planDescription=secret)
-    recalled = await mind.think.think("What is the customer's name? Quentin Barleycorn?", session_id="other")
+    recalled = await mind.think("What is the customer's name? Quentin Barleycorn?", session_id="other")
     assert "Barleycorn" in recalled.enriched_content.replace("What is", "")
     failed, answer = await tool(
         mind, "redact_thought", thoughtId=thought["thoughtId"], reason="names a customer"
     )
     assert not failed
     assert answer["already"] is False
-    found = await mind.search.search("Quentin Barleycorn", limit=100)
+    found = await mind.search("Quentin Barleycorn", limit=100)
     assert thought["thoughtId"] not in [hit.id for hit in found.hits]
-    trail = await mind.trails.walk_trail(recalled.delegated_result.thought_id, types=["RECALLS"])
+    trail = await mind.walk_trail(recalled.delegated_result.thought_id, types=["RECALLS"])
     assert secret not in json.dumps([step.text for step in trail.steps])
     _, tree = await tool(mind, "thought_tree", sessionId="release", includeContent=True)
     assert tree["tree"][0].get("content", "") == ""
@@ -210,6 +210,6 @@ async def test_every_graphql_example_runs(mind: Mind) -> None:
     reasoning = await ask("thought_reasoning_trail", actionId="act")
     assert [thought["thoughtType"] for thought in reasoning["trails"][0]] == ["plan", "decision"]
     assert (await ask("chain_heads"))["heads"] == [
-        {"sessionId": "g", "step": 4, "hash": (await mind.chain.verify_chain("g")).head_hash}
+        {"sessionId": "g", "step": 4, "hash": (await mind.verify("g")).head_hash}
     ]
     assert (await ask("redact_thought", thoughtId=parent, reason="r"))["success"] is True

@@ -109,7 +109,9 @@ async def prepare(mind: Mind) -> str:
         }
     )
     earlier = f"abc123-def456-{mind.settings.namespace}"
-    await mind.store.think([mind.think.prepare(content="green tea", id=earlier, injection_scale=0)])
+    await mind.services.store.think(
+        [mind.services.think.prepare(content="green tea", id=earlier, injection_scale=0)]
+    )
     return earlier
 
 

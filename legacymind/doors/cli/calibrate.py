@@ -52,7 +52,7 @@ def calibrate(
 
 async def _reset(as_json: bool) -> None:
     async with Mind(configured()) as mind:
-        dropped = await mind.calibration.drop()
+        dropped = await mind.drop_calibration()
     if as_json:
         print(compact({"dropped": dropped}))
     else:
@@ -65,10 +65,10 @@ async def _calibrate(
     namespace: str | None, everywhere: bool, sample: int, store: bool, svg: Path | None, as_json: bool
 ) -> None:
     async with Mind(configured()) as mind:
-        found = await mind.calibration.measure(namespace, everywhere=everywhere, sample=sample)
+        found = await mind.calibrate(namespace, everywhere=everywhere, sample=sample)
         if svg is not None:
             _write(svg, found)
-        kept_at = await mind.calibration.keep(found) if store else None
+        kept_at = await mind.keep_calibration(found) if store else None
     if as_json:
         answer: dict[str, Any] = {**jsonable(found), "kept_at": jsonable(kept_at)}
         print(compact(answer))

@@ -21,7 +21,7 @@ def import_(file: Path, namespace: str | None) -> None:
         async with Mind(configured()) as mind:
             try:
                 with file.open("rb") as lines, show.progress() as progress:
-                    imported = await mind.importing.load(lines, namespace=namespace, progress=progress)
+                    imported = await mind.import_lines(lines, namespace=namespace, progress=progress)
             except OSError as reason:
                 raise InvalidInput(
                     f"{file} cannot be read: {reason.strerror}.", hint="Check the path."
@@ -44,7 +44,7 @@ def export(session_id: str, namespace: str | None) -> None:
 
     async def work() -> None:
         async with Mind(configured()) as mind:
-            async for line in mind.heads.export_chain(session_id, namespace):
+            async for line in mind.export_chain(session_id, namespace):
                 print(json.dumps(line))  # ASCII, so that the terminal's encoding cannot change hashed text
 
     run(work)

@@ -121,7 +121,7 @@ async def _load(mind: Mind) -> None:
                 def loading(stage: str, done: int, total: int, name: str = name) -> None:
                     progress(f"Loading {name} about Apollo 13", done, total)
 
-                imported = await mind.importing.load(lines, namespace=NAMESPACE, progress=loading)
+                imported = await mind.import_lines(lines, namespace=NAMESPACE, progress=loading)
             new += imported.entities + imported.observations + imported.relations + imported.thoughts
             known += imported.known
     show.message(
@@ -203,13 +203,13 @@ async def _verify(mind: Mind) -> None:
             for content in SCRATCH
         ]
         forged_id = stored[2].delegated_result.thought_id.removeprefix("thoughts:")
-        await mind.demo.tamper(forged_id, scratch, FORGED)
+        await mind.services.demo.tamper(forged_id, scratch, FORGED)
         show.console.print("  An attacker with the database password rewrites step 2 through Bolt:")
         show.console.print(f"    was  {escape(SCRATCH[2])}\n    now  {escape(FORGED)}")
         report = await verify.call({"session_id": "pump", "namespace": scratch})
         show.console.print(f"[red]✗[/] pump: {escape(report.message)}")
     finally:
-        await mind.demo.clear(scratch)
+        await mind.services.demo.clear(scratch)
 
 
 def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResult) -> None:

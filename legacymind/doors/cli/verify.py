@@ -94,7 +94,7 @@ async def _verify(
             sessions = [session_id]
         else:
             # Include exported sessions, so that a deleted session is reported.
-            sessions = sorted({*known, *[found async for found in mind.heads.sessions(namespace)]})
+            sessions = sorted({*known, *[found async for found in mind.sessions(namespace)]})
         reports: list[ChainReport] = []
         with show.progress(quiet=quiet) as progress:
             for done, session in enumerate(sessions):
@@ -102,7 +102,7 @@ async def _verify(
                     progress("verifying sessions", done, len(sessions))
                 head = known.get(session)
                 reports.append(
-                    await mind.chain.verify(
+                    await mind.services.chain.verify(
                         session,
                         known_step=head.step if head else None,
                         known_hash=head.hash if head else None,
@@ -132,7 +132,7 @@ def _exported_heads(
     effect = "Nothing was verified."
     for file in against:
         exported = _read(file)
-        known |= mind.heads.read_heads(exported, allow_unsigned=allow_unsigned)
+        known |= mind.read_heads(exported, allow_unsigned=allow_unsigned)
         if exported.get("namespace") != space:
             raise InvalidInput(
                 f"{file} has heads of another namespace than {space}.",

@@ -185,6 +185,6 @@ async def test_a_long_verification_tells_how_far_it_is(mind: Mind, monkeypatch: 
     def tell(what: str, done: int, total: int) -> None:
         told.append((what, done, total))
 
-    report = await mind.chain.verify("session", progress=tell)
-    assert report == await mind.chain.verify_chain("session")
+    report = await mind.services.chain.verify("session", progress=tell)
+    assert report == await mind.verify("session")
     assert told == [("verifying session", 2, 5), ("verifying session", 4, 5)]

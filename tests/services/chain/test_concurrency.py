@@ -114,7 +114,7 @@ async def test_writers_of_one_process_queue_instead_of_colliding(mind: Mind) -> 
 
 
 async def test_links_to_each_other_and_to_one_action_deadlock_nobody(mind: Mind) -> None:
-    ids = [mind.think.prepare(content="x", idempotency_key=f"k{n}").id for n in range(16)]
+    ids = [mind.services.think.prepare(content="x", idempotency_key=f"k{n}").id for n in range(16)]
 
     async def write(number: int, other: Mind) -> None:
         links = {"revises_thought": ids[number - 1], "branch_from": ids[(number + 5) % 16]}

@@ -55,16 +55,16 @@ async def test_every_sessions_head_is_exported_in_pages(mind: Mind) -> None:
         if (after := page["nextAfter"]) is None:
             break
     assert pages == 3
-    assert sorted(heads) == sorted(names) == [name async for name in mind.heads.sessions()]
+    assert sorted(heads) == sorted(names) == [name async for name in mind.sessions()]
     assert heads["a b"]["step"] == 1
     for name in names:
-        assert heads[name]["hash"] == (await mind.chain.verify_chain(name)).head_hash
+        assert heads[name]["hash"] == (await mind.verify(name)).head_hash
 
 
 async def test_without_a_key_heads_are_unsigned_and_read_again(chain: Chain) -> None:
     exported = await export(chain.mind)
     assert (exported["keyId"], exported["signature"]) == (None, None)
-    assert chain.mind.heads.read_heads(exported)["session"].step == 4
+    assert chain.mind.read_heads(exported)["session"].step == 4
 
 
 async def test_with_a_key_the_signature_is_an_hmac_of_all_the_rest(keyed: Mind) -> None:
@@ -73,7 +73,7 @@ async def test_with_a_key_the_signature_is_an_hmac_of_all_the_rest(keyed: Mind) 
     rest = {name: value for name, value in exported.items() if name not in ("signature",)}
     stated = rfc8785.dumps({name: value for name, value in rest.items() if value is not None})
     assert exported["signature"] == hmac.new(SECRET.encode(), stated, hashlib.sha256).hexdigest()
-    assert keyed.heads.read_heads(exported)["session"].step == 0
+    assert keyed.read_heads(exported)["session"].step == 0
 
 
 ALTERATIONS: dict[str, Callable[[Exported], Any]] = {
@@ -102,7 +102,7 @@ async def test_altered_heads_are_refused(keyed: Mind, name: str) -> None:
     exported = await export(keyed)
     ALTERATIONS[name](exported)
     with pytest.raises(InvalidInput) as raised:
-        keyed.heads.read_heads(exported)
+        keyed.read_heads(exported)
     assert raised.value.effect == "Nothing was verified."
     assert SECRET not in str(raised.value)
     if "key id" in name:
@@ -117,9 +117,9 @@ async def test_unsigned_heads_are_refused_where_a_key_is_known_unless_they_are_a
             with pytest.raises(
                 InvalidInput, match="no signature, although a chain key is configured"
             ) as raised:
-                keyed.heads.read_heads(unsigned)
+                keyed.read_heads(unsigned)
             assert "--allow-unsigned" in raised.value.hint
-            assert keyed.heads.read_heads(unsigned, allow_unsigned=True)["session"].step == 4
+            assert keyed.read_heads(unsigned, allow_unsigned=True)["session"].step == 4
 
 
 async def test_heads_that_name_a_key_and_lost_their_signature_are_refused_without_a_key_too(
@@ -129,7 +129,7 @@ async def test_heads_that_name_a_key_and_lost_their_signature_are_refused_withou
     exported = await export(keyed)
     del exported["signature"]
     with pytest.raises(InvalidInput, match="no signature"):
-        mind.heads.read_heads(exported)
+        mind.read_heads(exported)
 
 
 async def test_altered_heads_are_refused_even_where_unsigned_ones_are_allowed(keyed: Mind) -> None:
@@ -137,7 +137,7 @@ async def test_altered_heads_are_refused_even_where_unsigned_ones_are_allowed(ke
     exported = await export(keyed)
     exported["heads"][0].update(step=7)
     with pytest.raises(InvalidInput, match="altered"):
-        keyed.heads.read_heads(exported, allow_unsigned=True)
+        keyed.read_heads(exported, allow_unsigned=True)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ async def test_altered_heads_are_refused_even_where_unsigned_ones_are_allowed(ke
 )
 async def test_what_is_no_export_of_heads_is_refused(mind: Mind, given: Any) -> None:
     with pytest.raises(InvalidInput, match="no export of chain heads"):
-        mind.heads.read_heads(given)
+        mind.read_heads(given)
 
 
 async def against(chain: Chain, step: int, known_hash: str) -> tuple[bool, bool, bool | None]:
@@ -213,11 +213,11 @@ async def test_a_known_head_after_a_break_proves_nothing(chain: Chain) -> None:
 async def test_a_session_that_is_gone_altogether_is_missed_when_its_head_is_known(chain: Chain) -> None:
     older = await chain.hash_of(4)
     await chain.raw(FIVE + "MATCH (e)-[:IN_SESSION]->(h) FOREACH (t IN s | DETACH DELETE t) DETACH DELETE h")
-    assert [name async for name in chain.mind.heads.sessions()] == []
+    assert [name async for name in chain.mind.sessions()] == []
     assert await against(chain, 4, older) == (True, False, False)
 
 
 async def test_a_session_that_only_its_thoughts_speak_of_is_verified_with_all_others(chain: Chain) -> None:
     await chain.raw(H + "DETACH DELETE h")
-    assert [name async for name in chain.mind.heads.sessions()] == ["session"]
+    assert [name async for name in chain.mind.sessions()] == ["session"]
     assert (await export(chain.mind))["heads"] == []

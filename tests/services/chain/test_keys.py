@@ -123,7 +123,7 @@ async def test_rehashed_whole_without_the_key_it_counts_no_keyed_step_and_loses_
     for thought_id in chain.ids:
         previous = await rehash(chain.mind, thought_id, {}, previous)
     await chain.raw(FIVE + "FOREACH (t IN s | SET t.hash_alg = 'sha256' REMOVE t.key_id)")
-    report = await chain.mind.chain.verify_chain(chain.session, known_step=4, known_hash=known)
+    report = await chain.mind.verify(chain.session, known_step=4, known_hash=known)
     assert (report.valid, report.keyed, report.known_head) == (True, 0, False)
 
 

@@ -38,7 +38,7 @@ async def loaded(engine_settings: Settings) -> AsyncIterator[tuple[Mind, str]]:
         for name in ("knowledge", "thoughts"):
             lines = seed(name, prefix)
             kinds = Counter(json.loads(line)["kind"] for line in lines)
-            result = await mind.importing.load(lines, progress=lambda _, done, of: told.append((done, of)))
+            result = await mind.import_lines(lines, progress=lambda _, done, of: told.append((done, of)))
             assert result.observations == kinds["observation"]
             assert (result.relations, result.thoughts) == (kinds["relation"], kinds["thought"])
             assert result.entities >= kinds["entity"]
@@ -110,7 +110,7 @@ async def test_loading_the_seed_again_changes_nothing_and_embeds_no_thought(load
     for name in ("knowledge", "thoughts"):
         calls = len(embedder.calls)
         lines = seed(name, prefix)
-        result = await mind.importing.load(lines)
+        result = await mind.import_lines(lines)
         assert result == Imported(known=len(lines) - 1)
         if name == "thoughts":
             assert [call for call in embedder.calls[calls:] if call] == []
@@ -125,7 +125,7 @@ async def test_the_file_in_the_repository_is_utf8_with_a_header() -> None:
 
 async def load(mind: Mind, *lines: Any, header: bool = True, **options: Any) -> Imported:
     given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
-    return await mind.importing.load([json.dumps(HEADER), *given] if header else given, **options)
+    return await mind.import_lines([json.dumps(HEADER), *given] if header else given, **options)
 
 
 async def nodes(mind: Mind) -> int:
@@ -291,7 +291,7 @@ async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_fro
     assert isinstance(embedder, FakeEmbedder)
     embedder.refused = "kettle 290"
     with pytest.raises(EmbeddingError, match="The fake embedder is down") as caught:
-        await mind.importing.load(lines)
+        await mind.import_lines(lines)
     assert caught.value.effect == (
         "201 of 301 lines are stored, and stay: 201 were new "
         "(1 entities, 0 observations, 0 relations, 200 thoughts)."
@@ -300,7 +300,7 @@ async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_fro
     stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
     assert await one(mind, stored, ns=mind.settings.namespace) == 201
     embedder.refused = None
-    assert await mind.importing.load(lines) == Imported(thoughts=100, known=201)
+    assert await mind.import_lines(lines) == Imported(thoughts=100, known=201)
 
 
 async def test_an_import_that_fails_at_once_has_stored_nothing_and_says_so(mind: Mind) -> None:
@@ -308,7 +308,7 @@ async def test_an_import_that_fails_at_once_has_stored_nothing_and_says_so(mind:
     assert isinstance(embedder, FakeEmbedder)
     embedder.down = True
     with pytest.raises(EmbeddingError) as caught:
-        await mind.importing.load([json.dumps(HEADER), json.dumps({"kind": "entity", "name": "Kettle"})])
+        await mind.import_lines([json.dumps(HEADER), json.dumps({"kind": "entity", "name": "Kettle"})])
     assert caught.value.effect == "Nothing was stored or changed."
     stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
     assert await one(mind, stored, ns=mind.settings.namespace) == 0

@@ -36,7 +36,7 @@ async def mind(settings: Settings) -> AsyncIterator[Mind]:
     """Thresholds are kept for the whole database, so they are dropped after each test."""
     async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as opened:
         yield opened
-        await opened.calibration.drop()
+        await opened.drop_calibration()
 
 
 def texts(count: int, seed: int = 7) -> list[str]:
@@ -91,7 +91,7 @@ async def stored(mind: Mind, label: str, namespace: str) -> list[list[float]]:
 
 
 async def test_the_proposed_thresholds_let_the_reference_shares_pass(mind: Mind, filled: str) -> None:
-    found = await mind.calibration.measure(filled)
+    found = await mind.calibrate(filled)
     assert (found.thoughts, found.knowledge) == (140, 50)
     thoughts, knowledge = await stored(mind, "Thought", filled), await stored(mind, "Entity", filled)
     pairs = {"thoughts": cosines(thoughts), "knowledge": cosines(thoughts, knowledge)}
@@ -119,7 +119,7 @@ async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(m
     contents = texts(130)
     ids = await think(mind, contents)
     await remember(mind, texts(40, seed=8))
-    before = await mind.calibration.measure()
+    before = await mind.calibrate()
     assert (before.thoughts, before.knowledge) == (130, 40)
     assert (before.among_thoughts.pairs, before.with_knowledge.pairs) == (130 * 129 // 2, 130 * 40)
     # The same again, what is private, what sleeps, what is redacted, and what is no longer true: nothing new.
@@ -136,13 +136,13 @@ async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(m
         }
     )
     await raw(mind, "MATCH (e:Entity {namespace: $n, name: 'x'}) DETACH DELETE e", n=mind.settings.namespace)
-    assert replace(await mind.calibration.measure(), thresholds=[]) == replace(before, thresholds=[])
+    assert replace(await mind.calibrate(), thresholds=[]) == replace(before, thresholds=[])
     # What is linked is never recalled; what was learned from a thought is no news to it.
     await think(mind, ["a wholly new one"], revises_thought=ids[10], branch_from=ids[11])
     await mind.operations["remember"].call(
         {"observations": [{"entity": "y", "content": "learned", "learned_from": ids[12]}]}
     )
-    after = await mind.calibration.measure()
+    after = await mind.calibrate()
     assert (after.thoughts, after.knowledge) == (131, 42)
     assert after.among_thoughts.pairs == 131 * 130 // 2 - 2
     assert after.with_knowledge.pairs == 131 * 42 - 1
@@ -150,20 +150,20 @@ async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(m
 
 async def test_too_little_is_refused_with_what_is_there_and_nothing_is_stored(mind: Mind) -> None:
     with pytest.raises(InvalidInput, match="0 different thoughts and 0 "):
-        await mind.calibration.measure()
+        await mind.calibrate()
     await think(mind, texts(99))
     await remember(mind, texts(30, seed=8))
     with pytest.raises(InvalidInput, match=r"99 different thoughts and 30 .*; 100 and 30 are needed"):
-        await mind.calibration.measure()
+        await mind.calibrate()
     await think(mind, texts(99)[:20], chain_id="repeated")
     with pytest.raises(InvalidInput, match="99 different thoughts"):
-        await mind.calibration.measure()
+        await mind.calibrate()
     await think(mind, ["the hundredth"])
-    await mind.calibration.measure()
-    assert not await mind.calibration.drop()
+    await mind.calibrate()
+    assert not await mind.drop_calibration()
     for sample in (99, 4001):
         with pytest.raises(InvalidInput, match="cannot be drawn"):
-            await mind.calibration.measure(sample=sample)
+            await mind.calibrate(sample=sample)
 
 
 async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind: Mind) -> None:
@@ -185,8 +185,8 @@ async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind:
 
 async def kept(mind: Mind, filled: str) -> tuple[Calibration, Thresholds]:
     """Measure and keep."""
-    found = await mind.calibration.measure(filled)
-    await mind.calibration.keep(found)
+    found = await mind.calibrate(filled)
+    await mind.keep_calibration(found)
     return found, Thresholds.of([one.proposed for one in found.thresholds])
 
 
@@ -215,7 +215,7 @@ async def test_whoever_connects_later_thinks_with_what_is_kept_at_no_further_sta
         assert explained.threshold_thoughts == round(thresholds.thoughts[1], 4)
     async with Mind(mind.settings, embedder=FakeEmbedder()) as batching:
         assert batching.vectors.thresholds == FakeEmbedder.thresholds  # not connected yet
-        (prepared,) = await batching.think._prepared([{"content": "x", "injection_scale": 5}])  # pyright: ignore[reportPrivateUsage]  # a batch shows no thresholds
+        (prepared,) = await batching.services.think._prepared([{"content": "x", "injection_scale": 5}])  # pyright: ignore[reportPrivateUsage]  # a batch shows no thresholds
         assert prepared.policy.thoughts_threshold == thresholds.thoughts[4]
         assert prepared.policy.floor == thresholds.floor
 
@@ -227,7 +227,7 @@ async def test_what_is_set_by_hand_comes_before_what_is_kept(mind: Mind, filled:
         for scale, expected in ((2, 0.0), (1, thresholds.knowledge[0])):
             result = await other.operations["think"].call({"content": "x", "injection_scale": scale})
             assert result.telemetry.threshold_knowledge == round(expected, 4)
-        found = await other.calibration.measure(filled)
+        found = await other.calibrate(filled)
         sources = {one.name: (one.source, one.present) for one in found.thresholds}
         assert sources["t2"] == ("settings", 0.0)
         assert sources["floor"] == ("settings", 0.05)
@@ -246,8 +246,8 @@ async def test_what_is_kept_is_for_its_own_model_until_it_is_dropped(mind: Mind,
         assert same.vectors.thresholds == thresholds
     (row,) = await raw(mind, "MATCH (d:LegacyMind {id: 'database'}) RETURN d {.*} AS d")
     assert row["d"]["embedding_a_thresholds_from"] == found.basis
-    assert await mind.calibration.drop()
-    assert not await mind.calibration.drop()
+    assert await mind.drop_calibration()
+    assert not await mind.drop_calibration()
     (row,) = await raw(mind, "MATCH (d:LegacyMind {id: 'database'}) RETURN keys(d) AS keys")
     assert not [key for key in row["keys"] if "thresholds" in key]
     async with Mind(mind.settings, embedder=FakeEmbedder()) as after:

@@ -190,10 +190,10 @@ async def test_one_memory_that_was_not_recalled_is_told_with_its_reason(mind: Mi
 
 
 async def test_what_was_pruned_since_is_told_from_the_list_that_only_grows(mind: Mind) -> None:
-    odd = mind.think.prepare(
+    odd = mind.services.think.prepare(
         content="copper kettle", id=f"an id with spaces {mind.settings.namespace}", injection_scale=0
     )
-    await mind.store.think([odd])
+    await mind.services.store.think([odd])
     gone, stays = await earlier(mind, "copper kettle gone"), await earlier(mind, "copper kettle stays")
     thought = await think(mind, "copper kettle", injection_scale=5, created_at=NOW)
     before = await explain(mind, thought)

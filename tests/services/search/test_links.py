@@ -52,8 +52,8 @@ async def test_a_link_is_there_as_soon_as_what_it_waited_for_is_thought(mind: Mi
     late = str(uuid.uuid4())
     child = await think(mind, "child", parent_id=late)
     assert (await links(mind, child)).states.parent_id == "string"
-    prepared = mind.think.prepare(content="parent", id=late)
-    await mind.store.think([prepared])
+    prepared = mind.services.think.prepare(content="parent", id=late)
+    await mind.services.store.think([prepared])
     assert (await links(mind, child)).states.parent_id == "record"
     assert (await links(mind, late)).children.ids == [child]
 

@@ -234,8 +234,8 @@ async def test_a_missing_parent_ends_a_trail_until_it_is_thought(mind: Mind) -> 
     )
     start = child.delegated_result.thought_id
     assert (await walk(mind, start, namespace=space)).steps == []
-    prepared = mind.think.prepare(content="parent", id=f"{PREFIX}-late", namespace=space)
-    await mind.store.think([prepared])
+    prepared = mind.services.think.prepare(content="parent", id=f"{PREFIX}-late", namespace=space)
+    await mind.services.store.think([prepared])
     (step,) = (await walk(mind, start, namespace=space)).steps
     assert (step.id, step.via, step.depth) == (f"{PREFIX}-late", "CHILD_OF", 1)
 

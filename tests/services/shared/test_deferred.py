@@ -338,11 +338,11 @@ async def test_imported_knowledge_waits_as_well(patient: Mind) -> None:
         '{"kind": "entity", "name": "kettle"}',
         '{"kind": "observation", "entity": "kettle", "content": "It whistles."}',
     ]
-    imported = await patient.importing.load(lines)
+    imported = await patient.import_lines(lines)
     assert (imported.entities, imported.observations, imported.deferred) == (1, 1, True)
     embedder(patient).down = False
     await think(patient, "later")
-    again = await patient.importing.load(lines)
+    again = await patient.import_lines(lines)
     assert (again.known, again.deferred) == (2, False)
 
 

@@ -58,9 +58,7 @@ async def test_every_way_of_writing_and_searching_is_refused_and_nothing_is_stor
     ]
     for kind in ("entity", "thought"):
         with pytest.raises(EmbeddingMismatch):
-            await other.importing.load(
-                [json.dumps(line) for line in lines if line["kind"] in ("header", kind)]
-            )
+            await other.import_lines([json.dumps(line) for line in lines if line["kind"] in ("header", kind)])
     found = await raw(
         other, "MATCH (n {namespace: $ns}) RETURN count(n) AS stored", ns=other.settings.namespace
     )

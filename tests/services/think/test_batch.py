@@ -77,7 +77,7 @@ async def test_thoughts_of_a_batch_recall_those_before_them(mind: Mind) -> None:
 
 
 async def test_a_thought_of_a_batch_may_be_linked_to_by_its_key_before_it_is_there(mind: Mind) -> None:
-    late = mind.think.prepare(content="late", idempotency_key="late").id
+    late = mind.services.think.prepare(content="late", idempotency_key="late").id
     done = await batch(
         mind, {"content": "early", "parent_id": late}, {"content": "late", "idempotency_key": "late"}
     )

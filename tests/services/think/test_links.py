@@ -102,7 +102,7 @@ async def test_a_thought_that_revises_or_branches_from_the_latest_does_not_follo
 async def test_a_link_to_itself_is_dropped_and_told(mind: Mind, name: str) -> None:
     for number, prefix in enumerate(("", "thoughts:")):
         key = f"{name}-{number}"
-        own = mind.think.prepare(content="x", idempotency_key=key).id
+        own = mind.services.think.prepare(content="x", idempotency_key=key).id
         result = await think(mind, idempotency_key=key, **{name: prefix + own})
         assert bare(result) == own
         assert getattr(result.telemetry.links_telemetry, name) == "dropped_self_link"
@@ -125,7 +125,7 @@ async def test_a_link_to_what_is_not_there_waits_and_relates_itself_when_it_arri
     mind: Mind, name: str
 ) -> None:
     key = f"later-{name}"
-    rehearsed = mind.think.prepare(content="the awaited", idempotency_key=key).id
+    rehearsed = mind.services.think.prepare(content="the awaited", idempotency_key=key).id
     waiting = [await think(mind, **{name: rehearsed}) for _ in range(2)]
     for result in waiting:
         assert getattr(result.telemetry.links_telemetry, name) == "string"
@@ -146,7 +146,7 @@ async def test_a_link_to_what_is_not_there_waits_and_relates_itself_when_it_arri
 
 
 async def test_several_kinds_of_waiting_all_find_their_target(mind: Mind) -> None:
-    rehearsed = mind.think.prepare(content="x", idempotency_key="k").id
+    rehearsed = mind.services.think.prepare(content="x", idempotency_key="k").id
     waiting = {name: await think(mind, session_id=name, **{name: rehearsed}) for name in TYPES}
     both = await think(mind, session_id="both", previous_thought_id=rehearsed, parent_id=rehearsed)
     await think(mind, idempotency_key="k")
@@ -162,7 +162,7 @@ async def test_a_link_never_crosses_a_namespace(mind: Mind, name: str) -> None:
     assert getattr(ours.telemetry.links_telemetry, name) == "string"
     assert await links(mind, ours) == {"AWAITS": [theirs]}
     # And what arrives elsewhere under an awaited id is not what was awaited.
-    rehearsed = mind.think.prepare(
+    rehearsed = mind.services.think.prepare(
         content="x", idempotency_key="k", namespace=f"{mind.settings.namespace}-theirs"
     ).id
     waiting = await think(mind, session_id="waiting", **{name: rehearsed})
