@@ -17,7 +17,7 @@ from legacymind.operations.coercion import Unit, Words, whole
 
 VERSION: Final = 1
 MAX_LINE: Final = 1024 * 1024
-"""Bytes of one line; a thought's content is capped far below."""
+"""The most bytes of one line; the limit of a thought's content is far lower."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class RelationLine(_Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtLine(_Line):
-    """A thought with its time, links and session; without ``injection_scale`` its mode's recall."""
+    """A thought with its time, links and session. Default ``injection_scale``: that of its mode."""
 
     kind: Literal["thought"]
     id: str
@@ -110,13 +110,13 @@ _LINE: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="kind
 
 
 def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line]]:
-    """The lines of a file with their numbers; blank ones are skipped. Raises InvalidInput naming the line."""
+    """Parse a file into numbered lines, skipping blank ones. Raises InvalidInput with the line number."""
     started = False
     for number, raw in enumerate(lines, start=1):
         if not raw.strip():
             continue
         line = _parse_line(number, raw)
-        if isinstance(line, HeaderLine):  # more than one, when files were joined
+        if isinstance(line, HeaderLine):  # Concatenated files have several headers.
             if not 1 <= line.version <= VERSION:
                 raise refused(number, f"this LegacyMind reads format version {VERSION}, not {line.version}")
             started = True
@@ -140,7 +140,7 @@ def _parse_line(number: int, raw: str | bytes) -> Line:
         raise refused(number, f"it is not JSON ({reason.msg} at character {reason.colno})") from None
     except RecursionError:
         raise refused(number, "it is nested too deeply") from None
-    except ValidationError as reason:  # a ValueError, as a number of 5,000 digits is
+    except ValidationError as reason:  # A ValueError too, as for a number of 5,000 digits.
         first = reason.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"][1:])
         raise refused(number, f"{where or 'it'}: {first['msg'][:200]}") from None
@@ -149,5 +149,5 @@ def _parse_line(number: int, raw: str | bytes) -> Line:
 
 
 def refused(number: int, why: str) -> InvalidInput:
-    """The error that names the line."""
+    """The error for a line that cannot be imported."""
     return InvalidInput(f"Line {number} cannot be imported: {why}.", hint="Correct it and import again.")

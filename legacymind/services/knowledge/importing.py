@@ -1,8 +1,8 @@
-"""Loading files of the import format (import_format.py).
+"""Import of files in the import format (import_format.py).
 
-Importing is idempotent: known knowledge is found by its key, known thoughts by their id. Thoughts keep their
-ids, times, links and sessions and go through the same statement as any other, so they recall what was there
-before them and are chained.
+Importing is idempotent: existing knowledge is found by its key, existing thoughts by their id. Thoughts keep
+their ids, times, links and sessions. They go through the same statement as any other thought, so they recall
+earlier memories and join the hash chain.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,14 +31,16 @@ from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
 
-_BATCH: Final = 200
-_STATEMENT: Final = 50
-"""Thoughts of one statement."""
+_BATCH_SIZE: Final = 200
+"""Lines stored together."""
+
+_STATEMENT_SIZE: Final = 50
+"""Thoughts stored in one statement."""
 
 
 @dataclass(slots=True)
 class Imported:
-    """How much of a file is new; ``deferred`` when some of its knowledge waits for its vectors."""
+    """Counts of new and known items of a file. ``deferred``: some knowledge is not embedded yet."""
 
     entities: int = 0
     observations: int = 0
@@ -49,7 +51,7 @@ class Imported:
 
 
 class ImportService:
-    """Loading files of the import format."""
+    """Imports files of the import format."""
 
     def __init__(
         self,
@@ -72,10 +74,10 @@ class ImportService:
         namespace: str | None = None,
         progress: Progress | None = None,
     ) -> Imported:
-        """Import the lines of one file, in order; the whole file is checked before anything is stored.
+        """Import the lines of one file in order, after checking the whole file.
 
-        Raises InvalidInput naming the line. What a failure in between has stored, as its error says, is
-        found again by the next try.
+        Raises InvalidInput with the line number. When a later error interrupts the import, its message has
+        the counts of stored lines, and importing the file again continues from there.
         """
         checks.key("namespace", namespace)
         parsed: list[Line] = []
@@ -90,7 +92,7 @@ class ImportService:
         done = 0
         result = Imported()
 
-        def tell(step: int) -> None:
+        def report_progress(step: int) -> None:
             nonlocal done
             done += step
             if progress is not None:
@@ -99,10 +101,10 @@ class ImportService:
         try:
             for batch in _batches(parsed):
                 if isinstance(batch[0], ThoughtLine):
-                    await self._thoughts(batch, namespace, result, tell)
+                    await self._thoughts(batch, namespace, result, report_progress)
                 else:
                     await self._facts(batch, namespace, result)
-                    tell(len(batch))
+                    report_progress(len(batch))
         except LegacyMindError as reason:
             if not done:
                 raise
@@ -110,11 +112,11 @@ class ImportService:
         return result
 
     def _check(self, line: Line, namespace: str | None, contents: dict[str, str]) -> None:
-        """Refuse a line that reads well but could not be stored."""
+        """Raise InvalidInput for a well-formed line that cannot be stored."""
         if isinstance(line, ThoughtLine):
             thought = self._prepare(line, namespace)
             if contents.setdefault(thought.id, thought.content) != thought.content:
-                raise InvalidInput(f"Another thought above has the id {thought.id[:80]!r}.")
+                raise InvalidInput(f"An earlier line has another thought with the id {thought.id[:80]!r}.")
         else:
             _knowledge([line])
 
@@ -125,17 +127,17 @@ class ImportService:
         result.entities += sum(item.created for item in remembered.entities)
         result.observations += sum(item.created for item in remembered.observations)
         result.relations += sum(item.created for item in remembered.relations)
-        # An entity that a line only implies is new without being a line.
+        # An implied entity has no line of its own, so it is not counted.
         lines = zip(items.entities, remembered.entities, strict=True)
         new = [item.created for entity, item in lines if not entity.implied]
         new += [item.created for item in (*remembered.observations, *remembered.relations)]
         result.known += len(batch) - sum(new)
 
     def _prepare(self, line: ThoughtLine, namespace: str | None) -> Thought:
-        given = _fields(line)
-        hint = given.pop("mode")
+        options = _fields(line)
+        hint = options.pop("mode")
         return self._think.prepare(
-            **given, hint=hint, namespace=namespace, needs_verification=False, enhance=False
+            **options, hint=hint, namespace=namespace, needs_verification=False, enhance=False
         )
 
     async def _thoughts(
@@ -143,39 +145,39 @@ class ImportService:
         batch: list[ThoughtLine],
         namespace: str | None,
         result: Imported,
-        tell: Callable[[int], None],
+        report_progress: Callable[[int], None],
     ) -> None:
         await self._vectors.ready()
         prepared = [self._prepare(line, namespace) for line in batch]
         known = await self._store.find_known(prepared)
         new = [thought for thought in prepared if thought.id not in known]
         result.known += len(prepared) - len(new)
-        tell(len(prepared) - len(new))
+        report_progress(len(prepared) - len(new))
         vectors = await self._vectors.embed([thought.embedded_text for thought in new])
         embedded = [Embedded(thought, vector) for thought, vector in zip(new, vectors, strict=True)]
-        for start in range(0, len(embedded), _STATEMENT):
-            stored = await self._store.store(embedded[start : start + _STATEMENT])
+        for start in range(0, len(embedded), _STATEMENT_SIZE):
+            stored = await self._store.store(embedded[start : start + _STATEMENT_SIZE])
             repeated = sum(thought.repeated for thought in stored)
             result.known += repeated
             result.thoughts += len(stored) - repeated
-            tell(len(stored))
+            report_progress(len(stored))
 
 
 def _halfway(reason: LegacyMindError, done: int, total: int, result: Imported) -> LegacyMindError:
-    """The same error, telling what was stored before it."""
+    """The same error with the counts of stored lines."""
     new = result.entities + result.observations + result.relations + result.thoughts
     lost = "" if reason.effect == type(reason).effect else f" {reason.effect}"
     return type(reason)(
         reason.what,
-        effect=f"{done:,} of {total:,} lines are stored, and stay: {new:,} were new ({result.entities:,} "
+        effect=f"{done:,} of {total:,} lines were stored and remain: {new:,} were new ({result.entities:,} "
         f"entities, {result.observations:,} observations, {result.relations:,} relations, "
         f"{result.thoughts:,} thoughts).{lost}",
-        hint=f"{reason.hint} The same import again goes on from there.".lstrip(),
+        hint=f"{reason.hint} Import the file again to continue.".lstrip(),
     )
 
 
 def _knowledge(lines: Sequence[Line]) -> Batch:
-    """Lines of knowledge as one batch; raises InvalidInput."""
+    """Build a batch from lines of knowledge. Raises InvalidInput."""
     return Batch(
         datetime.now(UTC),
         ALWAYS,
@@ -186,16 +188,16 @@ def _knowledge(lines: Sequence[Line]) -> Batch:
 
 
 def _fields(line: Line) -> dict[str, Any]:
-    """What a line says, by the names its input has."""
+    """The fields of a line by the names of its input type."""
     return {field.name: getattr(line, field.name) for field in fields(line) if field.name != "kind"}
 
 
 def _batches(lines: list[Line]) -> Iterator[list[Any]]:
-    """Runs of lines that are stored together: thoughts apart from knowledge, the order kept."""
+    """Split lines into batches in their order. A batch has either thoughts or knowledge."""
     batch: list[Any] = []
     for line in lines:
         mixed = bool(batch) and isinstance(batch[0], ThoughtLine) != isinstance(line, ThoughtLine)
-        if mixed or len(batch) >= _BATCH:
+        if mixed or len(batch) >= _BATCH_SIZE:
             yield batch
             batch = []
         batch.append(line)

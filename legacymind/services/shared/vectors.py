@@ -1,4 +1,4 @@
-"""Texts to vectors that this database may hold: the embedder, and its claim on the active slot."""
+"""The embedder and its claim on the active slot: one path from a text to a vector that may be stored."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class Claim:
 
 
 class Vectors:
-    """The one way from a text to a vector; claims the slot at the first use, once per process."""
+    """Embeds texts. Claims the active slot for this model at first use, once per process."""
 
     def __init__(self, graph: Graph, embedder: Embedder) -> None:
         self._graph = graph
@@ -35,16 +35,16 @@ class Vectors:
 
     @property
     def thresholds(self) -> Thresholds:
-        """Those that the database keeps for this model (see calibrating.py), else the model's own.
+        """The calibrated thresholds stored in the database for this model, else the model's own.
 
-        What the database keeps is read when it is connected to; ``ready`` first.
+        They are read on connecting: call ``ready`` first. See maintain/calibration.py.
         """
         kept = self._kept
         return self._embedder.thresholds if kept is None else Thresholds.of(kept)
 
     @property
     def calibrated(self) -> bool:
-        """Whether ``thresholds`` are those that the database keeps."""
+        """Whether ``thresholds`` come from a calibration stored in the database."""
         return self._kept is not None
 
     @property
@@ -56,18 +56,19 @@ class Vectors:
         return database.get(f"{slot}_thresholds") if mine else None
 
     async def ready(self) -> None:
-        """Connect, so that ``thresholds`` are known; claims no slot and costs nothing once connected."""
+        """Connect, so that ``thresholds`` are available. Claims no slot; free once connected."""
         await self._graph.ready()
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
         """One normalised vector for each text; raises EmbeddingError or ConfigurationError.
 
-        ``query``: the texts are questions put to memory. What is stored is a passage, and a thought recalls
-        by the very vector that it is stored with: one embedding for each thought, one statement, and every
-        thought measured alike. Models that see questions differently lose a little by that.
+        ``query`` marks search queries, which some models embed differently from passages. Stored texts are
+        passages. A thought recalls with the vector it is stored with: one embedding and one statement for
+        each thought, and all thoughts compared alike. Models with a separate query embedding lose a little by
+        that.
 
-        When the database is known to hold another model's vectors nothing is embedded, so that no text
-        leaves this machine in vain: that raises EmbeddingMismatch.
+        Raises EmbeddingMismatch before embedding when the database holds another model's vectors, so that no
+        text leaves the machine in vain.
         """
         if not texts:
             return []
@@ -75,24 +76,24 @@ class Vectors:
         return await self._embedder.embed(texts, query=query)
 
     async def check(self) -> None:
-        """Raise EmbeddingMismatch when the database holds another model's vectors; takes nothing."""
-        # The slot is only claimed once vectors are there: a model that cannot be used must not take it.
+        """Raise EmbeddingMismatch when the database holds another model's vectors. Claims no slot."""
+        # The slot is claimed only once there are vectors: a model that cannot be used must not claim it.
         if self._claim is None:
             database = (await self._graph.ready()).database
             held = database.get(f"{database.get('active_slot', 'embedding_a')}_fingerprint")
             if held is None:
                 return
-            # In a thread: to know its dimensions, an embedder may have to import its library.
+            # In a thread: an embedder may have to import its library to report its dimensions.
             info = await asyncio.to_thread(lambda: self._embedder.info)
             if held != info.fingerprint:
-                await self.claim()  # asks anew: what was true when we connected may have changed
+                await self.claim()  # Reads the slot again: it may have changed since connecting.
 
     def any(self) -> list[float]:
-        """A vector for a search of which only the filter matters."""
+        """A vector for an index query whose filter alone matters."""
         return [1.0] + [0.0] * (self._embedder.info.dimensions - 1)
 
     async def claim(self) -> Claim:
-        """The slot to read and write; raises EmbeddingMismatch when it holds another model's vectors."""
+        """Claim the active slot; raises EmbeddingMismatch when it holds another model's vectors."""
         if self._claim is None:
             async with self._lock:
                 if self._claim is None:
@@ -110,7 +111,7 @@ class Vectors:
         return self._claim
 
     def forget_claim(self) -> None:
-        """Ask the database again at the next use: its active slot has changed."""
+        """Drop the claim after the active slot changed; the next use claims again."""
         self._claim = None
 
     def details(self, slot: Slot, now: datetime) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Thinking: prepare a thought, recall, store it in its chain, and learn from outcomes."""
+"""Thinking: prepare a thought, recall memories, store it in its chain, and learn from outcomes."""

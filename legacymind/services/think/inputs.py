@@ -1,4 +1,4 @@
-"""What a caller may say of a thought: the parameters of every operation that thinks, declared once."""
+"""Input of a thought: the parameters of every operation that thinks, declared once."""
 
 from datetime import datetime
 from typing import Annotated, Required
@@ -11,7 +11,7 @@ from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
 
 
 class ThinkOptions(TypedDict, total=False):
-    """What a caller may say of a thought besides its content; everything has a default."""
+    """Parameters of a thought apart from its content. All are optional."""
 
     __pydantic_config__ = ConfigDict(extra="forbid", hide_input_in_errors=True)  # pyright: ignore[reportGeneralTypeIssues]
 
@@ -46,16 +46,16 @@ class ThinkOptions(TypedDict, total=False):
 
 
 class ThoughtInput(ThinkOptions, total=False):
-    """One thought of several."""
+    """One thought of a batch."""
 
     content: Required[str]
     hint: str | None
 
 
 class ThoughtDraft(ThoughtInput, total=False):
-    """What our own callers may say besides.
+    """Parameters for internal callers.
 
-    ``among`` are the modes it may be in, the first by default; ``enhance=False``: no frameworks.
+    ``among`` has the allowed modes, the default first. ``enhance=False`` runs no frameworks.
     """
 
     among: tuple[Mode, ...]

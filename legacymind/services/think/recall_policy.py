@@ -1,4 +1,4 @@
-"""How far a thought reaches for memories: scales, thresholds, windows, weights."""
+"""The recall policy of a thought: thresholds, windows, limits and weights by scale, mode and submode."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from legacymind.model.base import ALWAYS, Mode, Submode
 from legacymind.settings import Settings
 
 RECALLS_CAP: Final = 8
-"""RECALLS to thoughts that one thought keeps, the strongest; knowledge does not count."""
+"""The most RECALLS to thoughts that one thought keeps, strongest first. Knowledge does not count."""
 
 _KNOWLEDGE_K: Final = (0, 5, 10, 20, 20, 20)
 _THOUGHTS_K: Final = (0, 2, 5, 8, 12, 20)
@@ -22,13 +22,13 @@ _WINDOWS: Final = (
     None,
 )
 _POOLS: Final = (20, 20, 20, 40, 40, 60)
-"""Candidates by meaning, and from scale 3 as many by words."""
+"""Candidates by vector, and from scale 3 as many by full text."""
 
 _BEST: Final = (0, 0, 0, 5, 8, 8)
-"""How many of the best ranked come whatever their cosine; 0: nothing is ranked but by cosine."""
+"""Best-ranked thoughts recalled whatever their cosine; 0: ranking is by cosine alone."""
 
 _HITS: Final = (0, 0, 0, 5, 5, 5)
-"""How many of the best by words come besides the strongest."""
+"""Best full-text hits recalled in addition to the strongest memories."""
 
 _LATERAL: Final[tuple[tuple[str, ...], ...]] = (
     (),
@@ -38,7 +38,7 @@ _LATERAL: Final[tuple[tuple[str, ...], ...]] = (
     ("ASSOCIATES",),
     ("ASSOCIATES", "REFERENCES"),
 )
-"""Relationships that memories are looked for along; at scale 5 over two hops."""
+"""Relationships followed to further memories: one hop at scale 4, two at scale 5."""
 
 _PLAYBOOKS: Final = 3
 _STUCK_K: Final = 3
@@ -48,7 +48,7 @@ _CONTRADICTION: Final = -0.1
 
 @dataclass(frozen=True, slots=True)
 class TieBreak:
-    """What a submode would rather recall, of memories nearly as good: a name, and the words that tell it."""
+    """A submode's preference among memories with nearly equal scores: its name and a pattern of words."""
 
     name: str
     words: str
@@ -85,7 +85,7 @@ _TIE_BREAKS: Final[dict[Submode, TieBreak]] = {
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The addends of a thought's score; ``tau`` is the recency's decay in seconds."""
+    """The weights of a thought's score. ``tau`` is the decay time of recency in seconds."""
 
     similarity: float
     recency: float
@@ -109,10 +109,10 @@ WEIGHTS: Final[dict[Mode, Weights]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallPolicy:
-    """Everything a retrieval needs to know for one thought.
+    """The parameters of one thought's recall.
 
-    ``via`` names the way of what is found by meaning alone. ``contradiction`` is what each contradiction of
-    a memory adds to its score.
+    ``via`` is the label of memories found by vector alone. ``contradiction`` is added to a memory's score for
+    each of its contradictions.
     """
 
     scale: int
@@ -143,23 +143,24 @@ def policy_for(
     *,
     contradictions: bool = False,
 ) -> RecallPolicy:
-    """The retrieval of one thought; thresholds are the model's unless the settings override them.
+    """The recall policy of one thought. Thresholds are the model's unless the settings override them.
 
-    With the submode ``adderall`` nothing is recalled but, from scale 1 on, the nearest thought of the last
-    five minutes. ``contradictions`` recalls what contradicts the memories and takes nothing off their scores.
+    The submode ``adderall`` recalls nothing at scale 0, and only the nearest thought of the last five minutes
+    at higher scales. ``contradictions`` also recalls thoughts that contradict the memories and does not lower
+    the scores of contradicted memories.
     """
     recent = submode == "adderall"
-    wished, scale = scale, 0 if recent else scale
+    requested, scale = scale, 0 if recent else scale
     knowledge, thoughts = _thresholds(scale, submode, thresholds, settings)
     window = _RECENT if recent else _WINDOWS[scale]
-    most = (1 if wished else 0) if recent else _THOUGHTS_K[scale]
+    thoughts_k = (1 if requested else 0) if recent else _THOUGHTS_K[scale]
     floor = thresholds.floor if settings.floor is None else settings.floor
     return RecallPolicy(
         scale=scale,
         knowledge_k=min(_KNOWLEDGE_K[scale], settings.candidates),
         knowledge_threshold=knowledge,
         floor=floor,
-        thoughts_k=min(most, _STUCK_K) if mode == "stuck" else most,
+        thoughts_k=min(thoughts_k, _STUCK_K) if mode == "stuck" else thoughts_k,
         thoughts_threshold=floor if recent else thoughts,
         since=ALWAYS if window is None or now - ALWAYS < window else now - window,
         pool=min(_POOLS[scale], settings.candidates),
@@ -177,10 +178,10 @@ def policy_for(
 def _thresholds(
     scale: int, submode: Submode | None, thresholds: Thresholds, settings: Settings
 ) -> tuple[float, float]:
-    """The least cosines of knowledge and of thoughts."""
+    """The minimum cosines of knowledge and of thoughts."""
     step = min(max(scale, 1), 3) - 1
-    set_by_hand = (settings.t1, settings.t2, settings.t3)[step]
-    knowledge = thresholds.knowledge[step] if set_by_hand is None else set_by_hand
+    override = (settings.t1, settings.t2, settings.t3)[step]
+    knowledge = thresholds.knowledge[step] if override is None else override
     thoughts = thresholds.thoughts[max(scale, 1) - 1]
     if not settings.submode_tuning or submode is None:
         return knowledge, thoughts

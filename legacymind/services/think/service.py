@@ -1,4 +1,4 @@
-"""think: one embed and one statement from a text to a stored, linked, chained thought with its memories."""
+"""think: one embedding and one statement store a thought, link it, chain it and recall its memories."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, Unpack
@@ -20,14 +20,14 @@ Content = Annotated[str, Field(description="At most 100 KB")]
 Work = Literal["plan", "build", "debug", "stuck"]
 
 MAX_BATCH: Final = 100
-"""Thoughts of one batch: one transaction, whose locks others may wait for."""
+"""Thoughts of one batch. A batch is one transaction, and its locks may block other writers."""
 
-_TALK: Final[tuple[Mode, ...]] = ("question", "conclude")
-_WORK: Final[tuple[Mode, ...]] = ("build", "plan", "debug", "stuck")
+_CONVERSATIONAL: Final[tuple[Mode, ...]] = ("question", "conclude")
+_TECHNICAL: Final[tuple[Mode, ...]] = ("build", "plan", "debug", "stuck")
 
 
 class ThinkService:
-    """Thinking into the graph."""
+    """Stores thoughts and recalls memories for them."""
 
     def __init__(
         self, store: Store, vectors: Vectors, settings: Settings, *, session_id: str | None = None
@@ -49,10 +49,10 @@ class ThinkService:
     ) -> ThinkResult:
         """Think into memory: store a thought and get back what it brings to mind.
 
-        The thought is embedded, recalls earlier thoughts and knowledge, is linked, hash-chained in its
-        session and stored, in one statement; a hypothesis is held against what is known. Raises InvalidInput,
-        Conflict for an idempotency key used with other content, and EmbeddingError or DatabaseError; nothing
-        is ever half stored.
+        One statement recalls earlier thoughts and knowledge, links the thought, adds it to its session's hash
+        chain, stores it, and tests its hypothesis against stored knowledge. Raises InvalidInput, Conflict
+        when the idempotency key was used with other content, EmbeddingError or DatabaseError. After an error
+        nothing is stored.
         """
         return await self._think({"content": content, "hint": hint, **given}, verbose=verbose_analysis)
 
@@ -62,10 +62,12 @@ class ThinkService:
     ) -> ThinkResult:
         """Think as in a conversation: always in the mode question, or conclude when the text wraps up.
 
-        Like ``think``, with the conversational defaults: injection scale 2, significance 0.5, origin human,
-        frameworks.
+        Like ``think`` with the conversational defaults: injection scale 2, significance 0.5, origin
+        ``human``, frameworks on.
         """
-        return await self._think({"content": content, "among": _TALK, **given}, verbose=verbose_analysis)
+        return await self._think(
+            {"content": content, "among": _CONVERSATIONAL, **given}, verbose=verbose_analysis
+        )
 
     @operation(tool="think_technical", command="think-technical", writes=True, profile="full")
     async def think_technical(
@@ -77,9 +79,9 @@ class ThinkService:
     ) -> ThinkResult:
         """Think about work: in the mode plan, build, debug or stuck, with its defaults.
 
-        Like ``think``; stuck first recalls what solved the same error before.
+        Like ``think``. Mode ``stuck`` first recalls thoughts that solved the same error.
         """
-        draft: ThoughtDraft = {"content": content, "hint": mode, "among": _WORK, **given}
+        draft: ThoughtDraft = {"content": content, "hint": mode, "among": _TECHNICAL, **given}
         return await self._think(draft, verbose=verbose_analysis)
 
     @operation(tool="think_batch", command="think-batch", writes=True, profile="full")
@@ -93,12 +95,13 @@ class ThinkService:
     ) -> ThinkBatchResult:
         """Think many thoughts at once: one call of the model, one statement, all of them stored or none.
 
-        Each recalls what was there and those before it, as if they had come one by one; only by words and
-        by relations the thoughts of one batch do not find each other. Raises as ``think`` does.
+        Each thought recalls stored memories and the earlier thoughts of the batch, as if they were stored one
+        by one. Thoughts of one batch find each other by vector only, not by full text or relationships.
+        Raises the errors of ``think``.
         """
         if not 1 <= len(thoughts) <= MAX_BATCH:
             raise InvalidInput(
-                f"A batch has {len(thoughts):,} thoughts; 1 to {MAX_BATCH} are stored together.",
+                f"The batch has {len(thoughts):,} thoughts; a batch has 1 to {MAX_BATCH}.",
                 hint="Send them in several batches.",
             )
         prepared = await self._prepared(
@@ -114,7 +117,8 @@ class ThinkService:
         ids = {thought.id for thought in prepared}
         if len(ids) < len(prepared):
             raise InvalidInput(
-                "Two thoughts of the batch have the same idempotency key.", hint="Give each its own."
+                "Two thoughts of the batch have the same idempotency key.",
+                hint="Send a different key with each.",
             )
         results = await self._store.think(prepared)
         return ThinkBatchResult(
@@ -133,7 +137,7 @@ class ThinkService:
         return result
 
     async def _prepared(self, drafts: Sequence[ThoughtInput]) -> list[Thought]:
-        """Thoughts with the database's thresholds; what is no good is refused before anything connects."""
+        """Prepare thoughts with the database's thresholds. Invalid input is refused before connecting."""
         thresholds = self._vectors.thresholds
         prepared = [self.prepare(**self._in_session(draft)) for draft in drafts]
         await self._vectors.ready()

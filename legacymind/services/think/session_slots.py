@@ -1,4 +1,4 @@
-"""The chain heads this process last saw, and the queue of its own writers for each session."""
+"""Cached chain heads, and one queue of this process's writers for each session."""
 
 import asyncio
 from collections import OrderedDict
@@ -9,7 +9,7 @@ from typing import Final
 
 from legacymind.services.chain.hashing import genesis
 
-_KEPT: Final = 10_000
+_CAPACITY: Final = 10_000
 
 
 @dataclass(slots=True)
@@ -24,9 +24,9 @@ class Head:
 
 @dataclass(slots=True)
 class SessionSlot:
-    """One session in this process: its last known head and its writers' queue.
+    """One session in this process: its cached head and the queue of its writers.
 
-    ``shared``: other processes write it too, and faster than comparing heads keeps up with.
+    ``shared``: other processes write to it so often that the cached head is usually stale.
     """
 
     head: Head
@@ -36,14 +36,14 @@ class SessionSlot:
 
 
 class SessionSlots:
-    """Last known heads, bounded. A guess may be stale: the statement compares it before it writes."""
+    """A bounded cache of heads. A head may be stale: the statement compares it before it writes."""
 
     def __init__(self) -> None:
         self._slots: OrderedDict[tuple[str, str], SessionSlot] = OrderedDict()
 
     @asynccontextmanager
     async def hold(self, namespace: str, session_id: str) -> AsyncGenerator[SessionSlot]:
-        """Wait for this process's turn in a session; an unknown session is guessed to be new."""
+        """Hold a session exclusively within this process. A session without a cached head counts as new."""
         key = (namespace, session_id)
         session_slot = self._slots.get(key)
         if session_slot is None:
@@ -58,6 +58,6 @@ class SessionSlots:
             self._forget()
 
     def _forget(self) -> None:
-        for key in list(self._slots)[: max(0, len(self._slots) - _KEPT)]:
+        for key in list(self._slots)[: max(0, len(self._slots) - _CAPACITY)]:
             if self._slots[key].waiting == 0:
                 del self._slots[key]

@@ -228,7 +228,7 @@ BAD: list[tuple[Any, str]] = [
     (thought("bad", author="é" * 257), "author is 514 bytes"),
     (thought("bad", submode="grumpy"), "submode"),
     (thought("bad", confidence="nan"), "confidence"),
-    (thought("good", content="the id again"), "Another thought above has the id 'good'"),
+    (thought("good", content="the id again"), "An earlier line has another thought with the id 'good'"),
     (thought("é" * 257), "id is 514 bytes"),
 ]
 
@@ -293,10 +293,10 @@ async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_fro
     with pytest.raises(EmbeddingError, match="The fake embedder is down") as caught:
         await mind.import_lines(lines)
     assert caught.value.effect == (
-        "201 of 301 lines are stored, and stay: 201 were new "
+        "201 of 301 lines were stored and remain: 201 were new "
         "(1 entities, 0 observations, 0 relations, 200 thoughts)."
     )
-    assert "The same import again goes on from there." in caught.value.hint
+    assert "Import the file again to continue." in caught.value.hint
     stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
     assert await one(mind, stored, ns=mind.settings.namespace) == 201
     embedder.refused = None
