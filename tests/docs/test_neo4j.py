@@ -1,4 +1,4 @@
-"""docs/neo4j.md tells of settings that there are, and of limits as the code has them."""
+"""docs/neo4j.md names settings that exist, and limits as in the code."""
 
 import re
 from dataclasses import fields
@@ -37,12 +37,12 @@ async def test_its_configuration_reaches_the_driver(tmp_path: Path) -> None:
 
 def test_its_limits_are_those_of_the_code() -> None:
     limits = Limits()
-    told = dict(re.findall(r"^\| (.+?) \| (\d+) s\b", TEXT, re.MULTILINE))
-    assert told == {
-        "a server takes a connection": f"{limits.connect:.0f}",
-        "a connection comes free": f"{limits.wait:.0f}",
+    documented = dict(re.findall(r"^\| (.+?) \| (\d+) s\b", TEXT, re.MULTILINE))
+    assert documented == {
+        "opening a connection": f"{limits.connect:.0f}",
+        "waiting for a free connection": f"{limits.wait:.0f}",
         "a statement": f"{limits.statement:.0f}",
-        "what may pass is tried again": f"{limits.retry:.0f}",
+        "retrying transient errors": f"{limits.retry:.0f}",
     }
     times = dict(re.findall(r"^\| (a transaction|a stream).*?\| (\d+) ×", TEXT, re.MULTILINE))
     assert limits.transaction == int(times["a transaction"]) * limits.statement
