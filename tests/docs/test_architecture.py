@@ -1,0 +1,54 @@
+"""docs/architecture.md has every room, and every path and name on it exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+ROOMS = re.findall(r"^\| `(legacymind/[^`]+)` \|", TEXT, re.MULTILINE)
+PATHS = sorted(
+    {
+        path
+        for path in re.findall(r"`((?:legacymind|cypher|graphql|tests|docs|seed|scripts)/[\w./*-]*)`", TEXT)
+        if "*" not in path
+    }
+)
+FILES = re.findall(r"`(\w+)`(?: and `\w+`)? in\s+`(legacymind/[\w/]+\.py)`", TEXT)
+COMMANDS = sorted(set(re.findall(r"python -m ([\w.]+)", TEXT)))
+
+
+def rooms() -> set[str]:
+    """The packages of the code, and the modules that are a room of their own."""
+    folders = {file.parent.relative_to(ROOT) for file in (ROOT / "legacymind").rglob("*.py")}
+    inner = {"legacymind", "legacymind/services", "legacymind/doors"}
+    # A package that only divides the statements or types of its room is described with the room.
+    within = {"legacymind/db/rows", "legacymind/db/parameters"}
+    return {folder.as_posix() for folder in folders} - inner - within
+
+
+def test_every_package_is_a_room_of_the_table_once() -> None:
+    assert len(ROOMS) == len(set(ROOMS))
+    assert rooms() <= set(ROOMS)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_path_exists(path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize(("name", "file"), FILES)
+def test_every_name_is_in_its_file(name: str, file: str) -> None:
+    assert re.search(rf"\b{name}\b", (ROOT / file).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_every_command_is_a_module(module: str) -> None:
+    assert (ROOT / f"{module.replace('.', '/')}.py").is_file()
+
+
+def test_every_folder_of_statements_and_of_the_services_tests_is_in_the_table() -> None:
+    for folder in [*(ROOT / "cypher").iterdir(), *(ROOT / "tests" / "services").iterdir()]:
+        if folder.is_dir() and not folder.name.startswith(("_", ".")):
+            assert f"`{folder.relative_to(ROOT).as_posix()}`" in TEXT
