@@ -1,21 +1,260 @@
-"""LegacyMind: a Neo4j graph-native memory for AI agents."""
+"""LegacyMind: a Neo4j graph-native memory for AI agents.
 
-from typing import TYPE_CHECKING, Any
+``Mind`` is the Python API (docs/python.md). Every name is imported when it is first used, because the
+MCP handshake must not wait for the database driver.
+"""
+
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from legacymind.errors import LegacyMindError
+    from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
+    from legacymind.errors import (
+        ConfigurationError,
+        Conflict,
+        DatabaseBusy,
+        DatabaseError,
+        DatabaseRefused,
+        DatabaseTooOld,
+        DatabaseUnreachable,
+        DownloadFailed,
+        EmbeddingError,
+        EmbeddingMismatch,
+        EngineError,
+        EngineNotRunning,
+        ImmutableThought,
+        InternalError,
+        InvalidInput,
+        LegacyMindError,
+        NotFound,
+        PortTaken,
+        RequestRefused,
+        SchemaTooNew,
+    )
     from legacymind.mind import Mind
+    from legacymind.model.base import (
+        Context,
+        Direction,
+        EntityInput,
+        Hit,
+        Kind,
+        Method,
+        Mode,
+        ObservationInput,
+        Order,
+        RankParts,
+        Relation,
+        RelationInput,
+        Remembered,
+        RememberResult,
+        SearchResult,
+        Submode,
+    )
+    from legacymind.model.chain import (
+        ActionThought,
+        ActionThoughts,
+        ChainHead,
+        ChainHeads,
+        ChainReport,
+        ReasoningTrail,
+        RecordedThought,
+        RecordResult,
+        RedactResult,
+        ThoughtNode,
+        ThoughtTree,
+        TrailThought,
+    )
+    from legacymind.model.frameworks import Framework, FrameworkAnalysis, FrameworkOutput
+    from legacymind.model.progress import Progress
+    from legacymind.model.think import (
+        BatchedThought,
+        ChainLink,
+        Delegated,
+        Evidence,
+        Heuristics,
+        Links,
+        LinksTelemetry,
+        Memory,
+        OutcomeResult,
+        ScoreParts,
+        ThinkBatchResult,
+        ThinkResult,
+        ThinkTelemetry,
+        Verification,
+        VerificationTelemetry,
+    )
+    from legacymind.model.trails import (
+        ExplainedMemory,
+        LinksResult,
+        LinkState,
+        LinkStates,
+        MissedMemory,
+        MissReason,
+        Pointing,
+        RecallExplanation,
+        ThreadResult,
+        ThreadThought,
+        TrailResult,
+        TrailStep,
+    )
+    from legacymind.services.knowledge.importing import Imported
+    from legacymind.services.maintain.calibration import Calibration, Distribution, Proposal
+    from legacymind.services.search.filters import Filters
+    from legacymind.services.search.trails import ThreadOrder
+    from legacymind.services.think.inputs import ThinkOptions, ThoughtInput
     from legacymind.settings import Settings, load_settings
 
-__all__ = ["LegacyMindError", "Mind", "Settings", "load_settings"]
+    __version__: str
 
-_HOMES = {"LegacyMindError": "errors", "Mind": "mind", "Settings": "settings", "load_settings": "settings"}
+__all__ = [
+    "ActionThought",
+    "ActionThoughts",
+    "BatchedThought",
+    "Calibration",
+    "ChainHead",
+    "ChainHeads",
+    "ChainLink",
+    "ChainReport",
+    "ConfigurationError",
+    "Conflict",
+    "Context",
+    "DatabaseBusy",
+    "DatabaseError",
+    "DatabaseRefused",
+    "DatabaseTooOld",
+    "DatabaseUnreachable",
+    "Delegated",
+    "Direction",
+    "Distribution",
+    "DownloadFailed",
+    "Embedder",
+    "EmbedderInfo",
+    "EmbeddingError",
+    "EmbeddingMismatch",
+    "EngineError",
+    "EngineNotRunning",
+    "EntityInput",
+    "Evidence",
+    "ExplainedMemory",
+    "Filters",
+    "Framework",
+    "FrameworkAnalysis",
+    "FrameworkOutput",
+    "Heuristics",
+    "Hit",
+    "ImmutableThought",
+    "Imported",
+    "InternalError",
+    "InvalidInput",
+    "Kind",
+    "LegacyMindError",
+    "LinkState",
+    "LinkStates",
+    "Links",
+    "LinksResult",
+    "LinksTelemetry",
+    "Memory",
+    "Method",
+    "Mind",
+    "MissReason",
+    "MissedMemory",
+    "Mode",
+    "NotFound",
+    "ObservationInput",
+    "Order",
+    "OutcomeResult",
+    "Pointing",
+    "PortTaken",
+    "Progress",
+    "Proposal",
+    "RankParts",
+    "ReasoningTrail",
+    "RecallExplanation",
+    "RecordResult",
+    "RecordedThought",
+    "RedactResult",
+    "Relation",
+    "RelationInput",
+    "RememberResult",
+    "Remembered",
+    "RequestRefused",
+    "SchemaTooNew",
+    "ScoreParts",
+    "SearchResult",
+    "Settings",
+    "Submode",
+    "ThinkBatchResult",
+    "ThinkOptions",
+    "ThinkResult",
+    "ThinkTelemetry",
+    "ThoughtInput",
+    "ThoughtNode",
+    "ThoughtTree",
+    "ThreadOrder",
+    "ThreadResult",
+    "ThreadThought",
+    "Thresholds",
+    "TrailResult",
+    "TrailStep",
+    "TrailThought",
+    "Verification",
+    "VerificationTelemetry",
+    "__version__",
+    "load_settings",
+]
+
+_MODULES: Final = {
+    "embed.base": "Embedder EmbedderInfo Thresholds",
+    "errors": (
+        "ConfigurationError Conflict DatabaseBusy DatabaseError DatabaseRefused DatabaseTooOld "
+        "DatabaseUnreachable DownloadFailed EmbeddingError EmbeddingMismatch EngineError "
+        "EngineNotRunning ImmutableThought InternalError InvalidInput LegacyMindError NotFound "
+        "PortTaken RequestRefused SchemaTooNew"
+    ),
+    "mind": "Mind",
+    "model.base": (
+        "Context Direction EntityInput Hit Kind Method Mode ObservationInput Order RankParts "
+        "Relation RelationInput RememberResult Remembered SearchResult Submode"
+    ),
+    "model.chain": (
+        "ActionThought ActionThoughts ChainHead ChainHeads ChainReport ReasoningTrail "
+        "RecordResult RecordedThought RedactResult ThoughtNode ThoughtTree TrailThought"
+    ),
+    "model.frameworks": "Framework FrameworkAnalysis FrameworkOutput",
+    "model.progress": "Progress",
+    "model.think": (
+        "BatchedThought ChainLink Delegated Evidence Heuristics Links LinksTelemetry Memory "
+        "OutcomeResult ScoreParts ThinkBatchResult ThinkResult ThinkTelemetry Verification "
+        "VerificationTelemetry"
+    ),
+    "model.trails": (
+        "ExplainedMemory LinkState LinkStates LinksResult MissReason MissedMemory Pointing "
+        "RecallExplanation ThreadResult ThreadThought TrailResult TrailStep"
+    ),
+    "services.knowledge.importing": "Imported",
+    "services.maintain.calibration": "Calibration Distribution Proposal",
+    "services.search.filters": "Filters",
+    "services.search.trails": "ThreadOrder",
+    "services.think.inputs": "ThinkOptions ThoughtInput",
+    "settings": "Settings load_settings",
+}
+"""The public names of each module."""
+
+_HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    # Imported when asked for: an MCP handshake must not wait for the driver.
-    if name in _HOMES:
-        import importlib
+    if name == "__version__":
+        from importlib import metadata
 
-        return getattr(importlib.import_module(f"legacymind.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'legacymind' has no attribute {name!r}")
+        return metadata.version("legacymind")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'legacymind' has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(f"legacymind.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
