@@ -1,4 +1,4 @@
-"""docs/chain.md's verifier, which knows nothing of LegacyMind, on what ``legacymind export`` writes."""
+"""The stand-alone verifier of docs/chain.md verifies the output of ``legacymind export``."""
 
 import ast
 import json
@@ -34,7 +34,7 @@ def program() -> str:
 
 
 def export(settings: Settings, command: Callable[..., Done] = here, **more: str) -> Lines:
-    """What ``legacymind export`` prints; its lines."""
+    """The lines that ``legacymind export`` prints."""
     done = command(environment(settings) | more, "export", "--session", "session")
     assert done.returncode == 0, done.stderr
     assert done.stdout.isascii()
@@ -49,7 +49,7 @@ def verify(tmp_path: Path) -> Verify:
 
     def run(lines: Lines, *keys: str) -> subprocess.CompletedProcess[str]:
         chain.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), encoding="utf-8")
-        # Isolated: neither LegacyMind nor anything else that is installed here.
+        # Isolated mode: no access to LegacyMind or other installed packages.
         command = [sys.executable, "-I", "-S", str(script), str(chain), *keys]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -57,7 +57,7 @@ def verify(tmp_path: Path) -> Verify:
 
 
 async def exported(mind: Mind) -> Lines:
-    """What the command would write, without a process."""
+    """The output of the command, without a process."""
     return [json.loads(json.dumps(line)) async for line in mind.export_chain("session")]
 
 
@@ -69,7 +69,7 @@ def test_the_program_is_short_enough_to_be_read() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_sound_export_verifies_whatever_was_thought(mind: Mind, verify: Verify) -> None:
+async def test_an_intact_export_verifies_with_any_content(mind: Mind, verify: Verify) -> None:
     for number in (0.1, 1.0, 0, 1e-7, 5e-05, 0.1 + 0.2, 1e-6, 9.9e-7, 5e-324, 1 / 3):
         await think(mind, "session", f"number {number}", confidence=number, significance=number)
     for text in (
@@ -81,7 +81,7 @@ async def test_a_sound_export_verifies_whatever_was_thought(mind: Mind, verify: 
         await think(mind, "session", text, hypothesis=text, author="Zoë", context_id="会议")
     await think(mind, "session", "tags", tags=["plan", "debug", "idea"], created_at="0999-01-01T00:00:00Z")
     await make(mind, "session")
-    # A terminal that cannot show it all must not change what was hashed.
+    # The encoding of the terminal must not change hashed text.
     lines = export(mind.settings, process, PYTHONIOENCODING="cp1252")
     done = verify(lines)
     assert (done.returncode, done.stdout, done.stderr) == (0, "20 steps verify, without a key\n", "")
@@ -134,7 +134,7 @@ async def test_a_keyed_export_forged_without_the_key_breaks_where_it_was_forged(
 
 
 @pytest.mark.anyio
-async def test_tampered_lines_are_named(mind: Mind, verify: Verify) -> None:
+async def test_tampered_lines_are_reported(mind: Mind, verify: Verify) -> None:
     await make(mind, "session")
     sound = await exported(mind)
     edits: list[dict[str, Any]] = [
@@ -159,7 +159,7 @@ async def test_tampered_lines_are_named(mind: Mind, verify: Verify) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_cut_tail_is_said(mind: Mind, verify: Verify) -> None:
+async def test_a_cut_off_end_is_reported(mind: Mind, verify: Verify) -> None:
     made = await make(mind, "session")
     await made.raw(FIVE + "DETACH DELETE e")
     done = verify(export(mind.settings))

@@ -1,4 +1,4 @@
-"""What contradicts a hypothesis: the patterns as one expression, and what Neo4j makes of it."""
+"""The regular expression of contradiction patterns, evaluated by Neo4j."""
 
 import asyncio
 import string
@@ -28,7 +28,7 @@ CASES: list[tuple[list[str] | None, str, bool]] = [
     (None, "It ISN'T so", True),
     (None, "It doesnʼt say", True),
     (None, "it doesnt say", False),
-    (None, "no\u0301tre", False),  # an accent of its own goes on with the word
+    (None, "no\u0301tre", False),  # a combining accent belongs to the word
     (None, "naïve", False),
     (None, "", False),
     # what a caller may send
@@ -59,7 +59,7 @@ CASES: list[tuple[list[str] | None, str, bool]] = [
     (["C++"], "written in C++", True),
     (["C++"], "written in Ccc", False),
     (["👎"], "that is 👎!", True),
-    (["wrong"], "it is not so", False),  # the caller's patterns take the place of the default ones
+    (["wrong"], "it is not so", False),  # the caller's patterns replace the defaults
     (["not", "not yet", "nothing", "no"], "nothing is there", True),
     (["not so", "not yet", "no", "!", "!="], "notyet", False),
     (["ok!", "ok"], "oks", False),
@@ -82,7 +82,7 @@ async def test_neo4j_finds_whole_words_in_any_case_line_and_script(mind: Mind) -
 
 
 @pytest.mark.anyio
-async def test_every_sign_of_a_pattern_stands_for_itself(mind: Mind) -> None:
+async def test_every_character_of_a_pattern_is_literal(mind: Mind) -> None:
     patterns = [f"a{sign}b" for sign in string.punctuation]
     rows = await raw(
         mind,
@@ -95,7 +95,7 @@ async def test_every_sign_of_a_pattern_stands_for_itself(mind: Mind) -> None:
 
 @pytest.mark.anyio
 async def test_neo4j_answers_for_the_longest_hostile_text(mind: Mind) -> None:
-    """A backtracking expression would take years, a recursive one the server's stack."""
+    """A backtracking expression would take years; a recursive one would overflow the server's stack."""
     regex = contradiction_regex([f"{'a ' * 45}{n}" for n in range(MAX_PATTERNS)])
     async with asyncio.timeout(120):
         for long in ("a " * 51_200, "a" * 102_400, "\n" * 102_400, "'" * 102_400, "no" * 51_200):
@@ -103,7 +103,7 @@ async def test_neo4j_answers_for_the_longest_hostile_text(mind: Mind) -> None:
 
 
 @pytest.mark.parametrize("patterns", [None, [], [""], [" \t", "\x07"]])
-def test_without_a_pattern_that_says_anything_the_default_ones_are_used(patterns: list[str] | None) -> None:
+def test_without_a_pattern_that_is_not_blank_the_defaults_are_used(patterns: list[str] | None) -> None:
     assert contradiction_regex(patterns) == contradiction_regex(PATTERNS)
 
 
@@ -112,15 +112,15 @@ def test_repeated_patterns_count_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("patterns", "said"),
+    ("patterns", "message"),
     [
         ([f"word{n}" for n in range(MAX_PATTERNS + 1)], "51 patterns"),
         (["ok", "x" * (MAX_PATTERN + 1)], "101 characters"),
         (["ok", "\ud800"], "lone surrogate"),
     ],
 )
-def test_what_cannot_be_looked_for_is_refused(patterns: list[str], said: str) -> None:
-    with pytest.raises(InvalidInput, match=said) as raised:
+def test_invalid_patterns_are_rejected(patterns: list[str], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message) as raised:
         contradiction_regex(patterns)
     assert raised.value.hint
     str(raised.value).encode()

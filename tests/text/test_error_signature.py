@@ -1,4 +1,4 @@
-"""The same error has the same signature wherever it is met; different errors have different ones."""
+"""The same error always has the same signature; different errors have different signatures."""
 
 import itertools
 
@@ -260,7 +260,7 @@ def test_a_text_without_an_error_has_no_signature(text: str) -> None:
         ("First KeyError: 'a', then IndexError: b", "keyerror: <str>, then indexerror: b"),
     ],
 )
-def test_a_signature_can_be_read(text: str, signature: str) -> None:
+def test_a_signature_is_readable(text: str, signature: str) -> None:
     assert error_signature(text) == signature
 
 
@@ -297,5 +297,5 @@ def test_an_error_is_found_at_either_end_of_a_long_text(long: str) -> None:
     ],
     ids=lambda text: text[:30].encode("ascii", "replace").decode(),
 )
-def test_hostile_texts_are_read_in_time_and_signed_the_same_twice(text: str) -> None:
+def test_hostile_texts_are_read_in_time_and_deterministically(text: str) -> None:
     assert error_signature(text) == error_signature(text)

@@ -1,4 +1,4 @@
-"""The cognitive frameworks say what is in the text, differ with it, and stay short."""
+"""The findings of the cognitive frameworks quote the text, depend on it, and are short."""
 
 import dataclasses
 import itertools
@@ -21,11 +21,11 @@ LONGEST = 280
 
 
 def of(framework: Framework, text: str) -> FrameworkOutput:
-    """What one framework finds in one of the texts, or in any other."""
+    """The findings of one framework in a text, given by name or as is."""
     return FRAMEWORKS[framework](read(TEXTS.get(text, text)))
 
 
-def said(found: FrameworkOutput | FrameworkAnalysis) -> list[str]:
+def findings(found: FrameworkOutput | FrameworkAnalysis) -> list[str]:
     return [*found.insights, *found.questions, *found.next_steps]
 
 
@@ -35,7 +35,7 @@ def analysed(text: str, mode: Mode = "question", submode: Submode | None = None)
     return found
 
 
-# --- what every framework holds to, on every text ---------------------------------------------------
+# --- properties of every framework, on every text ---------------------------------------------------
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -44,40 +44,40 @@ def test_every_framework_quotes_the_text_and_stays_short(framework: Framework, n
     found = of(framework, name)
     content = "".join(TEXTS[name].split()).lower()
     assert max(len(found.insights), len(found.questions), len(found.next_steps)) <= MOST
-    for sentence in said(found):
+    for sentence in findings(found):
         assert 0 < len(sentence) <= LONGEST
         assert not any(unicodedata.category(one) in ("Cc", "Cs") or one in "\u202e\u2066" for one in sentence)
         if quoted := re.findall("“([^”]*)”", sentence):
             words = [re.sub(r"[\s…‘’]", "", one).lower() for one in quoted]
             plain = re.sub("[‘’“”'\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u2069]", "", content)
             assert any(word.replace("'", "") in plain or word in content for word in words), sentence
-    assert len(set(said(found))) == len(said(found))
+    assert len(set(findings(found))) == len(findings(found))
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_a_framework_says_different_things_of_different_texts(framework: Framework) -> None:
-    telling = [one for one in (said(of(framework, name)) for name in TEXTS) if one]
-    assert len(telling) > len(TEXTS) // 2
-    assert all(one != other for one, other in itertools.combinations(telling, 2))
+def test_a_framework_has_different_findings_for_different_texts(framework: Framework) -> None:
+    results = [one for one in (findings(of(framework, name)) for name in TEXTS) if one]
+    assert len(results) > len(TEXTS) // 2
+    assert all(one != other for one, other in itertools.combinations(results, 2))
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_what_says_nothing_is_given_no_filler(framework: Framework) -> None:
+def test_an_empty_text_has_no_findings(framework: Framework) -> None:
     for empty in ("", " \n\t", TEXTS["punctuation"], "```\ncode()\n```", "Hm.", "ok"):
-        assert said(of(framework, empty)) == []
+        assert findings(of(framework, empty)) == []
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_nothing_is_said_without_words_of_the_text(framework: Framework) -> None:
-    """Every remark has a quotation, a figure or a name from the text: none would suit any other."""
+def test_every_finding_refers_to_the_text(framework: Framework) -> None:
+    """Every finding has a quotation, a figure or a name from the text."""
     for name, text in TEXTS.items():
         things = {*(thing for thing, _ in read(text).things), *read(text).names, *read(text).identifiers}
-        for sentence in said(of(framework, name)):
+        for sentence in findings(of(framework, name)):
             assert "“" in sentence or re.search(r"\d", sentence) or any(one in sentence for one in things)
 
 
-def test_the_answer_is_the_same_in_every_process() -> None:
-    """Sets of words have another order in every process; what is said has not."""
+def test_the_result_is_the_same_in_every_process() -> None:
+    """The order of sets differs between processes; the findings must not."""
     program = (
         "from legacymind.text.frameworks import analyze\n"
         "from tests.text.framework_texts import TEXTS\n"
@@ -96,10 +96,11 @@ def test_the_answer_is_the_same_in_every_process() -> None:
     assert len(answers.pop()) > 10_000
 
 
-# --- what each looks for ----------------------------------------------------------------------------
+# --- what each framework looks for
+# ----------------------------------------------------------------------------
 
 
-def test_ooda_tells_observations_readings_and_decisions_apart() -> None:
+def test_ooda_separates_observations_interpretations_and_decisions() -> None:
     found = of("ooda", "The pump took 14 s. I think the valve sticks. We will replace the valve.")
     assert found.insights == [
         "Observed: “The pump took 14 s”.",
@@ -120,7 +121,7 @@ def test_ooda_tells_observations_readings_and_decisions_apart() -> None:
         ("I'll replace the valve.", "act"),
     ],
 )
-def test_ooda_says_where_the_loop_stands(text: str, stage: str) -> None:
+def test_ooda_reports_the_stage_of_the_loop(text: str, stage: str) -> None:
     assert of("ooda", text).meta["stage"] == stage
 
 
@@ -128,7 +129,7 @@ def test_ooda_begins_with_the_error_itself() -> None:
     found = of("ooda", "traceback")
     assert found.insights[0].startswith("Observed: the error “ValueError: invalid literal for int()")
     assert any("after the upgrade of pandas" in one for one in found.questions)
-    assert not any("row = parse_cell" in one for one in said(found))
+    assert not any("row = parse_cell" in one for one in findings(found))
 
 
 def test_socratic_asks_certainties_for_an_exception_and_reasons_for_evidence() -> None:
@@ -163,7 +164,7 @@ def test_first_principles_sets_facts_against_assumptions_constraints_and_custom(
     assert any("Assumed (“maybe”)" in one for one in of("first_principles", "hedged").insights)
 
 
-def test_lateral_leaves_the_two_ways_and_exaggerates_figures() -> None:
+def test_lateral_asks_for_a_third_option_and_exaggerates_figures() -> None:
     found = of("lateral", "shard")
     assert "Only two ways are in view, “shard the database” and “move to a bigger machine”." in found.insights
     assert "What would be done if it were 2,000 ms instead of 200 ms?" in found.questions
@@ -185,11 +186,11 @@ def test_root_cause_follows_causes_to_the_one_that_has_none() -> None:
     assert "And why “The valve was left open”?" in chained.questions
 
 
-def test_root_cause_hears_feelings_and_errors() -> None:
+def test_root_cause_finds_feelings_and_errors() -> None:
     felt = of("root_cause", "grief")
     assert any(one.startswith("“lonely” is about this") for one in felt.insights)
     assert any("What is needed" in one and "lonely" in one for one in felt.questions)
-    gentle = said(analysed("grief", "stuck", "empathetic"))
+    gentle = findings(analysed("grief", "stuck", "empathetic"))
     assert not any(re.search("Undo|counterexample|never seen|How is it known", one) for one in gentle)
     assert any("IllegalStateException: no session" in one for one in of("root_cause", "java").insights)
 
@@ -228,12 +229,12 @@ def test_german_causes_and_contrasts_are_found() -> None:
     assert of("dialectical", "german").meta["tensions"] == "1"
 
 
-def test_code_blocks_and_frames_are_no_prose() -> None:
+def test_code_blocks_and_stack_frames_are_skipped() -> None:
     for framework in FRAMEWORKS:
         assert not any(
-            "raise ValueError" in one or "for row in" in one for one in said(of(framework, "code"))
+            "raise ValueError" in one or "for row in" in one for one in findings(of(framework, "code"))
         )
-        assert not any("Main.java" in one for one in said(of(framework, "java")))
+        assert not any("Main.java" in one for one in findings(of(framework, "java")))
 
 
 # --- profiles ---------------------------------------------------------------------------------------
@@ -259,8 +260,8 @@ def test_weights_come_in_order_and_make_a_whole(weights: dict[Framework, int]) -
 
 def test_every_framework_is_reached_by_a_question_or_a_conclusion() -> None:
     assert set(FRAMEWORKS) == set(get_args(Framework))
-    spoken = {name for submode in SUBMODES.values() if submode for name in submode}
-    assert spoken | set(MODES["question"]) | set(MODES["conclude"]) == set(FRAMEWORKS)
+    used = {name for submode in SUBMODES.values() if submode for name in submode}
+    assert used | set(MODES["question"]) | set(MODES["conclude"]) == set(FRAMEWORKS)
 
 
 def test_adderall_has_no_frameworks() -> None:
@@ -274,7 +275,7 @@ def test_a_submode_decides_whatever_the_mode() -> None:
 
 @pytest.mark.parametrize("mode", get_args(Mode))
 @pytest.mark.parametrize("submode", [None, "sarcastic", "philosophical", "empathetic", "problem_solving"])
-def test_a_blend_is_bounded_has_no_doubles_and_says_who_gave_what(
+def test_a_blend_is_bounded_has_no_duplicates_and_counts_the_findings_of_each_framework(
     mode: Mode, submode: Submode | None
 ) -> None:
     weights = (SUBMODES[submode] if submode else None) or MODES[mode]
@@ -303,7 +304,7 @@ def test_each_framework_of_a_profile_gets_its_share() -> None:
     assert found.meta["lateral"] == "20%: insights 1, questions 1, next steps 1"
 
 
-def test_a_lone_framework_with_something_to_say_fills_the_places_of_the_others() -> None:
+def test_a_framework_fills_places_that_the_others_leave_empty() -> None:
     found = analysed("Maybe the clock is wrong. Perhaps it is the battery.", "conclude")
     assert len(found.questions) > 2
 
@@ -311,11 +312,11 @@ def test_a_lone_framework_with_something_to_say_fills_the_places_of_the_others()
 # --- how much is read -------------------------------------------------------------------------------
 
 
-def test_a_long_text_is_read_at_both_ends_and_says_so() -> None:
+def test_a_long_text_is_read_at_both_ends_and_meta_reports_it() -> None:
     middle = "Nothing of this is read. " * 4_000
     found = analysed(f"The pump must stop. {middle} The valve must close.", "build")
     assert found.meta["read"].startswith("the first and the last 8,192 of 100,")
-    assert any("The pump must stop" in one for one in said(found))
+    assert any("The pump must stop" in one for one in findings(found))
     assert analysed("pool").meta["read"] == "all"
     assert (
         "120 of 1,000 sentences" in analysed("\n".join(f"Pump {n} is ok." for n in range(1_000))).meta["read"]
@@ -352,12 +353,14 @@ HOSTILE = [
 def test_hostile_texts_are_read_in_time(text: str) -> None:
     reading = read(text)
     for framework in FRAMEWORKS.values():
-        assert all(len(one) <= LONGEST for one in said(framework(reading)))
+        assert all(len(one) <= LONGEST for one in findings(framework(reading)))
     found = analyze(text, "debug")
     assert found
-    assert not any(unicodedata.category(one) in ("Cc", "Cs") for sentence in said(found) for one in sentence)
+    assert not any(
+        unicodedata.category(one) in ("Cc", "Cs") for sentence in findings(found) for one in sentence
+    )
 
 
-def test_what_crosses_doors_cannot_be_changed() -> None:
+def test_results_are_immutable() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         analysed("pool").meta = {}  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,4 +1,4 @@
-"""Lucene queries: their text, and on a real server that any user text is only text."""
+"""Lucene queries: their text, and a test on a real server that no user text is syntax."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -23,13 +23,13 @@ from tests.wire import raw, text_indexed
 pytestmark = pytest.mark.anyio
 
 
-def test_a_namespaces_token_survives_the_analyzer_and_belongs_to_it_alone() -> None:
+def test_the_term_of_a_namespace_is_unique_and_survives_the_analyzer() -> None:
     keys = {namespace_key(name) for name in ("default", "Default", "default ", "ünï", "a" * 512)}
     assert len(keys) == 5
     assert all(key[0] == "n" and key[-1] == "0" and key.isalnum() and len(key) == 34 for key in keys)
 
 
-def test_every_word_may_be_a_name_capitalised_ones_first() -> None:
+def test_every_word_may_be_an_author_and_capitalised_words_come_first() -> None:
     found = author_queries("n", 'did the bike of Ada break? "OR" author:x\\')
     assert ['author:"ada"' in one for one in found][:1] == [True]
     assert len(found) == 4  # Ada, bike, break, author; x is too short, the others are stop words
@@ -48,7 +48,7 @@ def test_a_query_is_quoted_words_inside_a_namespace() -> None:
 
 
 @pytest.mark.parametrize("content", ["", "   ", "the and of", "…!?—()[]{}", "👋 🚀", "x" * 65, "~ * ? : ^"])
-def test_without_a_telling_word_there_is_no_query(content: str) -> None:
+def test_without_a_word_that_carries_a_topic_there_is_no_query(content: str) -> None:
     assert full_text_query("ns", content) is None
 
 
@@ -59,7 +59,7 @@ def test_a_query_has_at_most_64_terms_each_once() -> None:
     assert all(word == word.lower() for word in STOP_WORDS)
 
 
-NASTY = [
+HOSTILE = [
     'a "quoted phrase',
     "unbalanced (paren",
     "unbalanced ) paren",
@@ -106,7 +106,7 @@ FOUND: LiteralString = (
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all, with a thought that says what every nasty query says as well."""
+    """One mind for all tests, with a thought that shares its words with every query."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         for namespace in (settings.namespace, f"{settings.namespace}-other"):
@@ -116,7 +116,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
-@pytest.mark.parametrize("content", NASTY, ids=range(len(NASTY)))
+@pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
 async def test_any_text_is_a_query_that_finds_its_words_in_its_namespace_only(
     mind: Mind, content: str
 ) -> None:

@@ -8,7 +8,7 @@ from legacymind.text.modes import DEFAULTS, KEYWORDS, MODES, TRIGGERS, Defaults,
 
 
 def keywords(content: str) -> list[str]:
-    """The keywords that are found in a text without a trigger phrase."""
+    """The keywords in a text without a trigger phrase."""
     chosen = select(content, None)
     assert chosen.trigger is None
     return chosen.heuristics.keywords if chosen.heuristics else []
@@ -28,7 +28,7 @@ def test_a_hint_wins_over_everything(mode: str, written: str) -> None:
 
 
 @pytest.mark.parametrize("hint", [None, "", "  ", "shout", "debugging", "débug", "debug plan", "debug,", "0"])
-def test_an_unknown_hint_leaves_it_to_the_text(hint: str | None) -> None:
+def test_with_an_unknown_hint_the_text_decides(hint: str | None) -> None:
     assert select("An exception was thrown.", hint).mode == "debug"
     assert select("debug time", hint).trigger == "debug time"
     assert select("What now?", hint).mode == "question"
@@ -50,7 +50,7 @@ def test_an_unknown_hint_leaves_it_to_the_text(hint: str | None) -> None:
         ("i´m stuck, with an accent", "i'm stuck", "stuck"),
         ("Iʼm STUCK", "i'm stuck", "stuck"),
         ("we are stuck on this bug", "stuck", "stuck"),
-        ("don't get stuck", "stuck", "stuck"),  # what is negated or quoted is said all the same
+        ("don't get stuck", "stuck", "stuck"),  # negation and quotation make no difference
         ("'I was never \"stuck\"', she said", "stuck", "stuck"),
         ("question time: why?", "question time", "question"),
         ("Question  time", "question time", "question"),
@@ -84,11 +84,11 @@ def test_a_trigger_phrase_decides_before_keywords(content: str, phrase: str, mod
         "overtime",
     ],
 )
-def test_a_trigger_phrase_stands_on_its_own(content: str) -> None:
+def test_a_trigger_phrase_matches_whole_words_only(content: str) -> None:
     assert select(content, None).trigger is None
 
 
-def test_of_several_triggers_the_first_of_the_table_decides() -> None:
+def test_of_several_trigger_phrases_the_first_of_the_table_decides() -> None:
     for n, (first, mode) in enumerate(TRIGGERS):
         for second, _ in TRIGGERS[n + 1 :]:
             chosen = select(f"{second}, {first}", None)
@@ -146,7 +146,7 @@ NOT_FORMS = {
     "not sure": "surely not|knot sure|not surely|sure",
     "blocked": "unblocked blocks blocking block",
 }
-"""What looks like it: other words, and what the rule of four endings leaves out, as "built" and "fails"."""
+"""Similar words that do not match, and forms without one of the four endings, such as "built" and "fails"."""
 
 
 def cases(table: dict[str, str]) -> list[tuple[str, str]]:
@@ -181,7 +181,7 @@ def test_a_keyword_is_found_with_its_endings_in_any_case_between_any_signs(word:
 
 
 @pytest.mark.parametrize(("word", "form"), cases(NOT_FORMS))
-def test_what_only_looks_like_a_keyword_is_none(word: str, form: str) -> None:
+def test_a_word_that_only_looks_like_a_keyword_does_not_match(word: str, form: str) -> None:
     assert word not in keywords(f"So, {form}.")
 
 
@@ -190,14 +190,14 @@ def test_what_only_looks_like_a_keyword_is_none(word: str, form: str) -> None:
     [
         "éerror",
         "errorá",
-        "error\u0301",  # an accent of its own belongs to its letter
+        "error\u0301",  # a combining accent belongs to its letter
         "ошибкаerror",
         "bug本",
         "error1",
         "1bug",
     ],
 )
-def test_letters_of_any_script_and_digits_belong_to_the_word(content: str) -> None:
+def test_letters_of_any_script_and_digits_are_part_of_a_word(content: str) -> None:
     assert keywords(content) == []
 
 
@@ -238,13 +238,13 @@ def test_other_languages_trigger_nothing_by_chance(content: str, found: list[str
         ("There is no error and no design, only strategy", "plan", ["design", "strategy"]),
     ],
 )
-def test_the_most_different_keywords_win(content: str, mode: str, found: list[str]) -> None:
+def test_the_mode_with_the_most_distinct_keywords_wins(content: str, mode: str, found: list[str]) -> None:
     chosen = select(content, None)
     assert (chosen.mode, chosen.reason) == (mode, "heuristic keyword match")
     assert chosen.heuristics == Heuristics(keywords=found, score=len(found))
 
 
-def test_every_tie_goes_to_question_and_says_between_which_words() -> None:
+def test_every_tie_gives_question_and_lists_its_keywords() -> None:
     firsts: dict[Mode, str] = {"debug": "error", "build": "wire", "plan": "design", "stuck": "unsure"}
     for one, a in firsts.items():
         for other, b in firsts.items():

@@ -1,4 +1,4 @@
-"""``legacymind`` as it is called from a shell: as a process, and, a second quicker, in this one."""
+"""Runs ``legacymind`` as from a shell: in a process, or one second faster in this process."""
 
 import io
 import os
@@ -19,7 +19,7 @@ Env = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How a command ended and what it said, on either stream."""
+    """The exit code and the output of a command."""
 
     returncode: int
     stdout: str
@@ -27,14 +27,14 @@ class Done:
 
 
 def environment(settings: Settings) -> Env:
-    """This process's own, but LegacyMind's part of it, which says what these settings do."""
+    """This process's environment, with LegacyMind's variables from ``settings``."""
     own = {"HOME": settings.home, "CACHE": settings.cache, "NAMESPACE": settings.namespace}
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))}
     return kept | {f"LEGACYMIND_{name}": text for name, text in own.items()}
 
 
 def process(env: Env, *arguments: str, stdin: bytes | None = None) -> Done:
-    """The command as a process, as people and CI run it."""
+    """Run the command in a process, as people and CI do."""
     done = subprocess.run(
         [sys.executable, "-m", "legacymind", *arguments],
         env={"PYTHONIOENCODING": "utf-8"} | env,
@@ -47,30 +47,30 @@ def process(env: Env, *arguments: str, stdin: bytes | None = None) -> Done:
 
 
 def here(env: Env, *arguments: str, stdin: bytes | None = None) -> Done:
-    """The same from ``main`` on, where what is tested is the command and not that it is a process.
+    """Run the command in this process, from ``main`` on, for tests that do not need a process.
 
-    In a thread, because a command runs an event loop of its own.
+    In a thread, because a command runs its own event loop.
     """
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(_main, env, arguments, stdin).result()
 
 
 def _main(env: Env, arguments: tuple[str, ...], stdin: bytes | None) -> Done:
-    said, complained = io.StringIO(), io.StringIO()
+    output, errors = io.StringIO(), io.StringIO()
     typed = io.TextIOWrapper(io.BytesIO(stdin or b""), encoding="utf-8")
-    operations.commands.cache_clear()  # they are made for the settings of their process
+    operations.commands.cache_clear()  # commands are built for the settings of one process
     code = 0
     with (
         patch.dict(os.environ, env, clear=True),
         patch.object(sys, "argv", ["legacymind", *arguments]),
         patch.object(sys, "stdin", typed),
-        redirect_stdout(said),
-        redirect_stderr(complained),
-        patch.object(show, "console", Console(highlight=False, width=160)),  # as the one that is piped
+        redirect_stdout(output),
+        redirect_stderr(errors),
+        patch.object(show, "console", Console(highlight=False, width=160)),  # as when piped
     ):
         try:
             main.main()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
     operations.commands.cache_clear()
-    return Done(code, said.getvalue(), complained.getvalue())
+    return Done(code, output.getvalue(), errors.getvalue())

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 def verify(
     mind: Mind, *arguments: str, command: str = "verify", apart: bool = False, more: Env | None = None
 ) -> Done:
-    """The command over the mind's database and namespace; ``more`` is of its environment.
+    """Run the command on the mind's database and namespace; ``more`` are additional variables.
 
     ``apart``: as a process, which it is once for each of its exit codes.
     """
@@ -31,11 +31,11 @@ async def chains(mind: Mind) -> list[Chain]:
     return [await make(mind, name) for name in ("one", "two", "three")]
 
 
-async def test_one_session_is_told_to_people_and_as_the_mcp_tools_json(chains: list[Chain]) -> None:
+async def test_one_session_is_reported_as_text_or_as_the_json_of_the_mcp_tool(chains: list[Chain]) -> None:
     mind = chains[0].mind
-    spoken = verify(mind, "two", apart=True)
-    assert (spoken.returncode, spoken.stderr) == (0, "")
-    assert "Chain intact: 5 thoughts verify up to the session's head." in spoken.stdout
+    text = verify(mind, "two", apart=True)
+    assert (text.returncode, text.stderr) == (0, "")
+    assert "Chain intact: 5 thoughts verify up to the session's head." in text.stdout
     await chains[1].raw(T + "SET t.content = 'forged'")
     found = verify(mind, "two", "--json", apart=True)
     assert found.returncode == 1
@@ -46,7 +46,7 @@ async def test_one_session_is_told_to_people_and_as_the_mcp_tools_json(chains: l
     assert (report["valid"], report["complete"], report["brokenAt"]) == (False, True, 2)
 
 
-async def test_all_sessions_are_verified_reported_and_summed_up(chains: list[Chain], tmp_path: Path) -> None:
+async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp_path: Path) -> None:
     mind, file = chains[0].mind, tmp_path / "report.json"
     sound = verify(mind, "--all")
     assert (sound.returncode, sound.stderr) == (0, "")
@@ -67,7 +67,7 @@ async def test_all_sessions_are_verified_reported_and_summed_up(chains: list[Cha
     ]
 
 
-async def test_against_older_heads_a_rewritten_and_a_vanished_session_are_missed(
+async def test_older_heads_reveal_a_rewritten_and_a_deleted_session(
     chains: list[Chain], tmp_path: Path
 ) -> None:
     mind, heads = chains[0].mind, tmp_path / "heads.json"
@@ -84,11 +84,11 @@ async def test_against_older_heads_a_rewritten_and_a_vanished_session_are_missed
     assert "✗ two: " in found.stdout
     assert "history was rewritten" in found.stdout
     assert "✗ three: All 0 thoughts verify" in found.stdout
-    unaware = verify(mind, "--all")  # which is why heads are held elsewhere
+    unaware = verify(mind, "--all")  # which is why heads are kept elsewhere
     assert unaware.returncode == 0
 
 
-async def test_heads_of_many_pages_are_held_against_together_and_none_may_be_missing(
+async def test_heads_of_several_pages_are_compared_together_and_none_may_be_missing(
     chains: list[Chain], tmp_path: Path
 ) -> None:
     mind, pages = chains[0].mind, [tmp_path / "first.json", tmp_path / "second.json"]
@@ -111,7 +111,7 @@ async def test_heads_of_many_pages_are_held_against_together_and_none_may_be_mis
     assert verify(mind, "one", "--against", str(pages[0])).returncode == 0
 
 
-async def test_with_a_key_set_unsigned_heads_prove_nothing_unless_they_are_allowed(
+async def test_with_a_key_unsigned_heads_are_rejected_unless_allowed(
     chains: list[Chain], tmp_path: Path
 ) -> None:
     mind, heads = chains[0].mind, tmp_path / "heads.json"
@@ -129,22 +129,20 @@ async def test_with_a_key_set_unsigned_heads_prove_nothing_unless_they_are_allow
     assert verify(mind, "--all", "--against", str(heads), more=key).returncode == 0
 
 
-async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowed(
-    mind: Mind, tmp_path: Path
-) -> None:
+async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp_path: Path) -> None:
     file, heads = tmp_path / "report.json", tmp_path / "heads.json"
     nothing = verify(mind, "--all", "--report", str(file), apart=True)
     assert nothing.returncode == 3
     assert f"The namespace {mind.settings.namespace} has no sessions." in nothing.stderr
     assert "Nothing was verified." in nothing.stderr
     assert json.loads(file.read_text("utf-8")) == []
-    spoken = verify(mind, "--all", "--json", "--namespace", "no such namespace")
-    assert (spoken.returncode, json.loads(spoken.stdout)) == (3, [])
-    assert "no such namespace" in spoken.stderr
+    text = verify(mind, "--all", "--json", "--namespace", "no such namespace")
+    assert (text.returncode, json.loads(text.stdout)) == (3, [])
+    assert "no such namespace" in text.stderr
     allowed = verify(mind, "--all", "--allow-empty")
     assert (allowed.returncode, allowed.stderr) == (0, "")
     assert "0 sessions" in allowed.stdout
-    # Sessions that an older export knows are missed, not allowed to be gone.
+    # Sessions of an older export are reported even with --allow-empty.
     exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0"}]}
     heads.write_text(json.dumps(exported), encoding="utf-8")
     gone = verify(mind, "--all", "--allow-empty", "--against", str(heads))
@@ -153,7 +151,7 @@ async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowe
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         ((), 2, "Pass either SESSION_ID or --all."),
         (("one", "--all"), 2, "Pass either SESSION_ID or --all."),
@@ -165,26 +163,26 @@ async def test_a_namespace_without_a_session_is_not_a_pass_unless_that_is_allowe
         (("--all", "--against", "HEADS", "--namespace", "another"), 1, "heads of another namespace"),
     ],
 )
-async def test_what_cannot_be_verified_is_an_error_and_not_a_pass(
-    mind: Mind, tmp_path: Path, arguments: tuple[str, ...], code: int, said: str
+async def test_what_cannot_be_verified_is_an_error(
+    mind: Mind, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     heads = tmp_path / "heads.json"
     exported = {"namespace": mind.settings.namespace, "heads": [{"sessionId": "one", "step": 0, "hash": "0"}]}
     heads.write_text(json.dumps(exported), encoding="utf-8")
     done = verify(mind, *[str(heads) if given == "HEADS" else given for given in arguments])
     assert done.returncode == code
-    assert said in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
-async def test_a_long_verification_tells_how_far_it_is(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_long_verification_reports_progress(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("legacymind.services.chain.verification._TOLD", 2)
     await make(mind, "session")
-    told: list[tuple[str, int, int]] = []
+    reported: list[tuple[str, int, int]] = []
 
-    def tell(what: str, done: int, total: int) -> None:
-        told.append((what, done, total))
+    def progress(what: str, done: int, total: int) -> None:
+        reported.append((what, done, total))
 
-    report = await mind.services.chain.verify("session", progress=tell)
+    report = await mind.services.chain.verify("session", progress=progress)
     assert report == await mind.verify("session")
-    assert told == [("verifying session", 2, 5), ("verifying session", 4, 5)]
+    assert reported == [("verifying session", 2, 5), ("verifying session", 4, 5)]
