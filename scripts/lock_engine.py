@@ -2,9 +2,9 @@
 
     python scripts/lock_engine.py
 
-Needs ``mvn``. The server and GDS are resolved apart, and GDS loses every dependency the server
-already has: resolved together, GDS would pull some of the server's libraries to versions the
-server was never tested with.
+Requires ``mvn``. The server and GDS are resolved separately, and dependencies of GDS that the server already
+has are removed. Resolved together, GDS would change some of the server's libraries to versions that the
+server was not tested with.
 """
 
 import argparse
@@ -38,7 +38,7 @@ DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><versi
 
 
 class Found(NamedTuple):
-    """One jar as Maven laid it out."""
+    """One jar, as resolved by Maven."""
 
     group: str
     artifact: str
@@ -51,7 +51,7 @@ def resolve(roots: tuple[str, ...], folder: Path) -> list[Found]:
     """Every runtime jar of ``roots``, copied into ``folder`` by Maven."""
     mvn = shutil.which("mvn")
     if mvn is None:
-        sys.exit("Maven is needed to lock the engine: install it, so that `mvn` is on the PATH.")
+        sys.exit("Locking the engine requires Maven. Install it, so that `mvn` is on the PATH.")
     folder.mkdir()
     pom = folder / "pom.xml"
     pom.write_text(
@@ -98,9 +98,9 @@ def build() -> str:
     with tempfile.TemporaryDirectory() as scratch:
         server = resolve(SERVER_ROOTS, Path(scratch) / "server")
         plugins = resolve(PLUGIN_ROOTS, Path(scratch) / "plugins")
-        there = {(jar.group, jar.artifact) for jar in server}
-        own = [jar for jar in plugins if (jar.group, jar.artifact) not in there]
-        # Plugins first: it is also the order of the class path.
+        shared = {(jar.group, jar.artifact) for jar in server}
+        own = [jar for jar in plugins if (jar.group, jar.artifact) not in shared]
+        # Plugins first, as on the class path.
         entries = [entry(jar, "plugin") for jar in own] + [entry(jar, "classpath") for jar in server]
     names = [jar.path.name for jar in own + server]
     if len(set(names)) != len(names):

@@ -1,4 +1,4 @@
-"""Writes the README's table of settings; a test compares it."""
+"""Writes the table of settings in README.md; a test compares them."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ README = Path(__file__).resolve().parent.parent / "README.md"
 
 
 def updated(text: str) -> str:
-    """The README with the table as it should be."""
+    """The text of the README with the current table."""
     return re.sub(
         r"(<!-- settings -->\n).*?(<!-- /settings -->)",
         lambda found: f"{found[1]}{table()}\n{found[2]}",

@@ -25,8 +25,8 @@ def systems(reading: Reading) -> FrameworkOutput:
         found.insight(f"A loop that feeds itself: {quote(sign)}.")
     if reading.things:
         thing, count = reading.things[0]
-        beside = [name for pair, _ in ties if thing in pair for name in pair if name != thing][:3]
-        near = f", together with {', '.join(f'“{name}”' for name in beside)}" if beside else ""
+        others = [name for pair, _ in ties if thing in pair for name in pair if name != thing][:3]
+        near = f", together with {', '.join(f'“{name}”' for name in others)}" if others else ""
         found.insight(
             f"The most connected part is “{thing}”: {count} of {len(reading.sentences)} sentences{near}."
         )
