@@ -118,15 +118,15 @@ def read(content: str) -> Reading:
     many = len(pieces) > _SENTENCES
     few = pieces[: _SENTENCES // 2] + pieces[-_SENTENCES // 2 :] if many else pieces
     low = text.lower()
-    spoken = frozenset(words.TOKEN.findall(low))
+    vocabulary = frozenset(words.TOKEN_PATTERN.findall(low))
     sentences: list[Sentence] = []
     for piece in few:
-        sentences.append(_sentence(piece, sentences[-1] if sentences else None, spoken))
+        sentences.append(_sentence(piece, sentences[-1] if sentences else None, vocabulary))
     shares = Counter(chain.from_iterable(one.topics for one in sentences))
     shared = sorted((-count, low.find(thing), thing) for thing, count in shares.items() if count > 1)
-    found = dict.fromkeys(words.NAME.findall("\n".join(few)))
+    found = dict.fromkeys(words.NAME_PATTERN.findall("\n".join(few)))
     names = [name for name in found if name not in words.NOT_NAMES]
-    identifiers = dict.fromkeys(_visible(a or b) for a, b in words.IDENTIFIER.findall(text))
+    identifiers = dict.fromkeys(_visible(a or b) for a, b in words.IDENTIFIER_PATTERN.findall(text))
     return Reading(
         sentences=tuple(sentences),
         error=error,
@@ -174,15 +174,19 @@ def _is_substantial(text: str) -> bool:
     return len(text.split()) > 2 or (not text.isascii() and len(text) > 5)
 
 
-def _sentence(text: str, before: Sentence | None, spoken: frozenset[str]) -> Sentence:
+def _sentence(text: str, before: Sentence | None, vocabulary: frozenset[str]) -> Sentence:
     low = _lower(text).replace("’", "'")
-    tokens = [(found[0].rstrip("'-"), found.start()) for found in words.TOKEN.finditer(low)]
+    tokens = [(found[0].rstrip("'-"), found.start()) for found in words.TOKEN_PATTERN.finditer(low)]
     tokens_seen = frozenset(token for token, _ in tokens)
     # The patterns are tried only if one of their words occurs; most sentences have few of them.
-    causes, turns = not tokens_seen.isdisjoint(words.CAUSAL), not tokens_seen.isdisjoint(words.CONTRARY)
-    wanted = None if tokens_seen.isdisjoint(words.WILLING) else words.GOALS.search(low)
-    more = words.THE_MORE.search(low) if low.count("the ") > 1 else None
-    began = None if tokens_seen.isdisjoint(words.BEGINNING) else words.BEGAN.search(low)
+    causes, turns = (
+        not tokens_seen.isdisjoint(words.CAUSE_WORDS),
+        not tokens_seen.isdisjoint(words.CONTRAST_WORDS),
+    )
+    goal = None if tokens_seen.isdisjoint(words.GOAL_WORDS) else words.GOAL_PATTERN.search(low)
+    more = words.THE_MORE_PATTERN.search(low) if low.count("the ") > 1 else None
+    began = None if tokens_seen.isdisjoint(words.BEGIN_WORDS) else words.BEGIN_PATTERN.search(low)
+    figures = dict.fromkeys(_figure(_at(text, one)) for one in words.NUMBER_PATTERN.finditer(low))
     asks = text.rstrip("\"')”’» ").endswith(("?", "？", "؟"))
     return Sentence(
         text=text,
@@ -191,16 +195,16 @@ def _sentence(text: str, before: Sentence | None, spoken: frozenset[str]) -> Sen
         cause=_cause(text, low, before) if causes and not asks else None,
         contrast=_contrast(text, low, before) if turns else None,
         options=None
-        if tokens_seen.isdisjoint(words.UNDECIDED)
-        else _sides(text, low, words.OPTIONS, "one", "other"),
-        goal=_at(text, wanted, "goal") if wanted and not asks else None,
-        decided=bool(wanted and words.DECIDED.search(wanted["by"])),
+        if tokens_seen.isdisjoint(words.OPTION_WORDS)
+        else _sides(text, low, words.OPTION_PATTERNS, "one", "other"),
+        goal=_at(text, goal, "goal") if goal and not asks else None,
+        decided=bool(goal and words.DECISION_PATTERN.search(goal["by"])),
         the_more=_at(text, more) if more else None,
         began=_at(text, began) if began else None,
-        numbers=tuple(dict.fromkeys(_figure(_at(text, one)) for one in words.NUMBER.finditer(low)))[:4],
+        numbers=tuple(figures)[:4],
         topics=frozenset(
             # Plurals become singular if the singular occurs in the text too, so "Redis" is kept.
-            token[:-1] if token.endswith("s") and token[:-1] in spoken else token
+            token[:-1] if token.endswith("s") and token[:-1] in vocabulary else token
             for token in tokens_seen
             if 2 < len(token) <= 40 and token not in words.NOT_TOPICS and not token[0].isdigit()
         ),
@@ -244,9 +248,9 @@ def _sides(text: str, low: str, forms: tuple[re.Pattern[str], ...], one: str, ot
 
 
 def _cause(text: str, low: str, before: Sentence | None) -> Sides | None:
-    sides = _sides(text, low, words.CAUSES, "effect", "cause")
+    sides = _sides(text, low, words.CAUSE_PATTERNS, "effect", "cause")
     if sides is None:
-        return _after(text, words.FOLLOWS.match(low), before, "effect", last=False)
+        return _after(text, words.CONSEQUENCE_PATTERN.match(low), before, "effect", last=False)
     # Only the last clause before "because" or "leads to" belongs to the relation.
     one, other = sides.one, sides.other
     if text.startswith(one):
@@ -257,8 +261,8 @@ def _cause(text: str, low: str, before: Sentence | None) -> Sides | None:
 
 
 def _contrast(text: str, low: str, before: Sentence | None) -> Sides | None:
-    sides = _after(text, words.TURNS.match(low), before, "other", last=True) or _sides(
-        text, low, words.CONTRASTS, "one", "other"
+    sides = _after(text, words.OBJECTION_PATTERN.match(low), before, "other", last=True) or _sides(
+        text, low, words.CONTRAST_PATTERNS, "one", "other"
     )
     return sides if sides and _is_substantial(sides.one) and _is_substantial(sides.other) else None
 

@@ -75,7 +75,7 @@ def _lexicon() -> dict[str, list[tuple[str, tuple[str, ...]]]]:
 LEXICON: Final = _lexicon()
 """For each first word, the marks that it may begin and the words that must follow."""
 
-TOKEN: Final = re.compile(r"[^\W_][\w'-]*")
+TOKEN_PATTERN: Final = re.compile(r"[^\W_][\w'-]*")
 
 _THE_CAUSE = (
     r"because of|because|due to|owing to|thanks to|as a result of|caused by|on account of|weil|porque"
@@ -87,28 +87,28 @@ _THE_EFFECT = (
     r"|which (?:makes|made|means)|which is why|that is why|that's why|and therefore|therefore"
     r"|and hence|hence|and thus|consequently|as a result(?! of)|and so|(?<=,) so(?! that| far| on)"
 )
-CAUSAL: Final = frozenset(
+CAUSE_WORDS: Final = frozenset(
     """because due owing thanks result caused account weil porque parce perché потому since as lead
         leads led causes results resulted triggers triggered makes made means why therefore hence thus
         consequently so deshalb eso""".split()
 )
-CAUSES: Final = (
+CAUSE_PATTERNS: Final = (
     re.compile(rf"^(?P<effect>.{{3,}}?)[,;:]? \b(?:{_THE_CAUSE}) (?P<cause>.{{3,}})"),
     re.compile(r"^(?:because|since|as|weil) (?P<cause>[^,]{8,}), ?(?:then |it is that )?(?P<effect>.{3,})"),
     re.compile(rf"^(?P<cause>.{{3,}}?)[,;:]? ?(?:{_THE_EFFECT}),? (?P<effect>.{{3,}})"),
 )
 """Patterns of a sentence with a cause and an effect."""
-FOLLOWS: Final = re.compile(
+CONSEQUENCE_PATTERN: Final = re.compile(
     r"^(?:therefore|hence|thus|consequently|as a result|that's why|that is why|this is why|so"
     r"|which means(?: that)?|deshalb|por eso)[, ] ?(?P<effect>.{3,})"
 )
 """Pattern of a sentence that gives the effect of the previous one."""
 
-CONTRARY: Final = frozenset(
+CONTRAST_WORDS: Final = frozenset(
     """but although though whereas however despite spite except while yet still nevertheless hand
         contrary conversely aber obwohl pero mais но""".split()
 )
-CONTRASTS: Final = (
+CONTRAST_PATTERNS: Final = (
     re.compile(
         r"^(?P<one>.{3,}?),? (?:(?<!nothing )(?<!anything )(?<!all )but|although|even though|though|whereas"
         r"|however|despite|in spite of|except that|aber|pero|mais|но|(?<=, )while|(?<=, )yet)"
@@ -120,15 +120,15 @@ CONTRASTS: Final = (
     ),
 )
 """Patterns of a sentence with two contrasting sides."""
-TURNS: Final = re.compile(
+OBJECTION_PATTERN: Final = re.compile(
     r"^(?:but|however|yet|still|nevertheless|on the other hand|on the contrary|conversely|aber|pero|mais|но)"
     r"[, ] ?(?P<other>.{3,})"
 )
 """Pattern of a sentence that contrasts with the previous one."""
 
-UNDECIDED: Final = frozenset({"or", "vs", "versus"})
+OPTION_WORDS: Final = frozenset({"or", "vs", "versus"})
 _OR = r",? or (?!not\b)(?P<other>[^.,;?!]{2,80})"
-OPTIONS: Final = (
+OPTION_PATTERNS: Final = (
     re.compile(rf"\beither (?P<one>.{{2,80}}?){_OR}"),
     re.compile(rf"\bwhether (?:to |i should |we should )?(?P<one>.{{2,80}}?){_OR}"),
     re.compile(rf"\bshould (?:i|we|you|they|he|she|it) (?P<one>.{{2,80}}?){_OR}"),
@@ -137,40 +137,42 @@ OPTIONS: Final = (
 )
 """Patterns of a sentence that is undecided between two options."""
 
-WILLING: Final = frozenset(
+GOAL_WORDS: Final = frozenset(
     """decided decision i'll we'll will shall going plan plans planned planning let's let next todo want
         wants wanted need needs hope hopes try trying tried aim aims goal have has must should""".split()
 )
-GOALS: Final = re.compile(
+GOAL_PATTERN: Final = re.compile(
     r"(?<![\w'])(?P<by>decided (?:to|on|that)|decision is to|(?:i|we)(?:'ll| will| shall)"
     r"|(?:am|are|is) going to|plan(?:s|ned|ning)? to|let's|let us"
     r"|next(?: step)?(?:: ?(?:i |we )?(?:will )?| is to|,? (?:i|we) (?:will )?)|todo:?"
     r"|(?:want|wants|wanted|need|needs|hope|hopes|try|trying|tried|aim|aims) to|goal is(?: to)?"
     r"|have to|has to|(?<!it )(?<!that )(?<!this )(?<!there )must|should) ?(?P<goal>\w.{3,})"
 )
-DECIDED: Final = re.compile(r"decided|decision|'ll|will|shall|going|plan|let|next")
+DECISION_PATTERN: Final = re.compile(r"decided|decision|'ll|will|shall|going|plan|let|next")
 """Whether the introduction of a goal expresses a decision."""
 
-THE_MORE: Final = re.compile(r"\bthe (?:more|less|\w+er) [^.;]{2,80}?,? the (?:more|less|\w+er) [^.;]{2,80}")
-BEGINNING: Final = frozenset({"since", "after", "following", "soon"})
-BEGAN: Final = re.compile(
+THE_MORE_PATTERN: Final = re.compile(
+    r"\bthe (?:more|less|\w+er) [^.;]{2,80}?,? the (?:more|less|\w+er) [^.;]{2,80}"
+)
+BEGIN_WORDS: Final = frozenset({"since", "after", "following", "soon"})
+BEGIN_PATTERN: Final = re.compile(
     r"\b(?:ever since|since|right after|after|as soon as|following)"
     r" (?P<when>(?!all\b|that\b)(?:[^.,;!?]|\.(?=\w)){2,60})"
 )
 """Pattern of when something began: a change at that time is a possible cause."""
-NUMBER: Final = re.compile(
+NUMBER_PATTERN: Final = re.compile(
     r"(?<![\w.])[-+~≈<>]?[$€£]?\d[\d.,:/]*(?<=\d)(?:[–-]\d+| of \d+)?"
     r"(?: ?(?:%|°[cf]|µs|[kmgt]i?b|[nm]?s|min|h|d)(?!\w)"
     r"| (?!(?:and|or|in|to|of|is|the|at|on|for|but|was|are|by|if|as|a)\b)[a-z]{2,14}\b|(?!\w))"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|half)(?: [a-z]{2,14})?\b"
 )
-NAME: Final = re.compile(r"(?<=[\w,;] )[A-Z][a-z]{2,20}\b")
+NAME_PATTERN: Final = re.compile(r"(?<=[\w,;] )[A-Z][a-z]{2,20}\b")
 """A capitalised word inside a sentence."""
 NOT_NAMES: Final = frozenset(
     """January February March April May June July August September October November December Monday
         Tuesday Wednesday Thursday Friday Saturday Sunday""".split()
 )
-IDENTIFIER: Final = re.compile(
+IDENTIFIER_PATTERN: Final = re.compile(
     r"`([^`\n“”]{2,60})`|\b([A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40}){0,5}\(\)|[a-z]\w{0,30}_\w{1,30}"
     r"|[A-Z][a-z0-9]{1,20}(?:[A-Z][a-z0-9]{1,20}){1,4})(?!\w)"
 )
