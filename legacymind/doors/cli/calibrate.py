@@ -7,7 +7,7 @@ import click
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli import show
-from legacymind.doors.cli.run import configured, run
+from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.services.maintain.calibration import LEAST_THOUGHTS, MAX_SAMPLE, SAMPLE, Calibration
@@ -51,7 +51,7 @@ def calibrate(
 
 
 async def _reset(as_json: bool) -> None:
-    async with Mind(configured()) as mind:
+    async with Mind() as mind:
         dropped = await mind.drop_calibration()
     if as_json:
         print(compact({"dropped": dropped}))
@@ -64,7 +64,7 @@ async def _reset(as_json: bool) -> None:
 async def _calibrate(
     namespace: str | None, everywhere: bool, sample: int, store: bool, svg: Path | None, as_json: bool
 ) -> None:
-    async with Mind(configured()) as mind:
+    async with Mind() as mind:
         found = await mind.calibrate(namespace, everywhere=everywhere, sample=sample)
         if svg is not None:
             _write(svg, found)

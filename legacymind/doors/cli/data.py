@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from legacymind.doors.cli import show
-from legacymind.doors.cli.run import configured, run
+from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 
@@ -18,7 +18,7 @@ def import_(file: Path, namespace: str | None) -> None:
     """Import entities, observations, relations and thoughts from JSON Lines (docs/import-format.md)."""
 
     async def work() -> None:
-        async with Mind(configured()) as mind:
+        async with Mind() as mind:
             try:
                 with file.open("rb") as lines, show.progress() as progress:
                     imported = await mind.import_lines(lines, namespace=namespace, progress=progress)
@@ -43,7 +43,7 @@ def export(session_id: str, namespace: str | None) -> None:
     """Export a session's hash chain as JSON Lines. docs/chain.md shows how to verify it independently."""
 
     async def work() -> None:
-        async with Mind(configured()) as mind:
+        async with Mind() as mind:
             async for line in mind.export_chain(session_id, namespace):
                 print(json.dumps(line))  # ASCII, so that the terminal's encoding cannot change hashed text
 

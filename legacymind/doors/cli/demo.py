@@ -16,11 +16,11 @@ from rich.rule import Rule
 
 from legacymind import files
 from legacymind.doors.cli import show, show_think
-from legacymind.doors.cli.run import configured, run
+from legacymind.doors.cli.run import run
 from legacymind.engine import EngineStatus
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
-from legacymind.settings import Settings
+from legacymind.settings import Settings, load_settings
 
 NAMESPACE: Final = "demo"
 SESSION: Final = "demo-tour"
@@ -68,7 +68,7 @@ FORGED: Final = "Decision: stop the pump at 11 mm/s, not at 7."
 @click.command()
 def demo() -> None:
     """Run a one-minute tour: start Neo4j, load sample data, think, recall, walk, verify, tamper."""
-    settings = configured()
+    settings = load_settings()
     run(lambda: _demo(settings))
 
 

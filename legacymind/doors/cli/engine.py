@@ -8,12 +8,12 @@ import click
 
 from legacymind.db.errors import without_credentials
 from legacymind.doors.cli import show
-from legacymind.doors.cli.run import configured, run
+from legacymind.doors.cli.run import run
 from legacymind.embed import make_embedder
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
 from legacymind.mind import Mind
-from legacymind.settings import Settings
+from legacymind.settings import Settings, load_settings
 
 _UNUSABLE: Final = 3
 """Exit code of `up` when Neo4j runs but LegacyMind cannot use it. Exit code 1: Neo4j does not answer."""
@@ -27,7 +27,7 @@ def up(context: click.Context) -> None:
     With NEO4J_URI, wait for that Neo4j instead. Exit code 3: Neo4j runs, but LegacyMind cannot use it,
     because its vectors are from another model, its schema is newer, or the model could not be downloaded.
     """
-    settings = configured()
+    settings = load_settings()
 
     async def work() -> LegacyMindError | None:
         if settings.neo4j_uri:
@@ -78,7 +78,7 @@ async def _check(settings: Settings) -> None:
 @click.command()
 def down() -> None:
     """Stop the managed Neo4j. Stored data is kept."""
-    stopped = run(Engine(configured()).down)
+    stopped = run(Engine(load_settings()).down)
     show.message("Stopped. Stored data is kept." if stopped else "The engine was not running.")
 
 
@@ -89,7 +89,7 @@ def status(as_json: bool) -> None:
 
     `mismatch`: the configured model is another one. `problem`: why Neo4j cannot be used or does not answer.
     """
-    settings = configured()
+    settings = load_settings()
     fields: dict[str, Any] = dataclasses.asdict(Engine(settings).status())
     if settings.neo4j_uri:  # an external server has fewer fields
         fields |= dict.fromkeys(fields) | {
@@ -140,4 +140,4 @@ def _server_answered(error: LegacyMindError) -> bool:
 @click.option("-n", "--lines", default=100, show_default=True, help="Number of lines to print.")
 def logs(lines: int) -> None:
     """Print the end of the managed Neo4j's log."""
-    print(Engine(configured()).logs(lines))
+    print(Engine(load_settings()).logs(lines))

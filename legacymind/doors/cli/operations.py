@@ -10,7 +10,7 @@ import click
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli import show_think
-from legacymind.doors.cli.run import configured, run, source
+from legacymind.doors.cli.run import read_argument, run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.operations.coercion import words
@@ -55,7 +55,7 @@ class _Command(click.Command):
 @cache
 def commands() -> dict[str, click.Command]:
     """The commands of all operations, by command name."""
-    mind = Mind(configured())
+    mind = Mind()
     return {
         op.declaration.command: _command(mind, op)
         for op in mind.operations.values()
@@ -85,7 +85,7 @@ def _command(mind: Mind, op: Operation) -> click.Command:
         params=parameters,
         callback=callback,
         help=op.description,
-        short_help=op.description.split(". ")[0],
+        short_help=op.description.partition(". ")[0].removesuffix("."),
     )
 
 
@@ -124,7 +124,7 @@ def _value(parameter: Parameter, given: Any) -> Any:
     kind, _ = unwrap(parameter.annotation)
     if get_origin(kind) is list and is_record(get_args(kind)[0]):
         try:
-            return json.loads(source(given))
+            return json.loads(read_argument(given))
         except json.JSONDecodeError as reason:
             raise InvalidInput(
                 f"--{parameter.name.replace('_', '-')} is not valid JSON: {reason.msg} at character "
@@ -133,7 +133,7 @@ def _value(parameter: Parameter, given: Any) -> Any:
             ) from None
     if isinstance(given, tuple):
         return [word for one in cast("tuple[str, ...]", given) for word in cast("list[str]", words(one))]
-    return source(given) if isinstance(given, str) else given
+    return read_argument(given) if isinstance(given, str) else given
 
 
 async def _call(mind: Mind, op: Operation, arguments: dict[str, Any], *, as_json: bool) -> None:

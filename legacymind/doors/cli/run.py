@@ -1,4 +1,4 @@
-"""Functions that all commands share: settings, the event loop, and text from arguments."""
+"""Functions that several commands share: the event loop, and text from arguments."""
 
 import asyncio
 import sys
@@ -6,14 +6,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from legacymind import settings as settings_module
 from legacymind.errors import InvalidInput
-from legacymind.settings import Settings
-
-
-def configured() -> Settings:
-    """The settings of this process."""
-    return settings_module.load_settings()
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -21,7 +14,7 @@ def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     return asyncio.run(work())
 
 
-def source(value: str) -> str:
+def read_argument(value: str) -> str:
     """The text of an argument: ``-`` reads standard input, ``@FILE`` a file, other values are the text.
 
     Raises InvalidInput if the text is not UTF-8.

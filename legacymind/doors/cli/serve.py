@@ -4,7 +4,7 @@ from typing import Literal
 
 import click
 
-from legacymind.doors.cli.run import configured
+from legacymind.settings import load_settings
 
 
 @click.command()
@@ -19,7 +19,7 @@ def mcp(profile: Literal["core", "full"]) -> None:
     """Serve MCP on standard input and output."""
     from legacymind.doors.mcp import stdio as door
 
-    door.run_stdio(configured(), profile)
+    door.run_stdio(load_settings(), profile)
 
 
 @click.command()
@@ -27,4 +27,4 @@ def serve() -> None:
     """Serve GraphQL over HTTP, with GraphiQL for the browser, on loopback by default."""
     from legacymind.doors.http import app
 
-    app.serve(configured())
+    app.serve(load_settings())

@@ -9,10 +9,11 @@ import click
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli import show
-from legacymind.doors.cli.run import configured, run
+from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.chain import ChainHead, ChainReport
+from legacymind.settings import load_settings
 
 _NO_SESSIONS: Final = 3
 """Exit code of --all when there is no session: checking the wrong namespace must not pass."""
@@ -72,7 +73,7 @@ def verify(
     if not reports and not allow_empty:
         # On standard error, so that standard output stays valid JSON: an empty list.
         nothing = NotFound(
-            f"The namespace {namespace or configured().namespace} has no sessions.",
+            f"The namespace {namespace or load_settings().namespace} has no sessions.",
             effect="Nothing was verified.",
             hint="Check --namespace and the database address. If this is expected, pass --allow-empty.",
         )
@@ -88,7 +89,7 @@ async def _verify(
     allow_unsigned: bool,
     quiet: bool,
 ) -> list[ChainReport]:
-    async with Mind(configured()) as mind:
+    async with Mind() as mind:
         known = _exported_heads(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
         if session_id is not None:
             sessions = [session_id]
