@@ -108,7 +108,11 @@ def test_outside_the_checkout_every_query_and_file_loads(installed: Path, tmp_pa
     ]
     assert found == here
     assert int(count) == len(
-        [file for file in here if file.startswith("cypher/") and "/browser/" not in file]
+        [
+            file
+            for file in here
+            if file.endswith(".cypher") and not file.startswith(("cypher/browser/", "cypher/_parts/"))
+        ]
     )
 
 

@@ -1,9 +1,7 @@
-// Gaps and broken links of one session's chain, seen from Neo4j Browser without any program:
-//   :param namespace => 'default'
-//   :param session_id => 'my-session'
-// One row for each fault, none for a chain that hangs together. It compares places, hashes of neighbours, the head
-// and relationships; whether a content still has its hash only `legacymind verify` can say, since Cypher has no
-// SHA-256.
+// Finds gaps and broken links of one session's chain in Neo4j Browser, without any program.
+// Returns one row for each fault, none for an intact chain. It compares places, hashes of neighbours, the head and
+// relationships. Only `legacymind verify` can compare a content with its hash, since Cypher has no SHA-256.
+// :params {namespace: 'default', session_id: 'my-session'}
 CYPHER 25
 MATCH (t:Thought)
 WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index >= 0

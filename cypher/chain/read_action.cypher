@@ -1,8 +1,10 @@
-// The thoughts that led to an action, oldest first; private ones in their own session only, the others are counted.
+// Reads the thoughts that led to an action, oldest first. Private thoughts of other sessions are only counted.
+// :params {namespace: 'default', own_session: '', action_id: 'action-1', skip: 0, take: 10, text_length: 200}
 CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
-  WHERE t.namespace = $namespace AND (coalesce(t.is_private, false) = false OR t.session_id = $own_session)
+  WHERE t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
   WITH t ORDER BY t.created_at, t.id SKIP $skip LIMIT $take
   RETURN collect({
     id: t.id, thought_type: t.thought_type, step_index: t.step_index, session_id: t.session_id,
@@ -12,7 +14,9 @@ CALL () {
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
-  WITH coalesce(t.is_private, false) = false OR t.session_id = $own_session AS shown
-  RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT coalesce(shown, false) THEN 1 END) AS private
+  WITH coalesce(
+    (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    , false) AS shown
+  RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT shown THEN 1 END) AS private
 }
 RETURN thoughts, total, private

@@ -1,12 +1,14 @@
-// For every thought that led to an action what is above it in its session: parents, and theirs, nearest first, as
-// many levels as $levels, and how far the farthest is. The path from the root is put together from them, since a
-// thought that somebody gave two parents by hand has as many paths as there are choices on the way; here each
-// thought is visited once, and so a cycle ends, and 10,000 steps take milliseconds. What is private elsewhere is
-// marked, since the path goes on above it.
+// Reads the ancestors of every thought that led to an action, within its session: parents and their parents, nearest
+// first, up to $levels levels, and the height of the farthest. The caller assembles the path from the root: a thought
+// that was given two parents by hand has as many paths as there are choices on the way. Here each thought is visited
+// once, so a cycle ends, and 10,000 steps take milliseconds. Private thoughts of other sessions are marked, since the
+// path continues above them.
+// :params {namespace: 'default', own_session: '', action_id: 'action-1', skip: 0, take: 10, levels: 50, text_length: 150}
 CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(leaf:Thought)
-  WHERE leaf.namespace = $namespace AND (coalesce(leaf.is_private, false) = false OR leaf.session_id = $own_session)
+  WHERE leaf.namespace = $namespace
+    AND (leaf.is_private = false OR leaf.session_id = $own_session)  // part: visible(leaf)
   WITH leaf ORDER BY leaf.created_at, leaf.id SKIP $skip LIMIT $take
   CALL (leaf) {
     MATCH path = (leaf)-[:CHILD_OF*1..]->(n:Thought)
@@ -21,7 +23,9 @@ CALL () {
     RETURN collect({
       id: n.id, height: height, thought_type: n.thought_type, step_index: n.step_index,
       content: left(n.content, $text_length), redacted_at: n.redacted_at,
-      private: coalesce(n.is_private, false) AND coalesce(n.session_id <> $own_session, true),
+      private: NOT coalesce(
+        (n.is_private = false OR n.session_id = $own_session)  // part: visible(n)
+        , false),
       parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = leaf.session_id | p.id]
     }) AS above
   }
@@ -31,7 +35,9 @@ CALL () {
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
-  WITH coalesce(t.is_private, false) = false OR t.session_id = $own_session AS shown
-  RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT coalesce(shown, false) THEN 1 END) AS private
+  WITH coalesce(
+    (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    , false) AS shown
+  RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT shown THEN 1 END) AS private
 }
 RETURN trails, total, private

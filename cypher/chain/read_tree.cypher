@@ -1,11 +1,11 @@
-// A page of a session's thought tree, and what hangs under it, flat: its next roots in step order, or, when it
-// starts at one thought, that thought (level -1) and the next of its children.
-// A root has no parent, or one outside the session; or it is the first step of a cycle, which an import can make and
-// which would show nowhere. Whoever has an earlier parent is neither: so only what was linked to a later one is
-// followed upwards, 50 thoughts far. min(length(path)) visits every thought once, on its nearest
-// level and under its first root, also where somebody gave thoughts two parents by hand, which doubles the ways
-// down with every level. One tree comes after the other, so that what $max_nodes cuts off begins the next page;
-// levels below $depth are left to another call.
+// Reads a page of a session's thought tree, flat: its next roots in step order with their descendants or, with
+// $root_id, that thought (level -1) and the next of its children. A root has no parent, or one outside the session,
+// or it is the first step of a cycle, which an import can make and which would otherwise be missing. A thought with
+// an earlier parent is neither, so only thoughts linked to a later one are followed upwards, 50 thoughts far.
+// min(length(path)) visits every thought once, on its nearest level and under its first root, even where thoughts
+// were given two parents by hand, which doubles the paths with every level. One tree comes after the other, so that
+// what $max_nodes cuts off begins the next page. Levels below $depth need another call.
+// :params {namespace: 'default', session_id: 'try', root_id: '', after: 0, take: 10, depth: 10, max_nodes: 500, text_length: 200}
 CYPHER 25
 OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
 CALL () {

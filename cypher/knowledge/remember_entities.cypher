@@ -1,9 +1,10 @@
-// Entities in bulk, idempotent by normalised name and type.
-// A row that is only implied (an observation or relation names it) and has no type takes any entity of that name
-// before it makes one, always the same one. Rows come sorted by key, so that two writers lock in one order. What is
-// given replaces what was there; what is not given stays, and with a description stays the vector made of it.
-// A row without a vector (the embedder is down) leaves what it makes or describes anew waiting for one, and until then
-// with the vector of the old description. One that waits gets its vector from whoever has its whole text at hand.
+// Stores entities in bulk, idempotent by normalised name and type. An implied row (an observation or relation names
+// the entity) without a type takes an existing entity of that name and any type, always the same one, before it
+// creates one. Rows are sorted by key, so that two writers lock in one order. Given properties replace stored ones;
+// others stay, and so does the vector made from a description that stays. A row without a vector (the embedder is
+// down) marks a new or newly described entity as waiting; until it is embedded, it keeps the vector of the old
+// description. A waiting entity gets its vector from the next writer with its whole text.
+// :params {namespace: 'default', ns_key: 'n', recorded_at: datetime(), valid_to: datetime('9999-12-31'), embedding: {}, rows: [{index: 0, id: randomUUID(), name: 'Ada', name_key: 'ada', entity_type: '', type_key: '', any_type: false, valid_from: datetime(), vector: null, properties: {description: 'An engineer'}}]}
 CYPHER 25
 UNWIND $rows AS row
 CALL (row) {

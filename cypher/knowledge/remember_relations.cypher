@@ -1,8 +1,9 @@
-// Relations in bulk: real relationship types, idempotent while one is open. The type was checked against an
-// identifier pattern and our own types before it came here.
-// $new_types are types that the caller has not stored before. Neo4j ends at 65,536 types and never gives one back, so
-// then the types in use are counted ($reserved_types apart), and nothing is made when there would be more than $max_types. The
-// lock comes first, so that two writers cannot both make the last one.
+// Stores relations in bulk: real relationship types, idempotent while one is open. The caller checks a type against
+// an identifier pattern and the reserved types first. $new_types are types that the caller has not stored before.
+// Neo4j ends at 65,536 types and never frees one, so then the types in use are counted (without $reserved_types), and
+// nothing is stored when there would be more than $max_types. The lock comes first, so that two writers cannot both
+// make the last one.
+// :params {namespace: 'default', recorded_at: datetime(), rows: [], new_types: ['KNOWS'], reserved_types: ['FOLLOWS'], max_types: 1000}
 CYPHER 25
 CALL () {
   WITH 1 AS always WHERE size($new_types) > 0

@@ -1,6 +1,7 @@
-// Keeps calibrated thresholds with the slot, beside the fingerprint of the model whose cosines they are: whoever
-// reads them compares it, so that vectors of another model in this slot never meet them. No row: the slot holds
-// another model's by now, and nothing is kept.
+// Stores calibrated thresholds with the slot, beside the fingerprint of the model they were measured with. Readers
+// compare the fingerprint, so that thresholds never apply to another model's vectors. Without a row in the result,
+// the slot holds another model's vectors and nothing is stored.
+// :params {fingerprint: 'model', thresholds: [0.5, 0.6, 0.7, 0.8], basis: 'calibration', now: datetime()}
 CYPHER 25
 MATCH (d:LegacyMind {id: 'database'})
 WHERE d.active_slot = 'embedding_a' AND d.embedding_a_fingerprint = $fingerprint

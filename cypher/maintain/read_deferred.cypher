@@ -1,9 +1,13 @@
-// What was stored while the embedder was down and still waits for its vector, of any namespace. The property that
-// marks it has an index for each label, and is there on nobody else. content is a thought's, a fact's, or what an
-// entity is described as; name and entity_type are the entity's, or of a fact the name of what it is about.
+// Reads what was stored while the embedder was down and still waits for its vector, in any namespace. The marking
+// property has an index for each label and exists only on waiting nodes. content is the text of a thought or
+// observation, or the description of an entity. name is the entity's own name, or for an observation the name of its
+// entity.
+// :params {limit: 100}
 CYPHER 25
 CALL () {
-  MATCH (t:Thought) WHERE t.embedding_deferred = true AND t.content IS NOT NULL
+  MATCH (t:Thought)
+  WHERE t.embedding_deferred = true
+    AND t.content IS NOT NULL  // part: not_redacted(t)
   RETURN 'thought' AS kind, t.id AS id, t.content AS content, t.mode AS mode, null AS name, null AS entity_type
   LIMIT $limit
   UNION ALL

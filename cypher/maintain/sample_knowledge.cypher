@@ -1,6 +1,7 @@
-// A sample of entities and observations that are valid now, drawn as sample_thoughts.cypher draws thoughts; where
-// that finds too few in a namespace, the first by name and by entity. Half are entities as long as there are
-// enough observations, and the other way round. links are the thoughts that an observation was learned from.
+// Samples entities and observations that are valid now, as sample_thoughts.cypher samples thoughts. When that finds
+// too few in a namespace, the first by name and by entity are added. Half are entities as long as there are enough
+// observations, and the other way round. links are the thoughts that an observation was learned from.
+// :params {namespace: 'default', starts: ['0', '8'], sample_size: 10, now: datetime()}
 CYPHER 25
 CALL () {
   UNWIND $starts AS start
@@ -21,7 +22,7 @@ CALL () {
 }
 WITH n, min(turn) AS turn
 WHERE ($namespace IS NULL OR n.namespace = $namespace) AND n.embedding_a IS NOT NULL
-  AND n.valid_from <= $now AND n.valid_to > $now
+  AND n.valid_from <= $now AND n.valid_to > $now  // part: valid_at(n, $now)
 ORDER BY turn, n.id
 WITH collect(CASE WHEN n:Entity THEN n END) AS entities, collect(CASE WHEN n:Observation THEN n END) AS observations
 WITH entities, observations,

@@ -1,9 +1,10 @@
-// A sample of thoughts that recall could bring to mind, with their vectors, in time that does not grow with the
-// graph: from each start the next thought in the order of ids, of which ours are random, so that this is as good
-// as drawing lots; then, for ids that are not ours and for a namespace that is a small part of its database, the
-// newest. What may not be recalled is dropped after the seek: before it, a seek could walk past any number.
-// Without a namespace the sample is of all of them. links are what a thought never recalls. A vector travels as
-// one value: as a list of floats it takes twenty times as long.
+// Samples thoughts that can be recalled, with their vectors, in a time that does not grow with the graph: from each
+// start the next thought in the order of ids, which are random when LegacyMind makes them, so that the sample is
+// random. For other ids, and for a namespace that is a small part of its database, the newest are added. The
+// conditions come after the seek: before it, a seek could pass any number of thoughts. Without a namespace, all are
+// sampled. links are what a thought never recalls. A vector is returned as one value: a list of floats takes twenty
+// times as long.
+// :params {namespace: 'default', starts: ['0', '8'], sample_size: 10}
 CYPHER 25
 CALL () {
   UNWIND $starts AS start
@@ -23,7 +24,8 @@ CALL () {
 }
 WITH t, min(turn) AS turn
 WHERE ($namespace IS NULL OR t.namespace = $namespace) AND t.embedding_a IS NOT NULL
-  AND t.hot = true AND t.is_private = false
+  AND t.hot = true  // part: hot(t)
+  AND t.is_private = false  // part: public(t)
 WITH t, turn ORDER BY turn, t.recorded_at DESC, t.id LIMIT $sample_size
 RETURN collect({
   id: t.id, namespace: t.namespace, vector: vector(t.embedding_a, size(t.embedding_a), FLOAT32),

@@ -1,3 +1,4 @@
-// Normalised name and type make an entity: "Ada  Lovelace" and "ada lovelace" are one.
+// Normalised name and type identify an entity: "Ada  Lovelace" and "ada lovelace" are one.
+// :params {}
 CYPHER 25
 CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (e:Entity) REQUIRE (e.namespace, e.name_key, e.type_key) IS UNIQUE

@@ -1,3 +1,4 @@
-// One node says which schema and whose vectors this database holds.
+// One node holds the schema version and the embedding model of this database.
+// :params {}
 CYPHER 25
 CREATE CONSTRAINT database_id IF NOT EXISTS FOR (d:LegacyMind) REQUIRE d.id IS UNIQUE

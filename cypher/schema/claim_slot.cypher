@@ -1,5 +1,6 @@
-// The first embedder to come gives the active slot its model; every later one is told whose vectors are there.
-// The SET on lock comes before the read, so that two first comers cannot both win.
+// The first embedder gives the active slot its model; for every later one the statement returns the stored model.
+// The SET on lock comes before the read, so that two first embedders cannot both win.
+// :params {fingerprint: 'model', details: {}}
 CYPHER 25
 MATCH (d:LegacyMind {id: 'database'})
 SET d.lock = 0

@@ -1,3 +1,4 @@
-// The pinned thoughts of a namespace, which every context begins with.
+// The pinned thoughts of a namespace, with which every context begins.
+// :params {}
 CYPHER 25
 CREATE RANGE INDEX thought_pinned IF NOT EXISTS FOR (t:Thought) ON (t.namespace, t.pinned)

@@ -1,3 +1,4 @@
-// The playbooks of a namespace: at most fifty thoughts that solved something, for who is stuck.
+// The playbooks of a namespace: at most fifty thoughts that solved something, for stuck thoughts.
+// :params {}
 CYPHER 25
 CREATE RANGE INDEX thought_playbook IF NOT EXISTS FOR (t:Thought) ON (t.namespace, t.playbook)

@@ -1,3 +1,4 @@
-// Thoughts that wait for their vectors: none, but after an embedder was down.
+// Thoughts that wait for their vectors: none, except after an embedder was down.
+// :params {}
 CYPHER 25
 CREATE RANGE INDEX thought_deferred IF NOT EXISTS FOR (t:Thought) ON (t.embedding_deferred)

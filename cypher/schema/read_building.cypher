@@ -1,5 +1,6 @@
-// Those of our indexes that do not answer yet. They are asked for again and again, since one call that waits for them would
-// be ended by the time limit of a statement: a large database's take minutes.
+// Reads which of our indexes are not online yet. The caller polls, since a call that waits would exceed the time
+// limit of a statement: a large database's indexes take minutes.
+// :params {names: ['thought_embedding_a']}
 CYPHER 25
 SHOW INDEXES YIELD name, state, populationPercent
 WHERE state <> 'ONLINE' AND name IN $names

@@ -1,5 +1,6 @@
-// Whose names a question says: each of its words is looked up among the authors, whom full text holds in a field
-// of their own. A name that several share is nobody's.
+// Finds the authors that a query names: each word is looked up among the authors, which full text keeps in a field of
+// their own. A name that several authors share identifies none.
+// :params {namespace: 'default', names: ['author:ada']}
 CYPHER 25
 UNWIND $names AS name
 CALL (name) {

@@ -1,13 +1,15 @@
-// What a thought nearly recalled: what its own stored vector finds in the windows of then, nearest first, among
-// what was stored before it and did not come to mind. It looks a little deeper than recall did, since the
-// nearest are mostly those that were recalled.
+// Finds what a thought nearly recalled: what its stored vector finds in its own time windows, nearest first, among
+// what was stored before it and was not recalled. It looks a little deeper than recall did, since the nearest were
+// mostly recalled.
+// :params {id: 'thought-1', namespace: 'default', own_session: '', created_at: datetime(), since: datetime('0001-01-01'), knowledge_k: 20, thoughts_k: 20, excluded: ['thought-1'], text_length: 200}
 CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})
 CALL (t) {
   MATCH (n:Entity|Observation)
     SEARCH n IN (
       VECTOR INDEX knowledge_embedding_a FOR t.embedding_a
-      WHERE n.namespace = $namespace AND n.valid_from <= $created_at AND n.valid_to > $created_at
+      WHERE n.namespace = $namespace
+        AND n.valid_from <= $created_at AND n.valid_to > $created_at  // part: valid_at(n, $created_at)
       LIMIT $knowledge_k
     ) SCORE AS similarity
   RETURN n, similarity
@@ -15,7 +17,9 @@ CALL (t) {
   MATCH (n:Thought)
     SEARCH n IN (
       VECTOR INDEX thought_embedding_a FOR t.embedding_a
-      WHERE n.namespace = $namespace AND n.is_private = false AND n.hot = true
+      WHERE n.namespace = $namespace
+        AND n.is_private = false  // part: public(n)
+        AND n.hot = true  // part: hot(n)
         AND n.created_at >= $since AND n.created_at < $created_at
       LIMIT $thoughts_k
     ) SCORE AS similarity
@@ -25,7 +29,9 @@ CALL (t) {
   MATCH (n:Thought)
     SEARCH n IN (
       VECTOR INDEX thought_embedding_a FOR t.embedding_a
-      WHERE n.namespace = $namespace AND n.session_id = t.session_id AND n.is_private = true AND n.hot = true
+      WHERE n.namespace = $namespace
+        AND n.session_id = t.session_id AND n.is_private = true  // part: own_private(n, t.session_id)
+        AND n.hot = true  // part: hot(n)
         AND n.created_at >= $since AND n.created_at < $created_at
       LIMIT $thoughts_k
     ) SCORE AS similarity
@@ -35,7 +41,8 @@ WITH t, n, 2 * similarity - 1 AS cosine
 WHERE NOT n.id IN $excluded AND coalesce(n.recorded_at <= t.recorded_at, true)
 WITH n, cosine ORDER BY cosine DESC, n.id
 RETURN collect({
-  id: n.id, kind: toLower([x IN labels(n) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-  text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $text_length),
+  id: n.id,
+  kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
+  text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $text_length),  // part: text(n)
   cosine: cosine, created_at: coalesce(n.created_at, n.recorded_at), author: n.author
 }) AS missed

@@ -1,8 +1,9 @@
-// Thoughts in time, when nothing is asked for; a page begins behind the last thought of the page before.
+// Lists thoughts in time when there is no query. A page begins after the last thought of the page before.
 //
-// A filter that matches few is answered by the index that holds it (for vectors whatever the vector is), so that
-// five in a hundred thousand are not looked for one by one; one that matches many is met soon on the way through
-// time. Places are numbers, since a Python datetime drops nanoseconds; see read_session_thread.
+// A filter that matches few thoughts is answered by the index that holds it (for the vector index with any vector),
+// so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
+// through time. Positions are numbers, since a Python datetime drops nanoseconds; see read_session_thread.
+// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, tags: [], tag_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, tag_limit: 5000, latest_first: true, seconds: 253402300799, nanoseconds: 0, id: '~', page_end: 10, skip: 0, take: 10, text_length: 600}
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE size($request.tags) = 0
@@ -23,23 +24,33 @@ CALL (few, many) {
   WITH few WHERE size(few) < many
   UNWIND few AS t
   WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] AS place
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL
+  WHERE t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS NOT NULL  // part: not_redacted(t)
     AND all(tag IN $request.tags WHERE tag IN t.tags)
     AND CASE WHEN $latest_first THEN place < [$seconds, $nanoseconds, $id] ELSE place > [$seconds, $nanoseconds, $id] END /*filters*/
   RETURN t
   UNION ALL
   WITH few WHERE size(few) = many AND NOT $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
-  WHERE t.namespace = $namespace AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})
-    AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL AND all(tag IN $request.tags WHERE tag IN t.tags)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id] /*filters*/
+  WHERE t.namespace = $namespace
+    AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id]  // part: after_position(t)
+    /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $page_end
   UNION ALL
   WITH few WHERE size(few) = many AND $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
-  WHERE t.namespace = $namespace AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})
-    AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL AND all(tag IN $request.tags WHERE tag IN t.tags)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id] /*filters*/
+  WHERE t.namespace = $namespace
+    AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id]  // part: before_position(t)
+    /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $page_end
 }
 WITH t, t.created_at AS at, t.id AS id
@@ -54,7 +65,10 @@ CALL (found) {
   RETURN f.t AS t ORDER BY f.at DESC, f.id DESC SKIP $skip LIMIT $take
 }
 RETURN collect(t {
-  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length), score: null,
+  // part: thought_hit(t)
+  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  // end of part
+  score: null,
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
 }) AS hits

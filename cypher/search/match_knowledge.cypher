@@ -1,10 +1,13 @@
-// Entities and observations by their words alone, as they were known to be true at one moment. What is true is
-// not in the index: where the best hits are mostly of other times or kinds, all that it has are asked. A tie at the
-// end is read as in match_thoughts.
+// Finds entities and observations by their words, as they were known to be valid at one moment. The index does not
+// hold the validity: when most of the best hits are valid at other times or of other kinds, all hits are read. A tie
+// at the end is treated as in match_thoughts.
+// :params {namespace: 'default', kinds: ['entity', 'observation'], text_query: 'retry', as_of: datetime(), take: 10, text_limit: 30, deep_limit: 1001, all_hits: 2147483647, text_length: 600}
 CYPHER 25
 CALL () {
   CALL db.index.fulltext.queryNodes('knowledge_text', $text_query, {limit: $text_limit}) YIELD node AS n, score
-  WITH score, n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of AS passes ORDER BY score DESC
+  WITH score, n.kind IN $kinds
+    AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
+    AS passes ORDER BY score DESC
   WITH count(score) AS seen, min(score) AS least, collect(CASE WHEN passes THEN score END) AS passed
   RETURN CASE
     WHEN seen < $text_limit OR passed[$take - 1] > least THEN $text_limit
@@ -15,14 +18,18 @@ CALL () {
 CALL (reach) {
   CALL db.index.fulltext.queryNodes('knowledge_text', $text_query, {limit: reach}) YIELD node AS n, score
   WITH n, score
-  WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
+  WHERE n.namespace = $namespace AND n.kind IN $kinds
+    AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
   RETURN n, score ORDER BY score DESC, n.id LIMIT $take
 }
 OPTIONAL MATCH (n)-[:ABOUT]->(about:Entity)
 WITH n, score, head(collect(about.name)) AS entity ORDER BY score DESC, n.id
 RETURN collect({
+  // part: knowledge_hit(n, entity)
   id: n.id, kind: n.kind,
   text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $text_length),
-  score: score, created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
-  valid_from: n.valid_from, valid_to: n.valid_to
+  created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
+  valid_from: n.valid_from, valid_to: n.valid_to,
+  // end of part
+  score: score
 }) AS hits

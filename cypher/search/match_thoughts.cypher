@@ -1,14 +1,18 @@
-// Thoughts by their words alone, stemmed. The index knows the namespace; all other filters are asked afterwards,
-// when there are any of all that the index has, so that a filter which matches five finds the five.
+// Finds thoughts by their words, stemmed. The index holds the namespace. With any other filter all hits of the index
+// are read and then filtered, so that a filter which matches five finds the five.
 //
-// A short list does when it ends behind the last hit, not in a tie with it: among equals the index gives others for
-// another number, and pages would overlap. Else all pages are cut from one long list; from all, where some may not
-// be seen.
+// A short list suffices when it ends after the last hit and not in a tie with it: among equals the index returns
+// others for another limit, and pages would overlap. Otherwise all pages are cut from one long list, or from all hits
+// when some are not visible.
+// :params {namespace: 'default', own_session: '', text_query: 'retry', take: 10, text_limit: 30, deep_limit: 1001, all_hits: 2147483647, request: {exact: {}, tags: [], since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, text_length: 600}
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE $text_limit < $all_hits
   CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: $text_limit}) YIELD node AS t, score
-  WITH t, score, t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL AS passes
+  WITH t, score, t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AS passes
   ORDER BY score DESC, t.id
   WITH count(t) AS seen, min(score) AS least, collect(CASE WHEN passes THEN {t: t, score: score} END) AS passed
   RETURN passed[..$take] AS short, CASE
@@ -21,17 +25,24 @@ CALL (reach) {
   WITH reach WHERE reach > 0
   CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: reach}) YIELD node AS t, score
   WITH t, score
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL
+  WHERE t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS NOT NULL  // part: not_redacted(t)
+    // part: passes_filters(t)
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(tag IN $request.tags WHERE tag IN t.tags)
     AND t.created_at >= $request.since AND t.created_at <= $request.until
     AND coalesce(t.confidence, -1.0) >= $request.confidence[0] AND coalesce(t.confidence, -1.0) <= $request.confidence[1]
+    // end of part
   WITH t, score ORDER BY score DESC, t.id LIMIT $take
   RETURN collect({t: t, score: score}) AS long
 }
 UNWIND CASE reach WHEN 0 THEN short ELSE long END AS found
 WITH found.t AS t, found.score AS score
 RETURN collect(t {
-  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length), score: score,
-  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence
+  // part: thought_hit(t)
+  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  // end of part
+  score: score
 }) AS hits

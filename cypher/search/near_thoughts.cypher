@@ -1,13 +1,16 @@
-// The nearest thoughts that pass filters. Every condition is answered inside an index, so that a filter which matches
-// five in a hundred thousand returns those five; conditions from the fixed list in queries.py go where the marks
-// are. One record: a row for each hit costs eight times as much.
+// Finds the nearest thoughts that pass filters. An index answers every condition, so that a filter which matches five
+// in a hundred thousand returns those five. Conditions from the fixed list in queries.py replace the filter marks.
+// Returns one row: a row for each hit costs eight times as much.
+// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, tags: [], tag_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, index_limit: 64, last_index: 59, deep_limit: 1001, tag_limit: 5000, wide_limit: 8000, text_length: 600}
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE size($request.tags) = 0
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
-      WHERE t.namespace = $namespace AND t.is_private = false /*filters*/
+      WHERE t.namespace = $namespace
+        AND t.is_private = false  // part: public(t)
+        /*filters*/
       LIMIT $index_limit
     ) SCORE AS similarity
   RETURN t, similarity, 1 AS shared, 0 AS secret
@@ -17,7 +20,9 @@ CALL () {
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
-      WHERE t.namespace = $namespace AND t.session_id = $own_session AND t.is_private = true /*other filters*/
+      WHERE t.namespace = $namespace
+        AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
+        /*other filters*/
       LIMIT $index_limit
     ) SCORE AS similarity
   RETURN t, similarity, 0 AS shared, 1 AS secret
@@ -39,8 +44,9 @@ CALL () {
         WHERE t.namespace = $namespace /*filters*/
         LIMIT $wide_limit
       ) SCORE AS similarity
-    RETURN count(t) AS seen, collect(CASE
-      WHEN (t.is_private = false OR t.session_id = $own_session) AND all(tag IN $request.tags WHERE tag IN t.tags)
+    RETURN count(t) AS seen, collect(CASE WHEN
+      (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+      AND all(tag IN $request.tags WHERE tag IN t.tags)
       THEN {t: t, similarity: similarity}
     END) AS near
   }
@@ -54,7 +60,8 @@ CALL () {
     WITH enough WHERE NOT enough
     CALL db.index.fulltext.queryNodes('thought_tags', $request.tag_query) YIELD node AS t
     WITH t
-    WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session)
+    WHERE t.namespace = $namespace
+      AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
       AND all(tag IN $request.tags WHERE tag IN t.tags) /*filters*/
     WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
     WHERE similarity IS NOT NULL
@@ -74,7 +81,9 @@ CALL (tied) {
     MATCH (t:Thought)
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
-        WHERE t.namespace = $namespace AND t.is_private = false /*filters*/
+        WHERE t.namespace = $namespace
+          AND t.is_private = false  // part: public(t)
+          /*filters*/
         LIMIT $deep_limit
       ) SCORE AS similarity
     RETURN t, similarity
@@ -83,7 +92,9 @@ CALL (tied) {
     MATCH (t:Thought)
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
-        WHERE t.namespace = $namespace AND t.session_id = $own_session AND t.is_private = true /*other filters*/
+        WHERE t.namespace = $namespace
+          AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
+          /*other filters*/
         LIMIT $deep_limit
       ) SCORE AS similarity
     RETURN t, similarity
@@ -95,6 +106,9 @@ UNWIND CASE WHEN tied THEN deeper ELSE near[..$index_limit] END AS found
 // Neo4j's cosine score is (1 + cos) / 2.
 WITH found.t AS t, 2 * found.similarity - 1 AS cosine
 RETURN collect(t {
-  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length), score: cosine, cosine: cosine,
-  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence
+  // part: thought_hit(t)
+  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  // end of part
+  score: cosine, cosine: cosine
 }) AS hits

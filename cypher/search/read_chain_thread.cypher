@@ -1,26 +1,33 @@
-// A page of the thoughts under one label (chain_id), of whatever sessions, as a thread in time; private ones
-// only of the own session. Made as read_session_thread is, and for the same reasons.
+// Reads a page of the thoughts under one label (chain_id), of any session, as a thread in time. Private thoughts are
+// read in the reader's own session only. Built as read_session_thread, for the same reasons.
+// :params {namespace: 'default', own_session: '', chain_id: 'chain-1', latest_first: true, seconds: 253402300799, nanoseconds: 0, id: '~', skip: 0, take: 10, text_length: 600}
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE NOT $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(chain_id, created_at)
-  WHERE t.chain_id = $chain_id AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})
-    AND t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id]
+  WHERE t.chain_id = $chain_id
+    AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
+    AND t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id]  // part: after_position(t)
   WITH t ORDER BY t.chain_id, t.created_at, t.id SKIP $skip LIMIT $take
   RETURN t
   UNION ALL
   WITH 1 AS one WHERE $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(chain_id, created_at)
-  WHERE t.chain_id = $chain_id AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})
-    AND t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id]
+  WHERE t.chain_id = $chain_id
+    AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
+    AND t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id]  // part: before_position(t)
   WITH t ORDER BY t.chain_id DESC, t.created_at DESC, t.id DESC SKIP $skip LIMIT $take
   RETURN t
 }
+// part: thread_thoughts(t)
 RETURN collect({
   id: t.id, created_at: t.created_at, content: left(coalesce(t.content, ''), $text_length), session_id: t.session_id,
   chain_id: t.chain_id, previous_thought_id: t.previous_thought_id, revises_thought: t.revises_thought,
   branch_from: t.branch_from, confidence: t.confidence, redacted_at: t.redacted_at,
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
 }) AS thoughts
+// end of part

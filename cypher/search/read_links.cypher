@@ -1,6 +1,7 @@
-// What one thought links to, and what links to it. A link is there when its relationship is: the immutable id
-// alone says only what was meant, and waits for its thought. What links to it may be ten thousand, so each kind
-// is counted and a page of it given, oldest first; private ones only of the own session.
+// Reads what one thought links to and what links to it. A link exists when its relationship does: the immutable id
+// alone may wait for its thought. Ten thousand thoughts may link to one, so each kind is counted and a page of it
+// returned, oldest first. Private thoughts count in their own session only.
+// :params {id: 'thought-1', namespace: 'default', own_session: '', skip: 0, take: 10}
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 RETURN
@@ -16,44 +17,52 @@ RETURN
   {
     count: COUNT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS followed_by,
   {
     count: COUNT {
       MATCH (x:Thought)-[:REVISES]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:REVISES]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS revised_by,
   {
     count: COUNT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS branches,
   {
     count: COUNT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
-      WHERE x.namespace = $namespace AND (coalesce(x.is_private, false) = false OR x.session_id = $own_session)
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS children

@@ -1,18 +1,20 @@
-// What came to mind when a thought was thought, as it was stored then: the RECALLS relationships with every part
-// of their score, and from the append-only list "rank score id" what has been pruned since. That list outlives
-// the relationships, and also what they led to. A private thought is told about in its own session only, and so
-// is a private memory.
+// Reads what a thought recalled, as it was stored then: the RECALLS relationships with every part of their score, and
+// from the append-only list "rank score id" what has been pruned since. That list outlives the relationships and the
+// nodes they lead to. A private thought or memory is read in its own session only.
+// :params {id: 'thought-1', namespace: 'default', own_session: '', text_length: 200}
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE coalesce(t.is_private, false) = false OR t.session_id = $own_session
+WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
 CALL (t) {
   MATCH (t)-[r:RECALLS]->(m)
-  WHERE m.namespace = $namespace AND (coalesce(m.is_private, false) = false OR m.session_id = $own_session)
+  WHERE m.namespace = $namespace
+    AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
   RETURN collect(r {
     .cosine, .similarity, .recency, .salience, .access, .contradiction, .via,
     rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when somebody made it by hand
-    id: m.id, kind: toLower([x IN labels(m) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),
+    id: m.id,
+    kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
+    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),  // part: text(m)
     created_at: coalesce(m.created_at, m.recorded_at), author: m.author, redacted_at: m.redacted_at
   }) AS recalled
 }
@@ -23,11 +25,11 @@ CALL (t, recalled) {
     substring(entry, size(words[0]) + size(words[1]) + 2) AS id // an id may have spaces
   WHERE NOT id IN [r IN recalled | r.id]
   OPTIONAL MATCH (m:Thought|Entity|Observation {id: id, namespace: $namespace})
-  WHERE coalesce(m.is_private, false) = false OR m.session_id = $own_session
+  WHERE (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
   RETURN collect({
     rank: rank, score: score, id: id,
-    kind: toLower([x IN labels(m) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),
+    kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
+    text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),  // part: text(m)
     created_at: coalesce(m.created_at, m.recorded_at), author: m.author, redacted_at: m.redacted_at
   }) AS pruned
 }

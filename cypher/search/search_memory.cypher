@@ -1,257 +1,311 @@
-// What a question is about: candidates by meaning and by words, what they are linked to, and the best of them all.
+// Finds candidates by meaning and by words, adds what they are linked to, and ranks them together.
 //
-// Full text finds names and numbers that a vector blurs, vectors find what is said in other words, and what stands
-// beside a good hit in a session is often the answer itself. So every signal is standardised over the candidates
-// and added up (shared/eval measured the weights on conversations; fusing by rank alone was worse than full text):
-// meaning .5, words .25, the best of the same session .5, the best neighbour .3, these two bounded. A score is told
-// in units of cosine. Behind the ranked candidates come the others by cosine, so that paging has one order and an
-// end; with a pool of none, everything comes by cosine.
+// Full text finds names and numbers that a vector blurs. Vectors find the same meaning in other words. The thought
+// next to a good hit in a session is often the answer. So every signal is standardised over the candidates and added
+// up: meaning .5, words .25, the best of the same session .5, the best neighbour .3, the last two bounded.
+// shared/eval measured the weights on conversations; fusing by rank alone was worse than full text. A score has the
+// unit of a cosine. The other thoughts follow the ranked candidates in the order of their cosine, so that all pages
+// have one order and an end. With $pool 0, all are ordered by cosine.
 //
-// One text, planned once, whatever is filtered by: the map $request holds all that may be null or empty, since the
-// server plans anew for every combination of types. Only what an index is asked for is composed, in near_thoughts,
-// and comes as $request.nearest.
+// The text is planned once, whatever the filters: the map $request holds everything that may be null or empty, since
+// the server plans anew for every combination of types. near_thoughts composes the filters that an index answers; its
+// result comes as $request.nearest.
+//
+// A candidate is {node, cosine, text_score}; a ranked candidate is {node, cosine, score, parts}.
+// :params {namespace: 'default', own_session: '', kinds: ['thought', 'entity', 'observation'], vector: [x IN range(1, 384) | 0.1], text_query: 'retry', request: {nearest: null, exact: {}, tags: [], since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, as_of: datetime(), pool: 60, text_limit: 60, index_limit: 64, last_index: 59, deep_limit: 1001, take: 10, min_similarity: -2.0, explain: true, text_length: 600}
 CYPHER 25
+// In: the parameters. Out: thoughts near $vector with their cosine; public_row and private_row count the rows of each index
+// search.
 CALL () {
   WITH 1 AS one WHERE 'thought' IN $kinds AND $request.nearest IS NULL
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
-      WHERE t.namespace = $namespace AND t.is_private = false
+      WHERE t.namespace = $namespace
+        AND t.is_private = false  // part: public(t)
       LIMIT $index_limit
     ) SCORE AS similarity
-  RETURN t, 2 * similarity - 1 AS cosine, 1 AS shared, 0 AS secret
+  RETURN t, 2 * similarity - 1 AS cosine, 1 AS public_row, 0 AS private_row
   UNION ALL
   // Private thoughts are found in their own session only.
-  MATCH (s:Session {namespace: $namespace, id: $own_session})
-  WHERE s.has_private AND 'thought' IN $kinds AND $request.nearest IS NULL
+  MATCH (session:Session {namespace: $namespace, id: $own_session})
+  WHERE session.has_private AND 'thought' IN $kinds AND $request.nearest IS NULL
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
-      WHERE t.namespace = $namespace AND t.session_id = $own_session AND t.is_private = true
+      WHERE t.namespace = $namespace
+        AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
       LIMIT $index_limit
     ) SCORE AS similarity
-  RETURN t, 2 * similarity - 1 AS cosine, 0 AS shared, 1 AS secret
+  RETURN t, 2 * similarity - 1 AS cosine, 0 AS public_row, 1 AS private_row
   UNION ALL
   UNWIND coalesce($request.nearest, []) AS found
   MATCH (t:Thought {id: found.id})
-  RETURN t, found.cosine AS cosine, 0 AS shared, 0 AS secret
+  RETURN t, found.cosine AS cosine, 0 AS public_row, 0 AS private_row
 }
-WITH t, cosine, shared, secret ORDER BY cosine DESC, t.id
-WITH collect({t: t, cosine: cosine}) AS near,
-  CASE WHEN sum(shared) = $index_limit THEN min(CASE shared WHEN 1 THEN cosine END) END AS shared_end,
-  CASE WHEN sum(secret) = $index_limit THEN min(CASE secret WHEN 1 THEN cosine END) END AS secret_end
-// Where the last that is looked at is as near as the last that the index gave, the index has cut a tie, and other
-// equals would come for another page: then each page is cut from the same long list.
-WITH near, coalesce(near[$last_index].cosine <= shared_end OR near[$last_index].cosine <= secret_end, false) AS tied
+WITH t, cosine, public_row, private_row ORDER BY cosine DESC, t.id
+WITH collect({node: t, cosine: cosine}) AS nearest,
+  CASE WHEN sum(public_row) = $index_limit THEN min(CASE public_row WHEN 1 THEN cosine END) END AS public_end,
+  CASE WHEN sum(private_row) = $index_limit THEN min(CASE private_row WHEN 1 THEN cosine END) END AS private_end
+// When the last candidate is as near as the last row of the index, the index may have cut a tie, and another page could
+// get other equals. Then each page is cut from the same long list.
+WITH nearest, coalesce(nearest[$last_index].cosine <= public_end OR nearest[$last_index].cosine <= private_end, false) AS tied
+// In: tied. Out: deeper, the same search with $deep_limit, as a list of candidates; empty unless tied.
 CALL (tied) {
   CALL (tied) {
     WITH tied WHERE tied
     MATCH (t:Thought)
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
-        WHERE t.namespace = $namespace AND t.is_private = false
+        WHERE t.namespace = $namespace
+          AND t.is_private = false  // part: public(t)
         LIMIT $deep_limit
       ) SCORE AS similarity
     RETURN t, 2 * similarity - 1 AS cosine
     UNION ALL
-    MATCH (s:Session {namespace: $namespace, id: $own_session}) WHERE s.has_private AND tied
+    MATCH (session:Session {namespace: $namespace, id: $own_session}) WHERE session.has_private AND tied
     MATCH (t:Thought)
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
-        WHERE t.namespace = $namespace AND t.session_id = $own_session AND t.is_private = true
+        WHERE t.namespace = $namespace
+          AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
         LIMIT $deep_limit
       ) SCORE AS similarity
     RETURN t, 2 * similarity - 1 AS cosine
   }
   WITH t, cosine ORDER BY cosine DESC, t.id
-  RETURN collect({t: t, cosine: cosine}) AS deeper
+  RETURN collect({node: t, cosine: cosine}) AS deeper
 }
-WITH CASE WHEN tied THEN deeper ELSE near END AS near
+WITH CASE WHEN tied THEN deeper ELSE nearest END AS nearest
+// In: the parameters. Out: text_hits, at most $pool candidates by words, filtered.
 CALL () {
   WITH 1 AS one WHERE 'thought' IN $kinds AND $pool > 0
   CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: $text_limit}) YIELD node AS t, score
   WITH t, score
-  WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL
+  WHERE t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS NOT NULL  // part: not_redacted(t)
+    // part: passes_filters(t)
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(tag IN $request.tags WHERE tag IN t.tags)
     AND t.created_at >= $request.since AND t.created_at <= $request.until
     AND coalesce(t.confidence, -1.0) >= $request.confidence[0] AND coalesce(t.confidence, -1.0) <= $request.confidence[1]
+    // end of part
   WITH t, score LIMIT $pool
-  RETURN collect({t: t, words: score}) AS said
+  RETURN collect({node: t, text_score: score}) AS text_hits
 }
-CALL (near, said) {
-  UNWIND near[..$pool] + said AS found
-  WITH found.t AS c, max(found.cosine) AS cosine, max(found.words) AS words
-  CALL (c, cosine, words) {
-    RETURN c AS t, cosine AS d, words AS w
+// In: nearest and text_hits. Out: candidates, each node once, with up to eight linked thoughts of each.
+CALL (nearest, text_hits) {
+  UNWIND nearest[..$pool] + text_hits AS found
+  WITH found.node AS hit, max(found.cosine) AS hit_cosine, max(found.text_score) AS hit_text_score
+  // In: one hit. Out: the hit, then the thoughts linked to it, without scores.
+  CALL (hit, hit_cosine, hit_text_score) {
+    RETURN hit AS t, hit_cosine AS cosine, hit_text_score AS text_score
     UNION ALL
-    MATCH (c)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
+    MATCH (hit)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
     WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
-    WHERE t.namespace = $namespace AND (t.is_private = false OR t.session_id = $own_session) AND t.content IS NOT NULL
+    WHERE t.namespace = $namespace
+      AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+      AND t.content IS NOT NULL  // part: not_redacted(t)
+      // part: passes_filters(t)
       AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
       AND all(tag IN $request.tags WHERE tag IN t.tags)
       AND t.created_at >= $request.since AND t.created_at <= $request.until
       AND coalesce(t.confidence, -1.0) >= $request.confidence[0] AND coalesce(t.confidence, -1.0) <= $request.confidence[1]
-    RETURN t, null AS d, null AS w
+      // end of part
+    RETURN t, null AS cosine, null AS text_score
   }
-  WITH t, max(d) AS d, max(w) AS w
-  RETURN collect({t: t, d: d, w: w}) AS candidates
+  WITH t, max(cosine) AS cosine, max(text_score) AS text_score
+  RETURN collect({node: t, cosine: cosine, text_score: text_score}) AS candidates
 }
+// In: candidates. Out: ranked, best first.
 CALL (candidates) {
-  // ranking begins: the same lines rank what think recalls, and a test holds them together.
-  UNWIND candidates AS c
-  WITH c.t AS t, coalesce(c.d, 2 * vector.similarity.cosine(c.t.embedding_a, $vector) - 1, 0.0) AS d, c.w AS w
-  WITH collect({t: t, d: d, w: w}) AS rows, toFloat(count(*)) AS n, avg(d) AS d_mean, stDevP(d) AS d_sd,
-    coalesce(min(w) / 2, 0.0) AS low, count(w) AS w_n, sum(w) AS w_sum, sum(w * w) AS w_squares,
-    sum(d * w) AS dw_sum, sum(CASE WHEN w IS NULL THEN d ELSE 0.0 END) AS d_silent
-  // Whoever was not found by its words gets half the lowest hit: nothing would punish a missed synonym twice.
-  WITH rows, d_mean, CASE WHEN d_sd > 1e-9 THEN d_sd ELSE 1.0 END AS d_sd, low,
-    (w_sum + (n - w_n) * low) / n AS w_mean, (w_squares + (n - w_n) * low * low) / n AS w_square,
-    (dw_sum + d_silent * low) / n AS dw_mean
-  WITH *, CASE WHEN w_square - w_mean ^ 2 > 1e-12 THEN sqrt(w_square - w_mean ^ 2) ELSE 1.0 END AS w_sd
+  // part: ranking($vector, $request)
+  UNWIND candidates AS candidate
+  WITH candidate.node AS t, candidate.text_score AS text_score,
+    coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, $vector) - 1, 0.0) AS cosine
+  WITH collect({node: t, cosine: cosine, text_score: text_score}) AS measured, toFloat(count(*)) AS candidate_count,
+    avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd,
+    coalesce(min(text_score) / 2, 0.0) AS text_default, count(text_score) AS text_count, sum(text_score) AS text_sum,
+    sum(text_score * text_score) AS text_square_sum, sum(cosine * text_score) AS product_sum,
+    sum(CASE WHEN text_score IS NULL THEN cosine ELSE 0.0 END) AS unmatched_cosine_sum
+  // A missing text score becomes half the lowest; zero would penalise synonyms twice.
+  WITH measured, cosine_mean, CASE WHEN cosine_sd > 1e-9 THEN cosine_sd ELSE 1.0 END AS cosine_sd, text_default,
+    (text_sum + (candidate_count - text_count) * text_default) / candidate_count AS text_mean,
+    (text_square_sum + (candidate_count - text_count) * text_default * text_default) / candidate_count AS text_square_mean,
+    (product_sum + unmatched_cosine_sum * text_default) / candidate_count AS product_mean
+  WITH *, CASE WHEN text_square_mean - text_mean ^ 2 > 1e-12 THEN sqrt(text_square_mean - text_mean ^ 2) ELSE 1.0 END AS text_sd
   // The standard deviation of the sum of two standardised variables: sqrt(2 + 2 r).
-  WITH *, 2 + 2 * (dw_mean - d_mean * w_mean) / (d_sd * w_sd) AS variance
-  WITH *, CASE WHEN variance > 1e-9 THEN sqrt(variance) ELSE 1.0 END AS both_sd
-  UNWIND rows AS r
-  WITH r.t AS t, r.d AS d, r.w AS w, d_mean, d_sd, (r.d - d_mean) / d_sd AS zd,
-    (coalesce(r.w, low) - w_mean) / w_sd AS zw, both_sd,
-    size(r.t.content) < 120 AND right(rtrim(r.t.content), 1) = '?' AS asks
-  WITH coalesce(t.session_id, t.id) AS sid, collect({t: t, d: d, w: w, zd: zd, zw: zw, b: (zd + zw) / both_sd,
-    asks: asks, d_mean: d_mean, d_sd: d_sd}) AS members, max((zd + zw) / both_sd) AS best
-  UNWIND members AS r
-  // Each tells its neighbours how good it is; to what follows a question it tells it twice.
-  CALL (r, best) {
-    RETURN r.t AS t, r AS own, best AS session, null AS beside, null AS asked
+  WITH *, 2 + 2 * (product_mean - cosine_mean * text_mean) / (cosine_sd * text_sd) AS variance
+  WITH *, CASE WHEN variance > 1e-9 THEN sqrt(variance) ELSE 1.0 END AS combined_sd
+  UNWIND measured AS candidate
+  WITH candidate.node AS t, candidate.cosine AS cosine, candidate.text_score AS text_score, cosine_mean, cosine_sd,
+    (candidate.cosine - cosine_mean) / cosine_sd AS cosine_z,
+    (coalesce(candidate.text_score, text_default) - text_mean) / text_sd AS text_z, combined_sd,
+    size(candidate.node.content) < 120 AND right(rtrim(candidate.node.content), 1) = '?' AS is_question
+  WITH coalesce(t.session_id, t.id) AS session_group, collect({node: t, cosine: cosine, text_score: text_score,
+    cosine_z: cosine_z, text_z: text_z, combined: (cosine_z + text_z) / combined_sd, is_question: is_question,
+    cosine_mean: cosine_mean, cosine_sd: cosine_sd}) AS members, max((cosine_z + text_z) / combined_sd) AS session_best
+  UNWIND members AS candidate
+  // In: one candidate and the best combined score of its session. Out: the candidate itself, then for each of its
+  // neighbours the candidate's combined score, as neighbour_score and, from a question to what follows it, as asked_score.
+  CALL (candidate, session_best) {
+    RETURN candidate.node AS t, candidate AS own, session_best AS session_score, null AS neighbour_score, null AS asked_score
     UNION ALL
-    WITH r.t AS c, r.b AS b, r.asks AS asks
-    MATCH (c)-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
-    RETURN t, null AS own, null AS session, b AS beside, CASE WHEN asks AND startNode(link) = t THEN b END AS asked
+    WITH candidate.node AS neighbour, candidate.combined AS combined, candidate.is_question AS is_question
+    MATCH (neighbour)-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
+    RETURN t, null AS own, null AS session_score, combined AS neighbour_score,
+      CASE WHEN is_question AND startNode(link) = t THEN combined END AS asked_score
     LIMIT 8
   }
-  WITH t, head(collect(own)) AS r, max(session) AS session, coalesce(max(beside), -0.5) AS beside,
-    coalesce(max(asked), 0.0) AS asked
-  WHERE r IS NOT NULL
-  WITH collect({t: t, r: r, session: session, beside: beside, asked: asked}) AS rows,
-    avg(session) AS session_mean, stDevP(session) AS session_sd, avg(beside) AS beside_mean, stDevP(beside) AS beside_sd,
+  WITH t, head(collect(own)) AS candidate, max(session_score) AS session_score,
+    coalesce(max(neighbour_score), -0.5) AS neighbour_score, coalesce(max(asked_score), 0.0) AS asked_score
+  WHERE candidate IS NOT NULL
+  WITH collect({node: t, candidate: candidate, session_score: session_score, neighbour_score: neighbour_score,
+      asked_score: asked_score}) AS rows,
+    avg(session_score) AS session_mean, stDevP(session_score) AS session_sd,
+    avg(neighbour_score) AS neighbour_mean, stDevP(neighbour_score) AS neighbour_sd,
     collect(DISTINCT CASE
       WHEN toLower(t.author) IN $request.names OR split(toLower(t.author), ' ')[0] IN $request.names THEN t.author
     END) AS named
   UNWIND rows AS row
-  WITH row.t AS t, row.r AS r, $request AS q, {
-      meaning: 0.5 * row.r.zd,
-      words: 0.25 * row.r.zw,
-      // Bounded: one rare word must not lift a whole session over what means the same.
-      session: CASE WHEN session_sd <= 1e-9 THEN 0.0 WHEN row.session > session_mean + 2.5 * session_sd THEN 1.25
-        ELSE 0.5 * (row.session - session_mean) / session_sd END,
-      beside: CASE WHEN beside_sd <= 1e-9 THEN 0.0 WHEN row.beside > beside_mean + 2.5 * beside_sd THEN 0.75
-        ELSE 0.3 * (row.beside - beside_mean) / beside_sd END,
-      answer: 0.2 * row.asked,
-      question: CASE WHEN row.r.asks THEN -1.0 ELSE 0.0 END,
-      author: CASE WHEN size(named) = 1 AND row.t.author = named[0] THEN 1.5 ELSE 0.0 END
-    } AS parts, row.t.created_at AS at
-  WITH t, r, parts,
+  WITH row.node AS t, row.candidate AS candidate, $request AS request, {
+      meaning: 0.5 * row.candidate.cosine_z,
+      words: 0.25 * row.candidate.text_z,
+      // Bounded: one rare word must not lift a whole session above candidates with the same meaning.
+      session: CASE WHEN session_sd <= 1e-9 THEN 0.0 WHEN row.session_score > session_mean + 2.5 * session_sd THEN 1.25
+        ELSE 0.5 * (row.session_score - session_mean) / session_sd END,
+      beside: CASE WHEN neighbour_sd <= 1e-9 THEN 0.0 WHEN row.neighbour_score > neighbour_mean + 2.5 * neighbour_sd THEN 0.75
+        ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END,
+      answer: 0.2 * row.asked_score,
+      question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
+      author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END
+    } AS parts, row.node.created_at AS thought_at
+  WITH t, candidate, parts,
     CASE
-      WHEN at.ordinalDay >= q.day - 3 AND at.ordinalDay <= q.day + 3 AND (q.years = [] OR at.year IN q.years) THEN 3.0
-      WHEN at.month IN q.months AND (q.years = [] OR at.year IN q.years) THEN 2.0
-      WHEN q.months = [] AND at.year IN q.years THEN 0.6
-      WHEN any(span IN q.spans WHERE at >= span[0] AND at < span[1]) THEN 2.0
+      WHEN thought_at.ordinalDay >= request.day - 3 AND thought_at.ordinalDay <= request.day + 3
+        AND (request.years = [] OR thought_at.year IN request.years) THEN 3.0
+      WHEN thought_at.month IN request.months AND (request.years = [] OR thought_at.year IN request.years) THEN 2.0
+      WHEN request.months = [] AND thought_at.year IN request.years THEN 0.6
+      WHEN any(span IN request.spans WHERE thought_at >= span[0] AND thought_at < span[1]) THEN 2.0
       ELSE 0.0
     END AS date,
-    CASE WHEN q.asks_when AND left(t.content, 600) =~ q.time_pattern THEN 1.5 ELSE 0.0 END AS time
-  WITH t, r, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
+    CASE WHEN request.asks_when AND left(t.content, 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
+  WITH t, candidate, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
     + parts.question + parts.author + date + time AS total
-  // 1.55 is the sum of the four weights: a score is the cosine that would stand as far above the candidates' mean.
-  // Rounded, since sums differ with the order of their addends and ties would with them.
-  WITH t, r.d AS cosine, r.w AS words, round(r.d_mean + r.d_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time} AS parts
+  // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.
+  // Rounded, since a sum differs with the order of its addends, and equal candidates would differ with it.
+  WITH t, candidate.cosine AS cosine, candidate.text_score AS text_score,
+    round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time} AS parts
   ORDER BY score DESC, t.id
-  // ranking ends
-  RETURN collect({t: t, cosine: cosine, score: score, parts: parts}) AS head
+  // end of part
+  RETURN collect({node: t, cosine: cosine, score: score, parts: parts}) AS ranked
 }
-WITH near, head, [h IN head | h.t] AS seen, CASE WHEN size(head) = 0 THEN 1.0 ELSE head[-1].score END AS least
-WITH head + [n IN near[$pool..] WHERE NOT n.t IN seen |
-  {t: n.t, cosine: n.cosine, score: CASE WHEN n.cosine < least THEN n.cosine ELSE least END, parts: null}] AS ranked
-WITH [r IN ranked WHERE r.cosine >= $min_similarity][..$take] AS thoughts
+WITH nearest, ranked, [r IN ranked | r.node] AS ranked_nodes, CASE WHEN size(ranked) = 0 THEN 1.0 ELSE ranked[-1].score END AS last_score
+WITH ranked + [n IN nearest[$pool..] WHERE NOT n.node IN ranked_nodes |
+  {node: n.node, cosine: n.cosine, score: CASE WHEN n.cosine < last_score THEN n.cosine ELSE last_score END, parts: null}] AS ordered
+WITH [r IN ordered WHERE r.cosine >= $min_similarity][..$take] AS thoughts
 
+// In: the parameters. Out: knowledge, the hits among entities and observations, found and ranked as thoughts are.
 CALL () {
   WITH 1 AS one WHERE 'entity' IN $kinds OR 'observation' IN $kinds
+  // In: the parameters. Out: nearest, candidates by meaning.
   CALL () {
     MATCH (n:Entity|Observation)
       SEARCH n IN (
         VECTOR INDEX knowledge_embedding_a FOR $vector
-        WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
+        WHERE n.namespace = $namespace AND n.kind IN $kinds
+          AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
         LIMIT $index_limit
       ) SCORE AS similarity
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
-    RETURN collect({n: n, cosine: cosine}) AS near
+    RETURN collect({node: n, cosine: cosine}) AS nearest
   }
-  WITH near, coalesce(size(near) = $index_limit AND near[$last_index].cosine <= near[-1].cosine, false) AS tied
+  WITH nearest, coalesce(size(nearest) = $index_limit AND nearest[$last_index].cosine <= nearest[-1].cosine, false) AS tied
+  // In: tied. Out: deeper, the same search with $deep_limit; empty unless tied.
   CALL (tied) {
     WITH tied WHERE tied
     MATCH (n:Entity|Observation)
       SEARCH n IN (
         VECTOR INDEX knowledge_embedding_a FOR $vector
-        WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
+        WHERE n.namespace = $namespace AND n.kind IN $kinds
+          AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
         LIMIT $deep_limit
       ) SCORE AS similarity
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
-    RETURN collect({n: n, cosine: cosine}) AS deeper
+    RETURN collect({node: n, cosine: cosine}) AS deeper
   }
-  WITH CASE WHEN tied THEN deeper ELSE near END AS near
+  WITH CASE WHEN tied THEN deeper ELSE nearest END AS nearest
+  // In: the parameters. Out: text_hits, at most $pool candidates by words.
   CALL () {
     WITH 1 AS one WHERE $pool > 0
     CALL db.index.fulltext.queryNodes('knowledge_text', $text_query, {limit: $text_limit}) YIELD node AS n, score
     WITH n, score
-    WHERE n.namespace = $namespace AND n.kind IN $kinds AND n.valid_from <= $as_of AND n.valid_to > $as_of
+    WHERE n.namespace = $namespace AND n.kind IN $kinds
+      AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
     WITH n, score LIMIT $pool
-    RETURN collect({n: n, words: score}) AS said
+    RETURN collect({node: n, text_score: score}) AS text_hits
   }
-  CALL (near, said) {
-    UNWIND near[..$pool] + said AS found
-    WITH found.n AS n, max(found.cosine) AS d, max(found.words) AS w
-    WITH n, coalesce(d, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS d, w
-    WITH collect({n: n, d: d, w: w}) AS rows, avg(d) AS d_mean, stDevP(d) AS d_sd, coalesce(min(w) / 2, 0.0) AS low
-    UNWIND rows AS r
-    WITH rows, d_mean, d_sd, low, avg(coalesce(r.w, low)) AS w_mean, stDevP(coalesce(r.w, low)) AS w_sd
-    UNWIND rows AS r
-    WITH r, d_mean, d_sd, CASE WHEN d_sd > 1e-9 THEN (r.d - d_mean) / d_sd ELSE 0.0 END AS zd,
-      CASE WHEN w_sd > 1e-9 THEN (coalesce(r.w, low) - w_mean) / w_sd ELSE 0.0 END AS zw
-    // A fact is the better when its entity is asked for, and an entity when its facts are.
-    CALL (r, d_mean, d_sd, zd, zw) {
-      RETURN r.n AS n, {d: r.d, mean: d_mean, sd: d_sd, zd: zd, zw: zw} AS own, null AS beside
+  // In: nearest and text_hits. Out: ranked, best first.
+  CALL (nearest, text_hits) {
+    UNWIND nearest[..$pool] + text_hits AS found
+    WITH found.node AS n, max(found.cosine) AS index_cosine, max(found.text_score) AS text_score
+    WITH n, coalesce(index_cosine, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine, text_score
+    WITH collect({node: n, cosine: cosine, text_score: text_score}) AS measured, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd,
+      coalesce(min(text_score) / 2, 0.0) AS text_default
+    UNWIND measured AS candidate
+    WITH measured, cosine_mean, cosine_sd, text_default,
+      avg(coalesce(candidate.text_score, text_default)) AS text_mean, stDevP(coalesce(candidate.text_score, text_default)) AS text_sd
+    UNWIND measured AS candidate
+    WITH candidate, cosine_mean, cosine_sd,
+      CASE WHEN cosine_sd > 1e-9 THEN (candidate.cosine - cosine_mean) / cosine_sd ELSE 0.0 END AS cosine_z,
+      CASE WHEN text_sd > 1e-9 THEN (coalesce(candidate.text_score, text_default) - text_mean) / text_sd ELSE 0.0 END AS text_z
+    // An observation gains when its entity matches, and an entity when its observations do.
+    // In: one candidate. Out: the candidate, then its combined score for each of its neighbours.
+    CALL (candidate, cosine_mean, cosine_sd, cosine_z, text_z) {
+      RETURN candidate.node AS n, {cosine: candidate.cosine, mean: cosine_mean, sd: cosine_sd, cosine_z: cosine_z, text_z: text_z} AS own,
+        null AS neighbour_score
       UNION ALL
-      WITH r.n AS c, zd + zw AS b
-      MATCH (c)-[:ABOUT]-(n)
-      RETURN n, null AS own, b AS beside LIMIT 8
+      WITH candidate.node AS neighbour, cosine_z + text_z AS combined
+      MATCH (neighbour)-[:ABOUT]-(n)
+      RETURN n, null AS own, combined AS neighbour_score LIMIT 8
     }
-    WITH n, head(collect(own)) AS r, coalesce(max(beside), 0.0) AS beside
-    WHERE r IS NOT NULL
-    WITH n, r, {meaning: 0.5 * r.zd, words: 0.25 * r.zw, beside: 0.15 * beside} AS parts
-    WITH n, r.d AS cosine, round(r.mean + r.sd * (parts.meaning + parts.words + parts.beside) / 1.05, 6) AS score, parts
+    WITH n, head(collect(own)) AS standardised, coalesce(max(neighbour_score), 0.0) AS neighbour_score
+    WHERE standardised IS NOT NULL
+    WITH n, standardised,
+      {meaning: 0.5 * standardised.cosine_z, words: 0.25 * standardised.text_z, beside: 0.15 * neighbour_score} AS parts
+    WITH n, standardised.cosine AS cosine,
+      round(standardised.mean + standardised.sd * (parts.meaning + parts.words + parts.beside) / 1.05, 6) AS score, parts
     ORDER BY score DESC, n.id
-    RETURN collect({n: n, cosine: cosine, score: score, parts: parts}) AS head
+    RETURN collect({node: n, cosine: cosine, score: score, parts: parts}) AS ranked
   }
-  WITH near, head, [h IN head | h.n] AS seen, CASE WHEN size(head) = 0 THEN 1.0 ELSE head[-1].score END AS least
-  WITH head + [n IN near[$pool..] WHERE NOT n.n IN seen |
-    {n: n.n, cosine: n.cosine, score: CASE WHEN n.cosine < least THEN n.cosine ELSE least END, parts: null}] AS ranked
-  UNWIND [r IN ranked WHERE r.cosine >= $min_similarity][..$take] AS r
-  WITH r, r.n AS n
+  WITH nearest, ranked, [r IN ranked | r.node] AS ranked_nodes, CASE WHEN size(ranked) = 0 THEN 1.0 ELSE ranked[-1].score END AS last_score
+  WITH ranked + [n IN nearest[$pool..] WHERE NOT n.node IN ranked_nodes |
+    {node: n.node, cosine: n.cosine, score: CASE WHEN n.cosine < last_score THEN n.cosine ELSE last_score END, parts: null}] AS ordered
+  UNWIND [r IN ordered WHERE r.cosine >= $min_similarity][..$take] AS result
+  WITH result, result.node AS n
   OPTIONAL MATCH (n)-[:ABOUT]->(about:Entity)
-  WITH r, n, head(collect(about.name)) AS entity
+  WITH result, n, head(collect(about.name)) AS entity
   RETURN collect({
+    // part: knowledge_hit(n, entity)
     id: n.id, kind: n.kind,
     text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $text_length),
-    score: r.score, cosine: r.cosine, parts: CASE WHEN $explain THEN r.parts END,
     created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
-    valid_from: n.valid_from, valid_to: n.valid_to
+    valid_from: n.valid_from, valid_to: n.valid_to,
+    // end of part
+    score: result.score, cosine: result.cosine, parts: CASE WHEN $explain THEN result.parts END
   }) AS knowledge
 }
+// In: thoughts, ranked candidates. Out: thought_hits.
 CALL (thoughts) {
-  UNWIND thoughts AS r
-  WITH r, r.t AS t
+  UNWIND thoughts AS result
+  WITH result, result.node AS t
   RETURN collect(t {
-    .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length), score: r.score, cosine: r.cosine,
-    parts: CASE WHEN $explain THEN r.parts END,
-    .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence
-  }) AS said
+    // part: thought_hit(t)
+    .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
+    .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+    // end of part
+    score: result.score, cosine: result.cosine, parts: CASE WHEN $explain THEN result.parts END
+  }) AS thought_hits
 }
-RETURN said + knowledge AS hits
+RETURN thought_hits + knowledge AS hits

@@ -1,14 +1,16 @@
-// A page of what can be reached from one node over chosen relationships: nearest first, each node once.
+// Reads a page of what can be reached from one node over chosen relationships: nearest first, each node once.
 //
 // min(length(path)) over a variable-length pattern is planned as a breadth-first search that visits every node once
-// and gives them as it finds them, so that LIMIT ends it: a page costs the same in a session of ten as of a million.
-// (ANY SHORTEST looks for further paths when no node is left, for hours where thoughts recall each other.) What it
-// finds comes in blocks of $block_size, nearest first; a block is sorted whole, and pages are cut from blocks, so that
-// they follow each other whatever their size. How a node was reached is looked up from the newer end of each
-// relationship: a thought has few that leave it, but thousands may recall it.
+// and returns each as it is found, so that LIMIT ends it: a page costs the same in a session of ten as of a million.
+// (ANY SHORTEST looks for further paths when no node is left, for hours where thoughts recall each other.) Its nodes
+// come in blocks of $block_size, nearest first. A block is sorted whole, and pages are cut from blocks, so that they
+// follow each other whatever their size. How a node was reached is read from the newer end of each relationship: few
+// relationships leave a thought, but thousands may recall it.
 //
-// The namespace is checked on every hop: a trail never leaves it. Private thoughts are walked in their own session only:
-// whoever has the id of one may start there, but sees what is public, until he names the session.
+// The namespace is checked on every hop, so that a trail never leaves it. Private thoughts are walked in their own
+// session only. A reader with the id of a private thought may start there, but follows only public thoughts unless
+// the session is given.
+// :params {id: 'thought-1', namespace: 'default', own_session: '', types: ['FOLLOWS', 'RECALLS'], direction: 'back', depth: 10, first: 0, block_size: 400, max_nodes: 400, skip: 0, take: 10, text_length: 200}
 CYPHER 25
 OPTIONAL MATCH (start:Thought|Entity|Observation {id: $id, namespace: $namespace})
 CALL (start) {
@@ -17,24 +19,27 @@ CALL (start) {
     MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
       |REINFORCES|CONTRADICTS|SOLVES*1..100]->(n)
     WHERE all(r IN way WHERE type(r) IN $types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own_session))
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
+        (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+      ))
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start WHERE $direction = 'forward'
     MATCH path = (start)<-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
       |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
     WHERE all(r IN way WHERE type(r) IN $types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own_session))
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
+        (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+      ))
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start WHERE $direction = 'both'
     MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
       |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
     WHERE all(r IN way WHERE type(r) IN $types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace
-        AND (coalesce(x.is_private, false) = false OR x = start OR x.session_id = $own_session))
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
+        (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
+      ))
     RETURN n, min(length(path)) AS depth
   }
   WITH start, n, depth LIMIT $max_nodes
@@ -64,8 +69,8 @@ CALL (start) {
   ORDER BY block, depth, coalesce(way.r.rank, 0), end.created_at DESC, end.id SKIP $skip LIMIT $take
   RETURN collect({
     id: end.id,
-    kind: toLower([x IN labels(end) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-    text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE end.content END, $text_length),
+    kind: toLower([label IN labels(end) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(end)
+    text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE end.content END, $text_length),  // part: text(end)
     depth: depth, via: type(way.r), reached_from: way.origin.id,
     created_at: coalesce(end.created_at, end.recorded_at), author: end.author, mode: end.mode,
     session_id: end.session_id, step_index: end.step_index, score: way.r.score, rank: way.r.rank,

@@ -1,15 +1,19 @@
-// One memory that did not come to mind, against the thought that might have recalled it: everything that recall
-// would have asked of it. The cosine is exact, past any index. What is private elsewhere is not there.
+// Reads one memory that a thought did not recall, with every value that recall would have compared. The cosine is
+// exact, without an index. A private memory must be visible to the reader and to the thought.
+// :params {id: 'thought-1', memory_id: 'thought-2', namespace: 'default', own_session: '', text_length: 200}
 CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})
 OPTIONAL MATCH (m:Thought|Entity|Observation {id: $memory_id, namespace: $namespace})
-WHERE coalesce(m.is_private, false) = false OR m.session_id = t.session_id AND m.session_id = $own_session
+WHERE
+  (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
+  AND (m.is_private = false OR m.session_id = t.session_id OR NOT m:Thought)  // part: visible_node(m, t.session_id)
 RETURN CASE WHEN m IS NULL THEN null ELSE {
-  id: m.id, kind: toLower([x IN labels(m) WHERE x IN ['Thought', 'Entity', 'Observation']][0]),
-  text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),
+  id: m.id,
+  kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
+  text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),  // part: text(m)
   cosine: CASE WHEN m.embedding_a IS NULL OR t.embedding_a IS NULL THEN null
     ELSE 2 * vector.similarity.cosine(m.embedding_a, t.embedding_a) - 1 END,
   created_at: coalesce(m.created_at, m.recorded_at), author: m.author,
   redacted_at: m.redacted_at, recorded_at: m.recorded_at,
-  valid_from: m.valid_from, valid_to: m.valid_to, hot: coalesce(m.hot, true)
+  valid_from: m.valid_from, valid_to: m.valid_to, hot: NOT m:Thought OR coalesce(m.hot = true, false)
 } END AS memory

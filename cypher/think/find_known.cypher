@@ -1,4 +1,5 @@
-// Which of these ids are stored already: an import that is repeated embeds only what is new.
+// Returns which of these ids are stored already: a repeated import embeds only new thoughts.
+// :params {ids: ['thought-1']}
 CYPHER 25
 UNWIND $ids AS id
 MATCH (t:Thought {id: id})

@@ -1,11 +1,12 @@
-// What became of a thought: its salience moves towards 1 or towards 0.05 by a share of the way ($rate times the
-// score), so that it never leaves these bounds; a success solves a problem and makes a playbook, and a failure takes
-// both back.
+// Records an outcome. The salience moves towards 1 or towards 0.05 by a share of the distance ($rate times the
+// score), so that it never leaves these bounds. A success solves a problem and makes a playbook; a failure undoes
+// both.
 //
-// The problem is the one that is named, else the nearest thought of the modes debug and stuck that this one came
-// from. The playbooks of a namespace are the fifty of greatest salience, marked by a property that has an index:
-// who is stuck reads these only. Below zero it marks who would be next when one of them is lost. An outcome has an
-// id, so that one that is sent twice counts once.
+// The problem is the one in $optional.solves, else the nearest thought of mode debug or stuck that this one comes
+// from. The playbooks of a namespace are the fifty thoughts of greatest salience, marked by an indexed property:
+// recall for a stuck thought reads only these. A value below zero marks a successor in case one of them is lost. An
+// outcome has an id, so that one that is sent twice counts once.
+// :params {id: 'thought-1', namespace: 'default', outcome_id: randomUUID(), score: 1.0, rate: 0.2, playbooks_cap: 50, outcomes_kept: 20, recorded_at: datetime(), optional: {solves: null, emotional_weight: null}}
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 OPTIONAL CALL (t) {

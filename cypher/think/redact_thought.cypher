@@ -1,6 +1,7 @@
-// Takes a thought's content out of the database, openly: content and salt go, and with them every copy that was
-// made of it (caption, vector, analysis, error, what other thoughts quoted when they recalled it). The digest
-// stays, so the chain still verifies, and so does the thought's place, its links and its times.
+// Removes a thought's content and salt, and every copy of the content: caption, vector, analysis, error, and what
+// other thoughts quoted when they recalled it. The digest stays, so the chain still verifies. So do the thought's
+// place, its links and its times.
+// :params {id: 'thought-1', namespace: 'default', reason: 'asked for', now: datetime()}
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0

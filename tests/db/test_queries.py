@@ -17,12 +17,14 @@ from legacymind.db.rows import Nothing
 from legacymind.db.schema import VERSION
 from legacymind.mind import Mind
 from legacymind.settings import Settings
+from scripts import compose_cypher
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
 
 EVERY = queries.everything()
+STATEMENTS = compose_cypher.statements()
 SCHEMA = {
     query.file
     for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_quantized.values())
@@ -56,17 +58,14 @@ async def explain(mind: Mind, query: Query[Any]) -> tuple[list[str], bool]:
 
 
 def test_every_file_has_one_constant_and_every_constant_a_file() -> None:
-    on_disk = {
-        file.relative_to(files.path("cypher")).with_suffix("").as_posix()
-        for file in files.path("cypher").rglob("*.cypher")
-    }
+    on_disk = {file.relative_to(files.path("cypher")).with_suffix("").as_posix() for file in STATEMENTS}
     # What is only for people to paste into Neo4j Browser needs no constant.
     on_disk = {file for file in on_disk if not file.startswith("browser/")}
     constants = [query.file for query in EVERY]
     assert sorted(constants) == sorted(on_disk)
 
 
-@pytest.mark.parametrize("file", sorted(files.path("cypher").rglob("*.cypher")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", STATEMENTS, ids=lambda file: file.stem)
 def test_a_file_opens_with_a_comment_that_says_why_and_holds_one_statement(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     first = text.splitlines()[0]

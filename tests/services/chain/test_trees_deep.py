@@ -43,6 +43,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
                 "step_index": step,
                 "thought_type": "note",
                 "content": f"Step {step}",
+                "is_private": False,
             }
             for step in range(COUNT)
         ]

@@ -70,6 +70,7 @@ async def fill(mind: Mind) -> None:
             "thought_type": "note",
             "content": f"Step {step}, and some words more than a hundred characters long: {'x' * 60}",
             "author": "bench",
+            "is_private": False,
             "created_at": START + timedelta(seconds=step),
             "parent_id": "never-thought" if step == ORPHAN else None,
         }
@@ -106,7 +107,7 @@ async def fill_ladder(mind: Mind) -> None:
         mind,
         "UNWIND range(0, $count - 1) AS n CREATE (t:Thought {id: $prefix + '-ladder-' + n, namespace: $ns, "
         "session_id: 'ladder', step_index: n, thought_type: 'note', content: 'rung ' + n / 2, "
-        "created_at: datetime({epochSeconds: n})})",
+        "is_private: false, created_at: datetime({epochSeconds: n})})",
         count=2 * RUNGS,
         prefix=PREFIX,
         ns=mind.settings.namespace,

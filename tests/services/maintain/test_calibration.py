@@ -169,7 +169,7 @@ async def test_too_little_is_refused_with_what_is_there_and_nothing_is_stored(mi
 async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind: Mind) -> None:
     here = await think(mind, texts(20))
     there = await think(mind, texts(30), namespace=f"{mind.settings.namespace} too", chain_id="other")
-    (row,) = await mind.graph.run(sample_thoughts, namespace=None, starts=here + there, most=100)
+    (row,) = await mind.graph.run(sample_thoughts, namespace=None, starts=here + there, sample_size=100)
     drawn = [one for one in row["sample"] if one["id"] in {*here, *there}]
     assert len(drawn) == 50
     thoughts = similarities.points(drawn)
@@ -178,7 +178,7 @@ async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind:
     only_here = similarities.points([one for one in drawn if one["id"] in here])
     assert len(similarities.between(thoughts, only_here)) == 20 * 20
     (row,) = await mind.graph.run(
-        sample_thoughts, namespace=mind.settings.namespace, starts=here + there, most=100
+        sample_thoughts, namespace=mind.settings.namespace, starts=here + there, sample_size=100
     )
     assert {one["id"] for one in row["sample"]} == set(here)
 
@@ -280,7 +280,9 @@ async def test_a_sample_is_drawn_from_everywhere_not_from_an_end(mind: Mind) -> 
     ids = await think(mind, texts(400))
     await remember(mind, texts(40, seed=8))
     starts = [f"{n:04x}" for n in range(0, 65536, 16)]
-    (row,) = await mind.graph.run(sample_thoughts, namespace=mind.settings.namespace, starts=starts, most=100)
+    (row,) = await mind.graph.run(
+        sample_thoughts, namespace=mind.settings.namespace, starts=starts, sample_size=100
+    )
     places = {id: place for place, id in enumerate(ids)}
     drawn = [places[one["id"]] for one in row["sample"]]
     assert len(drawn) == len(set(drawn)) == 100

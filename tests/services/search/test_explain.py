@@ -280,6 +280,9 @@ async def test_what_was_made_by_hand_is_explained_as_far_as_it_goes(mind: Mind) 
         made=made,
         ns=mind.settings.namespace,
     )
+    with pytest.raises(NotFound):  # without is_private it counts as private
+        await explain(mind, made)
+    await raw(mind, "MATCH (t:Thought {id: $made}) SET t.is_private = false", made=made)
     found = await explain(mind, made)
     assert (found.text, found.mode, found.scale) == ("by hand", None, 0)
     assert [(told.id, told.rank, told.score, told.parts) for told in found.memories] == [

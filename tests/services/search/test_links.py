@@ -76,7 +76,7 @@ async def test_a_crowd_is_counted_and_comes_in_pages(mind: Mind) -> None:
     await raw(
         mind,
         "MATCH (s:Thought {id: $star}) UNWIND range(0, 9999) AS n CREATE (:Thought {id: $star + '-' + n, "
-        "namespace: $ns, created_at: datetime({epochSeconds: n})})-[:CHILD_OF]->(s)",
+        "namespace: $ns, is_private: false, created_at: datetime({epochSeconds: n})})-[:CHILD_OF]->(s)",
         star=star,
         ns=mind.settings.namespace,
     )

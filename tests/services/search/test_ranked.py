@@ -1,13 +1,11 @@
 """Graph-ranked search: what each signal does, on a real index; its order over pages; its cost."""
 
 import asyncio
-import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from legacymind.db import queries
 from legacymind.mind import Mind
 from legacymind.model.base import Hit, RankParts, SearchResult
 from tests.wire import Wire, raw, text_indexed
@@ -291,18 +289,6 @@ async def test_a_search_costs_one_statement_and_ranking_one_more(talk: Mind) -> 
     with Wire() as wire:
         await search(talk, None)
     assert (len(wire.statements), wire.round_trips) == (1, 2)
-
-
-def test_what_think_recalls_is_ranked_by_the_same_lines() -> None:
-    begin, end = "// ranking begins", "// ranking ends"
-    blocks = [
-        query.text[query.text.index(begin) : query.text.index(end)]
-        for query in (queries.search_memory, queries.think)
-    ]
-    searched, recalled = ([line.strip() for line in block.splitlines()] for block in blocks)
-    recalled = [re.sub(r"\bnew\.(vector|request)\b", r"$\1", line) for line in recalled]
-    assert len(searched) > 40
-    assert searched == recalled
 
 
 async def test_a_redacted_thought_is_found_no_more_not_even_beside_its_neighbours(talk: Mind) -> None:

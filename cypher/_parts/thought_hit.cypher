@@ -1,0 +1,4 @@
+// part: thought_hit(t)
+// The properties of a thought in the results of a search.
+.id, kind: 'thought', text: left(coalesce({{t}}.content, ''), $text_length),
+.created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,

@@ -1,0 +1,8 @@
+// part: thread_thoughts(t)
+// A page of a thread, in the order of its rows.
+RETURN collect({
+  id: {{t}}.id, created_at: {{t}}.created_at, content: left(coalesce({{t}}.content, ''), $text_length), session_id: {{t}}.session_id,
+  chain_id: {{t}}.chain_id, previous_thought_id: {{t}}.previous_thought_id, revises_thought: {{t}}.revises_thought,
+  branch_from: {{t}}.branch_from, confidence: {{t}}.confidence, redacted_at: {{t}}.redacted_at,
+  position: [{{t}}.created_at.epochSeconds, {{t}}.created_at.nanosecond, {{t}}.id]
+}) AS thoughts

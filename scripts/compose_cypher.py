@@ -1,0 +1,111 @@
+"""Write the shared parts of ``cypher/_parts`` into the statements that name them.
+
+``python -m scripts.compose_cypher`` rewrites the files that differ; with ``--check`` it lists them and
+exits with 1.
+``cypher/_parts/README.md`` describes the marks.
+"""
+
+import re
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+CYPHER = Path(__file__).resolve().parents[1] / "cypher"
+PARTS = CYPHER / "_parts"
+
+_SIGNATURE = re.compile(r"// part: (\w+)\((.*)\)")
+_LINE = re.compile(r"(\s*(?:(?:WHERE|AND|OR) |\w+: )?)(.*?)(,?)  // part: (\w+)\((.*)\)")
+_BLOCK = re.compile(r"(\s*)// part: (\w+)\((.*)\)")
+_END = re.compile(r"\s*// end of part")
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of Cypher: its parameters with their defaults (None: required), and its lines."""
+
+    name: str
+    parameters: dict[str, str | None]
+    body: tuple[str, ...]
+
+    def lines(self, arguments: str) -> list[str]:
+        """The body with arguments such as ``t, new.session_id``; raises ValueError when they do not fit."""
+        given = [argument.strip() for argument in arguments.split(",")] if arguments.strip() else []
+        if len(given) > len(self.parameters):
+            raise ValueError(f"{self.name} takes {len(self.parameters)} arguments, not {len(given)}.")
+        values = self.parameters | dict(zip(self.parameters, given, strict=False))
+        missing = [name for name, value in values.items() if value is None]
+        if missing:
+            raise ValueError(f"{self.name} needs {', '.join(missing)}.")
+        return [_PLACE.sub(lambda place: values[place[1]] or "", line) for line in self.body]
+
+
+@cache
+def part(name: str) -> Part:
+    """The part of this name; raises ValueError when it does not exist or its signature is not valid."""
+    file = PARTS / f"{name}.cypher"
+    if not file.is_file():
+        raise ValueError(f"There is no part {name}.")
+    first, *rest = file.read_text(encoding="utf-8").splitlines()
+    signature = _SIGNATURE.fullmatch(first)
+    if signature is None or signature[1] != name:
+        raise ValueError(f"{name}.cypher does not begin with its signature.")
+    parameters: dict[str, str | None] = {}
+    for parameter in filter(None, (text.strip() for text in signature[2].split(","))):
+        key, _, default = parameter.partition(" = ")
+        parameters[key] = default or None
+    # The comment at the head documents the part; comments further down belong to the body.
+    while rest and rest[0].startswith("//"):
+        rest.pop(0)
+    used = set(_PLACE.findall("\n".join(rest)))
+    if used != parameters.keys():
+        raise ValueError(f"{name}.cypher uses {sorted(used)}, but its signature has {sorted(parameters)}.")
+    return Part(name, parameters, tuple(rest))
+
+
+def compose(text: str) -> str:
+    """A statement with every part it names written anew."""
+    lines = iter(text.splitlines())
+    composed: list[str] = []
+    for line in lines:
+        if block := _BLOCK.fullmatch(line):
+            indent, name, arguments = block.groups()
+            composed += [line, *(indent + body for body in part(name).lines(arguments))]
+            end = next((after for after in lines if _END.fullmatch(after)), None)
+            if end is None:
+                raise ValueError(f"The part {name} has no end.")
+            composed.append(end)
+        elif marked := _LINE.fullmatch(line):
+            before, _, comma, name, arguments = marked.groups()
+            (body,) = part(name).lines(arguments)
+            composed.append(f"{before}{body}{comma}  // part: {name}({arguments})")
+        else:
+            composed.append(line)
+    return "\n".join(composed) + "\n"
+
+
+def statements() -> list[Path]:
+    """Every file that holds a statement: all but the parts."""
+    return [file for file in sorted(CYPHER.rglob("*.cypher")) if PARTS not in file.parents]
+
+
+def stale() -> dict[Path, str]:
+    """The files that differ from what their parts compose, with the text they should have."""
+    composed = {file: compose(file.read_text(encoding="utf-8")) for file in statements()}
+    return {file: text for file, text in composed.items() if file.read_text(encoding="utf-8") != text}
+
+
+def main() -> int:
+    """Rewrite stale files, or with ``--check`` only list them; the exit code."""
+    check = "--check" in sys.argv[1:]
+    found = stale()
+    for file, text in found.items():
+        print(file.relative_to(CYPHER.parent))
+        if not check:
+            file.write_text(text, encoding="utf-8")
+    return 1 if check and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Statements hold their shared parts exactly as ``cypher/_parts`` has them."""
+
+from pathlib import Path
+
+import pytest
+
+from scripts import compose_cypher
+from scripts.compose_cypher import PARTS, compose, part, statements
+
+NAMES = sorted(file.stem for file in PARTS.glob("*.cypher"))
+
+
+def test_every_statement_is_what_its_parts_compose() -> None:
+    stale = [file.name for file in compose_cypher.stale()]
+    assert stale == [], "Run `python -m scripts.compose_cypher` and commit what it writes."
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_part_is_shared(name: str) -> None:
+    named = sum(file.read_text(encoding="utf-8").count(f"// part: {name}(") for file in statements())
+    assert named > 1
+
+
+@pytest.mark.parametrize(
+    ("expression", "parts"),
+    [
+        ("is_private = false", {"visible", "visible_node", "public"}),
+        (".is_private = true", {"own_private"}),
+        (".hot = true", {"hot"}),
+        ("content IS NOT NULL", {"not_redacted"}),
+        (".valid_to >", {"valid_at"}),
+        ("'Thought', 'Entity', 'Observation'", {"kind"}),
+    ],
+)
+def test_a_condition_is_written_only_as_its_part(expression: str, parts: set[str]) -> None:
+    """Private, hot, valid and redacted have one meaning each (docs/graph.md)."""
+    for file in statements():
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if expression in line and not line.startswith("//"):
+                _, _, mark = line.partition("  // part: ")
+                assert mark.partition("(")[0] in parts or _excepted(file, expression), f"{file.name}: {line}"
+
+
+def _excepted(file: Path, expression: str) -> bool:
+    # A flag of a node of any label, returned and not a condition; and the closing of outdated observations.
+    return (file.stem, expression) in {
+        ("weigh_memory", ".hot = true"),
+        ("remember_observations", ".valid_to >"),
+    }
+
+
+def test_arguments_and_defaults_go_where_their_parameters_are() -> None:
+    assert part("visible").lines("t") == ["(t.is_private = false OR t.session_id = $own_session)"]
+    assert part("visible").lines("m, new.session_id") == [
+        "(m.is_private = false OR m.session_id = new.session_id)"
+    ]
+
+
+def test_a_line_keeps_its_keyword_and_its_comma_and_a_block_its_indentation() -> None:
+    written = "  AND wrong  // part: hot(t)\n  kind: wrong,  // part: kind(n)\n"
+    first, second = compose(written).splitlines()
+    assert first == "  AND t.hot = true  // part: hot(t)"
+    assert second.startswith("  kind: toLower(")
+    assert second.endswith(",  // part: kind(n)")
+    block = compose("    // part: passes_filters(x)\n    wrong\n    // end of part\nRETURN 1\n").splitlines()
+    assert block[1].startswith("    AND all(name IN keys($request.exact) WHERE x[name]")
+    assert block[-2:] == ["    // end of part", "RETURN 1"]
+    assert compose(compose(written)) == compose(written)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("WHERE x  // part: nothing(t)\n", "no part nothing"),
+        ("WHERE x  // part: hot()\n", "hot needs t"),
+        ("WHERE x  // part: hot(t, u)\n", "takes 1 arguments, not 2"),
+        ("// part: ranking($vector, $request)\nRETURN 1\n", "no end"),
+    ],
+)
+def test_a_mark_that_does_not_fit_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        compose(text)
