@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
 from legacymind.embed.cache import CachedEmbedder
-from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings
 
 __all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder"]
@@ -42,13 +41,7 @@ _PROVIDERS: dict[str, Callable[[Settings], Embedder]] = {
 def make_embedder(settings: Settings) -> Embedder:
     """The embedder that the settings name, behind a cache of ``cache_max`` vectors; nothing is loaded yet.
 
-    Raises ConfigurationError for a provider there is not, and for settings that it cannot have.
+    Raises ConfigurationError for settings that the provider does not support.
     """
-    make = _PROVIDERS.get(settings.embedding_provider)
-    if make is None:
-        raise ConfigurationError(
-            f"There is no embedding provider {settings.embedding_provider[:80]!r}.",
-            hint=f"Set LEGACYMIND_EMBEDDING_PROVIDER to one of: {', '.join(_PROVIDERS)}.",
-        )
-    made = make(settings)
+    made = _PROVIDERS[settings.embedding_provider](settings)
     return CachedEmbedder(made, settings.cache_max) if settings.cache_max > 0 else made

@@ -66,7 +66,7 @@ class OpenAI:
         model = settings.embedding_model or DEFAULT_MODEL
         full, shortens = _MODELS.get(model.rsplit("/", 1)[-1], (0, False))
         dimensions = settings.embedding_dimensions or full
-        if not 1 <= dimensions <= _MOST_DIMENSIONS or (full and dimensions > full):
+        if not dimensions or (full and dimensions > full):
             raise ConfigurationError(
                 f"The dimensions of {model[:80]!r} are not known."
                 if not dimensions
@@ -81,8 +81,8 @@ class OpenAI:
         own = known.prefixes(model)
         passage = settings.embed_passage_prefix or own.passage
         self._prefixes = (passage, settings.embed_query_prefix or own.query)
-        self._window = max(64, settings.embed_window)
-        self._batch = max(1, settings.embed_batch)
+        self._window = settings.embed_window
+        self._batch = settings.embed_batch
         self._pause = 1 / settings.embed_rps if settings.embed_rps > 0 else 0.0
         self._next = 0.0  # when the next request may start, in monotonic seconds
         # Asked of known models alone: others answer 400 to what they do not know.

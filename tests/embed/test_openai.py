@@ -329,9 +329,12 @@ async def test_settings_that_cannot_work_are_told_before_anything_is_sent(
     [
         ({"embedding_model": "acme", "embedding_dimensions": 0}, "dimensions of 'acme' are not known"),
         ({"embedding_dimensions": 2000}, "no vectors of 2000 dimensions"),
-        ({"embedding_model": "acme", "embedding_dimensions": 5000}, "no vectors of 5000"),
+        (
+            {"embedding_model": "acme", "embedding_dimensions": 5000},
+            "must be a whole number between 0 and 4,096",
+        ),
         ({"embedding_model": "text-embedding-ada-002"}, "always gives 1536"),
-        ({"embedding_dimensions": -1}, "no vectors of -1"),
+        ({"embedding_dimensions": -1}, "must be a whole number between 0 and 4,096"),
     ],
 )
 def test_dimensions_that_cannot_be_are_refused(more: dict[str, Any], told: str) -> None:
@@ -403,7 +406,7 @@ def test_choosing_it_loads_nothing_and_the_key_comes_from_the_environment_alone(
     program = (
         "import sys\n"
         "from legacymind.embed import make_embedder\n"
-        "from legacymind.settings import load\n"
+        "from legacymind.settings import load_settings\n"
         "settings = load_settings()\n"
         "made = make_embedder(settings)\n"
         "heavy = {'numpy', 'openai', 'httpx2', 'fastembed'}\n"
@@ -423,5 +426,5 @@ def test_choosing_it_loads_nothing_and_the_key_comes_from_the_environment_alone(
 def test_a_text_leaves_the_machine_only_when_this_provider_is_named() -> None:
     with_key = load_settings({"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
     assert make_embedder(with_key).info.provider == "minilm"
-    with pytest.raises(LegacyMindError, match="no embedding provider"):
-        make_embedder(replace(with_key, embedding_provider="OpenAI"))
+    with pytest.raises(LegacyMindError, match="`embedding_provider` must be"):
+        replace(with_key, embedding_provider="OpenAI")
