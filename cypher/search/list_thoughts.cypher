@@ -5,6 +5,7 @@
 // through time. Positions are numbers, since a Python datetime drops nanoseconds; see read_session_thread.
 // :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, tags: [], tag_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, tag_limit: 5000, latest_first: true, seconds: 253402300799, nanoseconds: 0, id: '~', page_end: 10, skip: 0, take: 10, text_length: 600}
 CYPHER 25
+// In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $tag_limit with the tags.
 CALL () {
   WITH 1 AS one WHERE size($request.tags) = 0
   MATCH (t:Thought)
@@ -19,19 +20,21 @@ CALL () {
   CALL db.index.fulltext.queryNodes('thought_tags', $request.tag_query, {limit: $tag_limit}) YIELD node AS t
   RETURN t
 }
-WITH collect(t) AS few, CASE WHEN size($request.tags) = 0 THEN 200 ELSE $tag_limit END AS many
-CALL (few, many) {
-  WITH few WHERE size(few) < many
+WITH collect(t) AS few, CASE WHEN size($request.tags) = 0 THEN 200 ELSE $tag_limit END AS few_limit
+// In: few, these thoughts, and few_limit, the limit they were read with. Out: the thoughts after the position: from few when
+// it holds all of them, else along the index in time.
+CALL (few, few_limit) {
+  WITH few WHERE size(few) < few_limit
   UNWIND few AS t
-  WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] AS place
+  WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] AS position_of
   WHERE t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
     AND all(tag IN $request.tags WHERE tag IN t.tags)
-    AND CASE WHEN $latest_first THEN place < [$seconds, $nanoseconds, $id] ELSE place > [$seconds, $nanoseconds, $id] END /*filters*/
+    AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $id] ELSE position_of > [$seconds, $nanoseconds, $id] END /*filters*/
   RETURN t
   UNION ALL
-  WITH few WHERE size(few) = many AND NOT $latest_first
+  WITH few WHERE size(few) = few_limit AND NOT $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
@@ -42,7 +45,7 @@ CALL (few, many) {
     /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $page_end
   UNION ALL
-  WITH few WHERE size(few) = many AND $latest_first
+  WITH few WHERE size(few) = few_limit AND $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
@@ -54,15 +57,16 @@ CALL (few, many) {
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $page_end
 }
 WITH t, t.created_at AS at, t.id AS id
-WITH collect({t: t, at: at, id: id}) AS found
+WITH collect({node: t, at: at, id: id}) AS found
+// In: found. Out: the page, in order.
 CALL (found) {
   WITH found WHERE NOT $latest_first
   UNWIND found AS f
-  RETURN f.t AS t ORDER BY f.at, f.id SKIP $skip LIMIT $take
+  RETURN f.node AS t ORDER BY f.at, f.id SKIP $skip LIMIT $take
   UNION ALL
   WITH found WHERE $latest_first
   UNWIND found AS f
-  RETURN f.t AS t ORDER BY f.at DESC, f.id DESC SKIP $skip LIMIT $take
+  RETURN f.node AS t ORDER BY f.at DESC, f.id DESC SKIP $skip LIMIT $take
 }
 RETURN collect(t {
   // part: thought_hit(t)

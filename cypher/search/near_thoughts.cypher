@@ -3,6 +3,8 @@
 // Returns one row: a row for each hit costs eight times as much.
 // :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, tags: [], tag_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, index_limit: 64, last_index: 59, deep_limit: 1001, tag_limit: 5000, wide_limit: 8000, text_length: 600}
 CYPHER 25
+// In: the parameters. Out: thoughts with similarity, Neo4j's score of a cosine; public_row and private_row count the rows
+// of each index search.
 CALL () {
   WITH 1 AS one WHERE size($request.tags) = 0
   MATCH (t:Thought)
@@ -13,10 +15,10 @@ CALL () {
         /*filters*/
       LIMIT $index_limit
     ) SCORE AS similarity
-  RETURN t, similarity, 1 AS shared, 0 AS secret
+  RETURN t, similarity, 1 AS public_row, 0 AS private_row
   UNION ALL
   // Private thoughts are found in their own session only.
-  MATCH (s:Session {namespace: $namespace, id: $own_session}) WHERE s.has_private AND size($request.tags) = 0
+  MATCH (session:Session {namespace: $namespace, id: $own_session}) WHERE session.has_private AND size($request.tags) = 0
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
@@ -25,19 +27,21 @@ CALL () {
         /*other filters*/
       LIMIT $index_limit
     ) SCORE AS similarity
-  RETURN t, similarity, 0 AS shared, 1 AS secret
+  RETURN t, similarity, 0 AS public_row, 1 AS private_row
   UNION ALL
-  // No vector index holds a list: tags are narrowed by their own index, then compared exactly. Where too many have
-  // them, the nearest of all are looked through first; only when too few of those have the tags, all that do are
-  // compared, so that never fewer are found than there are. Sorted below: here each row would be charged, in the
-  // server's account of memory, with the whole list it came from.
+  // No vector index holds a list, so tags are narrowed by their own index and then compared exactly. When more than
+  // $tag_limit thoughts have the tags, the nearest of all thoughts are examined first. Only when too few of those have
+  // the tags, all thoughts with them are compared, so that no match is missed. Sorted below: here the server's memory
+  // tracker would charge each row with the whole list it came from.
   WITH 1 AS one WHERE size($request.tags) > 0
+  // In: the parameters. Out: exceeds, whether more than $tag_limit thoughts have the tags.
   CALL () {
     CALL db.index.fulltext.queryNodes('thought_tags', $request.tag_query, {limit: $tag_limit + 1}) YIELD node
-    RETURN count(node) > $tag_limit AS many
+    RETURN count(node) > $tag_limit AS exceeds
   }
-  CALL (many) {
-    WITH many WHERE many
+  // In: exceeds. Out: near, those of the nearest thoughts that have the tags; seen, how many were examined.
+  CALL (exceeds) {
+    WITH exceeds WHERE exceeds
     MATCH (t:Thought)
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
@@ -47,15 +51,16 @@ CALL () {
     RETURN count(t) AS seen, collect(CASE WHEN
       (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
       AND all(tag IN $request.tags WHERE tag IN t.tags)
-      THEN {t: t, similarity: similarity}
+      THEN {node: t, similarity: similarity}
     END) AS near
   }
-  // Where fewer pass the filters than were asked for, all of them have been seen.
-  WITH near, many AND (size(near) >= $index_limit OR $request.filtered AND seen < $wide_limit) AS enough
+  // When the index returns fewer thoughts than its limit, every thought that passes the filters was examined.
+  WITH near, exceeds AND (size(near) >= $index_limit OR $request.filtered AND seen < $wide_limit) AS enough
+  // In: near, and whether it is enough. Out: near, or every thought with the tags.
   CALL (near, enough) {
     WITH near WHERE enough
     UNWIND near AS found
-    RETURN found.t AS t, found.similarity AS similarity
+    RETURN found.node AS t, found.similarity AS similarity
     UNION ALL
     WITH enough WHERE NOT enough
     CALL db.index.fulltext.queryNodes('thought_tags', $request.tag_query) YIELD node AS t
@@ -67,15 +72,17 @@ CALL () {
     WHERE similarity IS NOT NULL
     RETURN t, similarity
   }
-  RETURN t, similarity, 0 AS shared, 0 AS secret
+  RETURN t, similarity, 0 AS public_row, 0 AS private_row
 }
-WITH t, similarity, shared, secret ORDER BY similarity DESC, t.id LIMIT 2 * $index_limit
-WITH collect({t: t, similarity: similarity}) AS near,
-  CASE WHEN sum(shared) = $index_limit THEN min(CASE shared WHEN 1 THEN similarity END) END AS shared_end,
-  CASE WHEN sum(secret) = $index_limit THEN min(CASE secret WHEN 1 THEN similarity END) END AS secret_end
-// A tie that the index has cut; see search_memory.
-WITH near, coalesce(near[$last_index].similarity <= shared_end OR near[$last_index].similarity <= secret_end, false) AS tied
+WITH t, similarity, public_row, private_row ORDER BY similarity DESC, t.id LIMIT 2 * $index_limit
+WITH collect({node: t, similarity: similarity}) AS near,
+  CASE WHEN sum(public_row) = $index_limit THEN min(CASE public_row WHEN 1 THEN similarity END) END AS public_end,
+  CASE WHEN sum(private_row) = $index_limit THEN min(CASE private_row WHEN 1 THEN similarity END) END AS private_end
+// The index may have cut a tie; see search_memory.
+WITH near, coalesce(near[$last_index].similarity <= public_end OR near[$last_index].similarity <= private_end, false) AS tied
+// In: tied. Out: deeper, the same search with $deep_limit; empty unless tied.
 CALL (tied) {
+  // In: tied. Out: its rows, public thoughts and the session's private ones.
   CALL (tied) {
     WITH tied WHERE tied
     MATCH (t:Thought)
@@ -88,7 +95,7 @@ CALL (tied) {
       ) SCORE AS similarity
     RETURN t, similarity
     UNION ALL
-    MATCH (s:Session {namespace: $namespace, id: $own_session}) WHERE s.has_private AND tied
+    MATCH (session:Session {namespace: $namespace, id: $own_session}) WHERE session.has_private AND tied
     MATCH (t:Thought)
       SEARCH t IN (
         VECTOR INDEX thought_embedding_a FOR $vector
@@ -100,11 +107,11 @@ CALL (tied) {
     RETURN t, similarity
   }
   WITH t, similarity ORDER BY similarity DESC, t.id LIMIT $index_limit
-  RETURN collect({t: t, similarity: similarity}) AS deeper
+  RETURN collect({node: t, similarity: similarity}) AS deeper
 }
 UNWIND CASE WHEN tied THEN deeper ELSE near[..$index_limit] END AS found
 // Neo4j's cosine score is (1 + cos) / 2.
-WITH found.t AS t, 2 * found.similarity - 1 AS cosine
+WITH found.node AS t, 2 * found.similarity - 1 AS cosine
 RETURN collect(t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),

@@ -3,16 +3,18 @@
 // limit.
 // :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], has_query: false, now: datetime(), section_limit: 20, stuck_limit: 200, text_length: 600}
 CYPHER 25
+// In: the parameters. Out: thoughts with the section they belong to; priority 0 comes before 1 within a section.
 CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(namespace, pinned)
   WHERE t.namespace = $namespace AND t.pinned = true
     AND t.content IS NOT NULL  // part: not_redacted(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-  RETURN t, 'pinned' AS part, 0 AS place ORDER BY t.created_at DESC, t.id LIMIT $section_limit
+  RETURN t, 'pinned' AS part, 0 AS priority ORDER BY t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
-  // Nearest to what it is about, if that is known, else the newest; a vector index answers the filter in any case.
-  // Most troubles may be solved by now, so as a rule all of a namespace are looked at. Where they are more, those it
-  // gives without a question are any, and the newest are looked for in time as well, so far back and no further.
+  // Unresolved: nearest to the query, else the newest; a vector index answers the filter in either case. Most stuck
+  // thoughts are solved by now, so as a rule all of a namespace are read. When there are more than $stuck_limit, those the
+  // index returns without a query are arbitrary, so the newest are also searched in time, among 10,000 thoughts.
+  // In: the parameters. Out: near, a list of {node, similarity}.
   CALL () {
     MATCH (t:Thought)
       SEARCH t IN (
@@ -21,13 +23,14 @@ CALL () {
           AND t.hot = true  // part: hot(t)
         LIMIT $stuck_limit
       ) SCORE AS similarity
-    RETURN collect({t: t, similarity: similarity}) AS near
+    RETURN collect({node: t, similarity: similarity}) AS near
   }
+  // In: near. Out: its thoughts and, when near is full and there is no query, the newest stuck thoughts.
   CALL (near) {
     UNWIND near AS found
-    RETURN found.t AS t, found.similarity AS similarity
+    RETURN found.node AS t, found.similarity AS similarity
     UNION ALL
-    // As a bound of the index: as a condition beside it, it would be asked of each thought.
+    // A bound of the index: as a condition outside it, it would be evaluated for each thought.
     WITH CASE WHEN size(near) = $stuck_limit AND NOT $has_query THEN $now END AS latest
     MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
     WHERE t.namespace = $namespace AND t.created_at <= latest
@@ -43,22 +46,22 @@ CALL () {
   WITH t, max(similarity) AS similarity
   WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
-  RETURN t, 'unresolved' AS part, 0 AS place
+  RETURN t, 'unresolved' AS part, 0 AS priority
   ORDER BY CASE WHEN $has_query THEN similarity ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace
     AND t.content IS NOT NULL  // part: not_redacted(t)
-  RETURN t, 'recent' AS part, 0 AS place ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
+  RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= $now
     AND t.hot = true  // part: hot(t)
     AND t.is_private = false  // part: public(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
-  RETURN t, 'recent' AS part, 1 AS place ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
+  RETURN t, 'recent' AS part, 1 AS priority ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
 }
-WITH t, part, min(place) AS place ORDER BY part, place, t.created_at DESC, t.id
+WITH t, part, min(priority) AS priority ORDER BY part, priority, t.created_at DESC, t.id
 RETURN collect({part: part, hit: t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),

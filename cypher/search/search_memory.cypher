@@ -52,6 +52,7 @@ WITH collect({node: t, cosine: cosine}) AS nearest,
 WITH nearest, coalesce(nearest[$last_index].cosine <= public_end OR nearest[$last_index].cosine <= private_end, false) AS tied
 // In: tied. Out: deeper, the same search with $deep_limit, as a list of candidates; empty unless tied.
 CALL (tied) {
+  // In: tied. Out: its rows, public thoughts and the session's private ones.
   CALL (tied) {
     WITH tied WHERE tied
     MATCH (t:Thought)

@@ -13,7 +13,9 @@
 // :params {id: 'thought-1', namespace: 'default', own_session: '', types: ['FOLLOWS', 'RECALLS'], direction: 'back', depth: 10, first: 0, block_size: 400, max_nodes: 400, skip: 0, take: 10, text_length: 200}
 CYPHER 25
 OPTIONAL MATCH (start:Thought|Entity|Observation {id: $id, namespace: $namespace})
+// In: start. Out: steps, the page; null when start does not exist.
 CALL (start) {
+  // In: start. Out: every node within reach with its depth, nearest first.
   CALL (start) {
     WITH start WHERE $direction = 'back'
     MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
@@ -48,10 +50,11 @@ CALL (start) {
   UNWIND range($first, size(near) - 1) AS i
   WITH start, near, i / $block_size AS block, near[i].depth AS depth, collect(near[i].node) AS found
   WITH block, depth, found,
-    CASE depth WHEN 1 THEN [start] ELSE [x IN near WHERE x.depth = depth - 1 | x.node] END AS before
-  CALL (found, before) {
+    CASE depth WHEN 1 THEN [start] ELSE [x IN near WHERE x.depth = depth - 1 | x.node] END AS previous
+  // In: found, the nodes of one depth in a block; previous, the nodes one depth nearer. Out: the relationships between them.
+  CALL (found, previous) {
     WITH * WHERE $direction <> 'forward'
-    UNWIND before AS origin
+    UNWIND previous AS origin
     MATCH (origin)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON|REINFORCES
       |CONTRADICTS|SOLVES]->(end)
     WHERE type(r) IN $types AND end IN found
@@ -61,7 +64,7 @@ CALL (start) {
     UNWIND found AS end
     MATCH (end)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON|REINFORCES
       |CONTRADICTS|SOLVES]->(origin)
-    WHERE type(r) IN $types AND origin IN before
+    WHERE type(r) IN $types AND origin IN previous
     RETURN end, origin, r
   }
   WITH block, depth, end, origin, r ORDER BY coalesce(r.rank, 0), type(r), origin.id

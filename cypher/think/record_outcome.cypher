@@ -9,6 +9,7 @@
 // :params {id: 'thought-1', namespace: 'default', outcome_id: randomUUID(), score: 1.0, rate: 0.2, playbooks_cap: 50, outcomes_kept: 20, recorded_at: datetime(), optional: {solves: null, emotional_weight: null}}
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
+// In: the thought, or null. Out: its salience before, and whether this outcome was recorded already. Locks it.
 OPTIONAL CALL (t) {
   WITH t WHERE t IS NOT NULL
   SET t.lock = 0
@@ -18,6 +19,7 @@ OPTIONAL CALL (t) {
 }
 WITH t, before, coalesce(repeated, false) AS repeated
 
+// In: the thought. Out: the problem it solves, if there is one.
 OPTIONAL CALL (t) {
   WITH t WHERE $optional.solves IS NOT NULL
   MATCH (p:Thought {id: $optional.solves, namespace: $namespace}) WHERE p <> t
@@ -30,18 +32,21 @@ OPTIONAL CALL (t) {
 }
 WITH t, before, repeated, head(collect(p)) AS problem
 
+// In: the thought and its problem. Out: done. Writes nothing for a repeated outcome or an unknown problem.
 OPTIONAL CALL (t, before, repeated, problem) {
   WITH t, before, repeated, problem WHERE t IS NOT NULL AND NOT repeated AND NOT (problem IS NULL AND $optional.solves IS NOT NULL)
   SET t.salience = before + $rate * $score * CASE WHEN $score > 0 THEN 1 - before ELSE before - 0.05 END,
       t.outcome_score = $score,
       t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
       t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at)])[-$outcomes_kept..]
-  WITH t, problem, coalesce(t.playbook > 0.0, false) AS was
+  WITH t, problem, coalesce(t.playbook > 0.0, false) AS was_playbook
+  // In: the thought and its problem. Out: nothing; a failure deletes SOLVES.
   CALL (t, problem) {
     WITH t, problem WHERE $score < 0
     MATCH (t)-[s:SOLVES]->(solved) WHERE problem IS NULL OR solved = problem
     DELETE s
   }
+  // In: the thought and its problem. Out: nothing; a success creates SOLVES.
   CALL (t, problem) {
     WITH t, problem WHERE problem IS NOT NULL AND $score > 0
     MERGE (t)-[s:SOLVES]->(problem)
@@ -50,15 +55,17 @@ OPTIONAL CALL (t, before, repeated, problem) {
   }
   SET t.playbook = CASE WHEN $score > 0 AND EXISTS { (t)-[:SOLVES]->() } THEN t.salience
                         WHEN $score < 0 THEN null ELSE t.playbook END
-  WITH t, was
+  WITH t, was_playbook
+  // In: a thought that is a playbook. Out: nothing; unmarks those beyond $playbooks_cap.
   CALL (t) {
     WITH t WHERE t.playbook > 0.0
     MATCH (other:Thought) WHERE other.namespace = $namespace AND other.playbook > 0.0
     WITH other ORDER BY other.playbook DESC, other.recorded_at DESC, other.id SKIP $playbooks_cap
     SET other.playbook = -other.playbook
   }
-  CALL (t, was) {
-    WITH t WHERE was AND t.playbook IS NULL
+  // In: a thought that was a playbook and is none. Out: nothing; marks its successor.
+  CALL (t, was_playbook) {
+    WITH t WHERE was_playbook AND t.playbook IS NULL
     MATCH (next:Thought) WHERE next.namespace = $namespace AND next.playbook < 0.0
     WITH next ORDER BY next.playbook LIMIT 1
     SET next.playbook = -next.playbook

@@ -1,8 +1,8 @@
 """One typed constant per Cypher file, checked when the module is loaded.
 
-A file's ``/*filters*/`` marks where conditions from the fixed list ``FILTERS`` may be put;
-nothing else is ever composed. Files are written for embedding slot ``a``; ``for_slot``
-derives the other by its token.
+``/*filters*/`` in a file marks the place of conditions from the fixed list ``FILTERS``; nothing else
+is composed at run time. (``scripts/compose_cypher.py`` writes shared parts into the files beforehand.)
+Files are written for embedding slot ``a``; ``for_slot`` derives the statement for the other slot.
 """
 
 import re
@@ -59,7 +59,7 @@ _COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 _MARK = "/*filters*/"
 _OTHERS = "/*other filters*/"
-"""Where the session is asked for already."""
+"""The place of the same conditions without ``session_id``, where the statement has that condition already."""
 
 FILTERS: dict[str, LiteralString] = {
     "session_id": "t.session_id = $session_id",
@@ -78,14 +78,14 @@ FILTERS: dict[str, LiteralString] = {
     "date_from": "t.created_at >= $date_from",
     "date_to": "t.created_at <= $date_to",
 }
-"""Every condition a search may add, all of them answered inside the vector index."""
+"""The conditions that a search may add. The vector index answers each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[Row]):
     """One Cypher statement: its text, whether it writes, and the columns of its rows.
 
-    ``slow_to_plan``: a server that has not seen it needs seconds, so one process at a time sends it first.
+    ``slow_to_plan``: planning takes a server seconds, so one process at a time sends it for the first time.
     """
 
     file: str
@@ -101,23 +101,23 @@ class Query(Generic[Row]):
         return tuple(get_type_hints(self.row))
 
     def for_slot(self, slot: Slot) -> "Query[Row]":
-        """The same statement over another embedding slot."""
+        """The same statement for another embedding slot."""
         return self if slot == "a" else _other_slot(self, slot)
 
     def filtered(self, names: Iterable[str]) -> "Query[Row]":
-        """The same statement with conditions from ``FILTERS``; KeyError for any other name."""
+        """The same statement with conditions from ``FILTERS``; raises KeyError for any other name."""
         return _filtered(self, tuple(sorted(names)))
 
 
 def _trusted(text: str) -> LiteralString:
-    # The one place where text becomes a statement: it comes from our own files and from FILTERS.
+    # The only place where text becomes a statement. It comes from our own files and from FILTERS.
     return cast("LiteralString", text)
 
 
 def _load(file: str, row: type[Row], *, writes: bool, slow_to_plan: bool = False) -> Query[Row]:
     text = files.text("cypher", f"{file}.cypher").strip()
     if not text.startswith("//"):
-        raise ValueError(f"{file}.cypher does not open with a comment that says why it is as it is")
+        raise ValueError(f"{file}.cypher does not begin with a comment.")
     return Query(file, row, writes, _trusted(text), _parameters(text), slow_to_plan)
 
 
@@ -134,7 +134,7 @@ def _other_slot(query: Query[Any], slot: Slot) -> Query[Any]:
 @lru_cache(maxsize=256)
 def _filtered(query: Query[Any], names: tuple[str, ...]) -> Query[Any]:
     if _MARK not in query.text:
-        raise ValueError(f"{query.file}.cypher takes no filters")
+        raise ValueError(f"{query.file}.cypher takes no filters.")
     conditions = {name: f"\n      AND {FILTERS[name]}" for name in names}
     text = query.text.replace(_MARK, "".join(conditions.values()))
     conditions.pop("session_id", None)
@@ -234,7 +234,7 @@ drop_thresholds = _load("maintain/drop_thresholds", DroppedRow, writes=True)
 
 
 def everything() -> list[Query[Any]]:
-    """Every constant of this module, for the tests that prove each on a server."""
+    """Every statement of this module, for tests that run each on a server."""
     several = (apply_schema, create_vector_indexes, drop_quantized.values())
     alone = [cast("Query[Any]", value) for value in globals().values() if isinstance(value, Query)]
     return [*alone, *(query for queries in several for query in queries)]
