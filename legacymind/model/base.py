@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
+
+from legacymind.model.about import about
 
 ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
 """The beginning of time: of a search without a window, and of what has always been true."""
@@ -147,17 +149,28 @@ class Context:
 # --- knowledge -----------------------------------------------------------------------------------
 
 
+EntityName = Annotated[str, about("Its name", "Name of an entity, which is created if it is missing")]
+NewType = Annotated[
+    str | None, about("If new", "Type of the entity, if it is created or several share the name")
+]
+ValidFrom = Annotated[datetime | None, about("ISO time", "ISO 8601 time from which it is true. Default: now")]
+ValidTo = Annotated[
+    datetime | None, about("ISO time", "ISO 8601 time until which it is true. Default: no end")
+]
+Source = Annotated[str | None, about("Its origin", "Origin of the fact: a document, person or URL")]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityInput:
-    """A thing to remember."""
+    """An entity to remember: a person, service, place or the like."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    name: str
-    entity_type: Annotated[str, Field(description="e.g. person, service, place")] = ""
-    description: str | None = None
-    data: Annotated[dict[str, Any] | None, Field(description="Any further JSON")] = None
-    valid_from: datetime | None = None
+    name: Annotated[str, about("Unique", "Name; names that differ only in case or spacing are one entity")]
+    entity_type: Annotated[str, about("E.g. person", "Type: person, service, place or any other word")] = ""
+    description: Annotated[str | None, about("Text", "Description, which search reads")] = None
+    data: Annotated[dict[str, Any] | None, about("Any JSON", "Further properties, as a JSON object")] = None
+    valid_from: ValidFrom = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,14 +179,16 @@ class ObservationInput:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    entity: Annotated[str, Field(description="Its name; made if there is none")]
-    content: str
-    entity_type: str | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    source: str | None = None
-    learned_from: Annotated[str | None, Field(description="Thought id")] = None
-    supersedes: Annotated[str | None, Field(description="Observation id that it closes")] = None
+    entity: EntityName
+    content: Annotated[str, about("The fact", "Text of the fact, at most 100 KB of UTF-8")]
+    entity_type: NewType = None
+    valid_from: ValidFrom = None
+    valid_to: ValidTo = None
+    source: Source = None
+    learned_from: Annotated[str | None, about("Thought id", "Id of the thought that led to the fact")] = None
+    supersedes: Annotated[
+        str | None, about("Id ended", "Id of the observation that this one replaces and ends")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,14 +197,17 @@ class RelationInput:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    source_entity: str
-    type: Annotated[str, Field(description="e.g. WORKS_ON")]
-    target_entity: str
-    source_type: str | None = None
-    target_type: str | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    source: str | None = None
+    source_entity: EntityName
+    type: Annotated[
+        str,
+        about("E.g. WORKS_ON", "Relationship type: letters, digits and underscores, in upper case"),
+    ]
+    target_entity: EntityName
+    source_type: NewType = None
+    target_type: NewType = None
+    valid_from: ValidFrom = None
+    valid_to: ValidTo = None
+    source: Source = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

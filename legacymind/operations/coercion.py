@@ -8,11 +8,14 @@ import dataclasses
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Final, Literal, NamedTuple, cast, get_args, get_origin
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.alias_generators import to_snake
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
 from legacymind.errors import InvalidInput
 from legacymind.operations.introspection import is_record, members, unwrap
@@ -47,26 +50,44 @@ def number(value: object) -> object:
     return value
 
 
-def clamped(low: float, high: float) -> BeforeValidator:
-    """Take a number or a numeric string and move it into [low, high]."""
-    return BeforeValidator(lambda value: _limited(value, low, high), json_schema_input_type=float)
+@dataclass(frozen=True, slots=True)
+class Clamped:
+    """Moves a number, or a numeric string, into the range from ``low`` to ``high``, for ``Annotated``.
+
+    With ``nearest`` it then takes the nearest whole number; of two, the greater. The JSON schema has the
+    range, although numbers outside it are accepted.
+    """
+
+    low: float
+    high: float
+    nearest: bool = False
+
+    def coerce(self, value: object) -> object:
+        """The number within the range; what is not a number stays, for the validation to report."""
+        read = number(value)
+        if isinstance(read, bool) or not isinstance(read, int | float):
+            return read
+        limited = min(max(read, self.low), self.high)
+        return math.floor(limited + 0.5) if self.nearest and isinstance(limited, float) else limited
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self.coerce, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        kind = "integer" if self.nearest else "number"
+        return {"type": kind, "minimum": self.low, "maximum": self.high}
 
 
-def whole(low: int, high: int) -> BeforeValidator:
-    """As ``clamped``, then take the nearest whole number; of two, the greater."""
-
-    def nearest(value: object) -> object:
-        limited = _limited(value, low, high)
-        return math.floor(limited + 0.5) if isinstance(limited, float) else limited
-
-    return BeforeValidator(nearest, json_schema_input_type=float)
+def clamped(low: float, high: float) -> Clamped:
+    """A number from ``low`` to ``high``."""
+    return Clamped(low, high)
 
 
-def _limited(value: object, low: float, high: float) -> object:
-    read = number(value)
-    if isinstance(read, bool) or not isinstance(read, int | float):
-        return read
-    return min(max(read, low), high)
+def whole(low: int, high: int) -> Clamped:
+    """A whole number from ``low`` to ``high``."""
+    return Clamped(low, high, nearest=True)
 
 
 def words(value: object) -> object:

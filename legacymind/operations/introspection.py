@@ -1,11 +1,10 @@
-"""Annotations taken apart: what the parameters of operations and the members of records are."""
+"""Takes annotations apart: the parameters of operations and the members of records."""
 
 import dataclasses
 import types
 from functools import cache
 from typing import Annotated, Any, Required, Union, get_args, get_origin, get_type_hints
 
-from pydantic.fields import FieldInfo
 from typing_extensions import is_typeddict
 
 
@@ -35,7 +34,7 @@ def is_record(kind: Any) -> bool:
 def members(kind: Any) -> tuple[tuple[str, Any, Any], ...]:
     """The name, annotation and default (MISSING when there is none) of each member of a record.
 
-    Kept, since it is asked for each of the records of a call, and resolving annotations takes its time.
+    Cached, because resolving annotations is slow.
     """
     hints = get_type_hints(kind, include_extras=True)
     if is_typeddict(kind):
@@ -44,11 +43,3 @@ def members(kind: Any) -> tuple[tuple[str, Any, Any], ...]:
             (name, hint, dataclasses.MISSING if name in required else None) for name, hint in hints.items()
         )
     return tuple((field.name, hints[field.name], field.default) for field in dataclasses.fields(kind))
-
-
-def described(annotation: Any) -> str:
-    """The description that an annotation carries, or nothing."""
-    for extra in get_args(annotation)[1:] if get_origin(annotation) is Annotated else ():
-        if isinstance(extra, FieldInfo) and extra.description:
-            return extra.description
-    return ""

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar, cast
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_jsonable_python
 
+from legacymind.operations.json_schema import schema_of
 from legacymind.operations.validation import Arguments, Parameter
 
 Profile = Literal["core", "full"]
@@ -104,10 +105,8 @@ class Operation:
         return await self.method(**arguments)
 
     def input_schema(self) -> dict[str, Any]:
-        """The JSON schema of the arguments, without what a reader does not need."""
-        schema = cast("dict[str, Any]", _slim(self.arguments.model.model_json_schema()))
-        kinds = schema.pop("$defs", {})
-        return cast("dict[str, Any]", _inlined(schema, kinds))
+        """The JSON schema of the arguments, with the short descriptions."""
+        return schema_of(self.arguments.model)
 
 
 def operations_of(service: object) -> list[Operation]:
@@ -117,51 +116,6 @@ def operations_of(service: object) -> list[Operation]:
         for name, function in vars(type(service)).items()
         if isinstance(declaration := getattr(function, "declaration", None), Declaration)
     ]
-
-
-def _slim(node: Any) -> Any:
-    """A schema without titles, null branches and null defaults: a third of the size, the same meaning."""
-    if isinstance(node, list):
-        return [_slim(item) for item in cast("list[Any]", node)]
-    if not isinstance(node, dict):
-        return node
-    source = cast("dict[str, Any]", node)
-    slim: dict[str, Any] = {}
-    for key, value in source.items():
-        if key in ("title", "format") and isinstance(value, str):
-            continue  # what a moment is, its name says, and what is wrong with one, the error
-        if key == "default" and value in (None, [], False):
-            continue
-        if key == "properties":
-            slim[key] = {name: _slim(member) for name, member in value.items()}
-        elif key == "$defs":  # what a record is, its name and its place say
-            slim[key] = {
-                name: {part: it for part, it in _slim(kind).items() if part != "description"}
-                for name, kind in value.items()
-            }
-        elif key == "anyOf":
-            branches = [branch for branch in value if branch != {"type": "null"}]
-            if len(branches) == 1:
-                slim.update(_slim(branches[0]))
-            else:
-                slim[key] = _slim(branches)
-        else:
-            slim[key] = _slim(value)
-    return slim
-
-
-def _inlined(node: Any, kinds: Mapping[str, Any]) -> Any:
-    """A schema with its records where they are used: no record holds itself, and each is used once."""
-    if isinstance(node, list):
-        return [_inlined(item, kinds) for item in cast("list[Any]", node)]
-    if not isinstance(node, dict):
-        return node
-    source = cast("dict[str, Any]", node)
-    if "$ref" in source:
-        kind = dict(kinds[source["$ref"].rpartition("/")[2]])
-        kind.pop("additionalProperties", None)  # refused all the same, by name
-        return _inlined(kind, kinds)
-    return {key: _inlined(value, kinds) for key, value in source.items()}
 
 
 def camelized(value: Any) -> Any:

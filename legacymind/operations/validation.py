@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from legacymind.errors import InvalidInput
 from legacymind.operations.coercion import Member, known_members, normalise_arguments
+from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
 
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
@@ -28,6 +29,9 @@ class Parameter:
     name: str
     annotation: Any
     description: str
+    """One phrase, as ``tools/list`` shows it."""
+    help: str
+    """The meaning in full, with range and default."""
     required: bool
     default: Any
 
@@ -47,27 +51,26 @@ class Arguments:
     @cached_property
     def parameters(self) -> list[Parameter]:
         """The parameters in the order of the signature, those of an unpacked TypedDict at the end."""
-        return [
-            Parameter(
-                name,
-                info.annotation,
-                info.description or "",
-                info.is_required(),
-                None if info.is_required() else info.get_default(call_default_factory=True),
+        found: list[Parameter] = []
+        for name, (annotation, default) in self._fields.items():
+            required = default is ...
+            described = describe(annotation, dataclasses.MISSING if required else default)
+            found.append(
+                Parameter(
+                    name,
+                    annotation,
+                    described.short,
+                    described.long,
+                    required,
+                    None if required else default,
+                )
             )
-            for name, info in self.model.model_fields.items()
-        ]
+        return found
 
     @cached_property
     def model(self) -> type[BaseModel]:
         """The pydantic model of the arguments."""
-        fields: dict[str, Any] = {}
-        for parameter in self._signature:
-            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                fields |= _unpacked(self.hints[parameter.name])
-                continue
-            default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-            fields[parameter.name] = (self.hints[parameter.name], default)
+        fields: dict[str, Any] = dict(self._fields)
         return create_model(
             self._function.__name__,
             __config__=ConfigDict(extra="forbid", hide_input_in_errors=True),
@@ -106,6 +109,18 @@ class Arguments:
         return parameters
 
     @cached_property
+    def _fields(self) -> dict[str, tuple[Any, Any]]:
+        """The annotation and the default of each parameter, ``...`` for a required one."""
+        fields: dict[str, tuple[Any, Any]] = {}
+        for parameter in self._signature:
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                fields |= _unpacked(self.hints[parameter.name])
+                continue
+            default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+            fields[parameter.name] = (self.hints[parameter.name], default)
+        return fields
+
+    @cached_property
     def _positional(self) -> list[str]:
         return [
             parameter.name
@@ -116,8 +131,8 @@ class Arguments:
     @cached_property
     def _known(self) -> Mapping[str, Member]:
         return known_members(
-            (name, info.annotation, dataclasses.MISSING if info.is_required() else info.get_default())
-            for name, info in self.model.model_fields.items()
+            (name, annotation, dataclasses.MISSING if default is ... else default)
+            for name, (annotation, default) in self._fields.items()
         )
 
     def _error(self, refused: ValidationError) -> InvalidInput:
@@ -141,7 +156,7 @@ class Arguments:
 
     def _names_at(self, location: tuple[int | str, ...]) -> tuple[str, str]:
         """The record at a location within the arguments, and the names of its members."""
-        of, names = "", {name: info.annotation for name, info in self.model.model_fields.items()}
+        of, names = "", {name: annotation for name, (annotation, _) in self._fields.items()}
         for part in location:
             kind, _ = unwrap(names.get(str(part)))
             if get_origin(kind) is list:
@@ -151,7 +166,7 @@ class Arguments:
         return of, ", ".join(names)
 
 
-def _unpacked(annotation: Any) -> dict[str, Any]:
+def _unpacked(annotation: Any) -> dict[str, tuple[Any, Any]]:
     """The fields that several operations share: ``**given: Unpack[SomeTypedDict]``, all optional."""
     (kind,) = get_args(annotation)
     return {name: (hint, None) for name, hint in get_type_hints(kind, include_extras=True).items()}

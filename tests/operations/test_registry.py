@@ -1,18 +1,22 @@
 """One declaration gives an operation its parameters, its schema and its errors."""
 
+import dataclasses
 import inspect
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
 import pytest
 from pydantic import ConfigDict, Field
 
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
+from legacymind.model.about import about
 from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
-from legacymind.operations.introspection import described, is_record, unwrap
+from legacymind.operations.descriptions import Description, describe
+from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.registry import Operation, operation, operations_of
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -38,8 +42,8 @@ class Service:
     @operation(tool="legacymind_sample", command="sample", writes=True, profile="full")
     async def sample(
         self,
-        text: Annotated[str, Field(description="What to say")],
-        scale: Annotated[int, whole(0, 5)] = 2,
+        text: Annotated[str, about("What to say", "The text to say")],
+        scale: Annotated[int, whole(0, 5), about("How loud")] = 2,
         share: Unit | None = None,
         words: Words | None = None,
         kind: Literal["a", "b"] | None = None,
@@ -80,7 +84,9 @@ def test_only_what_is_marked_is_an_operation(sample: Operation) -> None:
 def test_parameters_are_those_of_the_signature(sample: Operation) -> None:
     text, scale, *_ = sample.parameters
     assert (text.name, text.required, text.description) == ("text", True, "What to say")
+    assert text.help == "The text to say."
     assert (scale.name, scale.required, scale.default) == ("scale", False, 2)
+    assert scale.help == "How loud. Range: 0 to 5. Default: 2."
     assert [
         p.name for p in sample.parameters
     ] == "text scale share words kind loud ratio labels kinds items".split()
@@ -231,7 +237,16 @@ def test_the_schema_is_slim_and_says_what_is_needed(sample: Operation) -> None:
     assert schema["additionalProperties"] is False
     assert schema["properties"]["text"] == {"type": "string", "description": "What to say"}
     assert schema["properties"]["kind"] == {"type": "string", "enum": ["a", "b"]}
-    assert schema["properties"]["scale"]["default"] == 2
+    assert schema["properties"]["scale"] == {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 5,
+        "default": 2,
+        "description": "How loud",
+    }
+    assert schema["properties"]["ratio"] == {"type": "number", "minimum": -1, "maximum": 1, "default": 0.5}
+    assert schema["properties"]["items"]["items"]["required"] == ["item_name"]
+    assert "$" not in json.dumps(schema)
     written = json.dumps(schema)
     assert "title" not in written
     assert '"null"' not in written
@@ -241,8 +256,6 @@ def test_annotations_are_taken_apart() -> None:
     assert unwrap(Annotated[int | None, Field(description="d")]) == (int, True)
     assert unwrap(Unit) == (float, False)
     assert unwrap(int | str) == (int | str, False)
-    assert described(Annotated[int, Field(description="d")]) == "d"
-    assert described(int) == ""
     assert is_record(Answer)
     assert not is_record(str)
 
@@ -260,6 +273,60 @@ def test_every_operation_of_the_mind_is_declared_whole() -> None:
         assert inspect.iscoroutinefunction(op.method)
         assert "namespace" in {parameter.name for parameter in op.parameters}
         assert json.dumps(op.input_schema())
+
+
+def described(annotation: Any, default: Any, where: str) -> Iterator[tuple[str, Description, Any]]:
+    """The descriptions of a parameter and of every member of its records."""
+    yield where, describe(annotation, default), default
+    kind, _ = unwrap(annotation)
+    if get_origin(kind) is list:
+        kind, _ = unwrap(get_args(kind)[0])
+    if is_record(kind):
+        for name, hint, member_default in members(kind):
+            yield from described(hint, member_default, f"{where}.{name}")
+
+
+def every_parameter() -> Iterator[tuple[str, Description, Any]]:
+    for op in Mind(Settings(), embedder=FakeEmbedder()).operations.values():
+        for parameter in op.parameters:
+            default = dataclasses.MISSING if parameter.required else parameter.default
+            yield from described(parameter.annotation, default, f"{op.name}.{parameter.name}")
+
+
+def test_every_parameter_has_a_short_and_a_long_description() -> None:
+    lacking = [where for where, found, _ in every_parameter() if not found.short or not found.long]
+    assert not lacking
+
+
+def test_every_long_description_of_an_optional_parameter_has_its_default() -> None:
+    lacking = [
+        where
+        for where, found, default in every_parameter()
+        if default is not dataclasses.MISSING and "default" not in found.long.lower()
+    ]
+    assert not lacking
+
+
+def numbers(schema: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The numeric schemas within a schema, by their places."""
+    for name, member in schema.get("properties", {}).items():
+        if member.get("type") in ("number", "integer"):
+            yield f"{where}.{name}", member
+        yield from numbers(member.get("items", {}), f"{where}.{name}")
+
+
+def test_every_number_has_its_range_in_the_schema() -> None:
+    for op in Mind(Settings(), embedder=FakeEmbedder()).operations.values():
+        for where, number in numbers(op.input_schema(), op.name):
+            assert "minimum" in number, where
+            assert "maximum" in number or where == "verify_chain.known_step"  # a chain has no longest
+
+
+def test_a_long_description_names_range_and_default_once() -> None:
+    found = {where: description.long for where, description, _ in every_parameter()}
+    assert found["search.limit"] == "Number of hits on a page. Range: 1 to 100. Default: 10."
+    assert found["walk_trail.offset"] == "Nodes to skip. Range: 0 to 100,000. Default: 0."
+    assert found["think.is_private"].count("Default") == 1
 
 
 def test_making_a_mind_connects_to_nothing() -> None:

@@ -94,7 +94,7 @@ def _option(parameter: Parameter) -> click.Parameter:
     if parameter.required:
         return click.Argument([parameter.name])
     flag = f"--{parameter.name.replace('_', '-')}"
-    shown = parameter.description
+    shown = parameter.help
     if kind is bool:
         if parameter.default is False:
             return click.Option([flag, parameter.name], is_flag=True, help=shown)

@@ -78,10 +78,8 @@ def build_schema(mind: Mind) -> Schema:
         for writes in (False, True)
     }
     return Schema(
-        query=create_type(
-            "Query", fields[False], description="What can be read; nothing counts as an access."
-        ),
-        mutation=create_type("Mutation", fields[True], description="What can be thought and remembered."),
+        query=create_type("Query", fields[False], description="Read-only. Access counts are not updated."),
+        mutation=create_type("Mutation", fields[True], description="Operations that write."),
         config=StrawberryConfig(auto_camel_case=True, scalar_map=NUMBERS),
         extensions=[
             lambda: QueryDepthLimiter(max_depth=MAX_DEPTH),
@@ -115,7 +113,7 @@ def _field(operation: Operation, types: Types) -> StrawberryField:
 def _arguments(parameters: Iterable[Parameter], types: Types) -> Iterable[inspect.Parameter]:
     for parameter in parameters:
         made = types.of(parameter.annotation, given=True)
-        described = strawberry.argument(description=parameter.description or None)
+        described = strawberry.argument(description=parameter.help or None)
         default = inspect.Parameter.empty if parameter.required else types.default(parameter.default, made)
         yield inspect.Parameter(
             parameter.name,

@@ -16,7 +16,8 @@ from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
 from legacymind.model import base, trails
-from legacymind.operations.introspection import described, is_record, members, unwrap
+from legacymind.operations.descriptions import describe
+from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.registry import Operation, camelized
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
@@ -93,7 +94,7 @@ class Types:
         return get_origin(kind) is list and get_args(kind)[0] in self._making
 
     def _field(self, default: Any, hint: Any, made: Any, given: bool) -> Any:
-        description = described(hint) or None
+        description = describe(hint, default if given else dataclasses.MISSING).long or None
         if not given or default is dataclasses.MISSING:
             return strawberry.field(description=description)
         return strawberry.field(description=description, default=self.default(default, made))

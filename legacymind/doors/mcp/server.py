@@ -89,15 +89,19 @@ def failure(error: Envelope) -> types.CallToolResult:
 
 
 def describe(operations: Iterable["Operation"], profile: "Profile") -> list[types.Tool]:
-    """The tools that ``tools/list`` returns for the operations of a profile."""
+    """The tools that ``tools/list`` returns for the operations of a profile.
+
+    What equals MCP's default is left out, since agents pay for every byte. The schemas do not forbid unknown
+    names: every call is validated by the operation, which names them and the known ones.
+    """
     return [
         types.Tool(
             name=operation.declaration.tool,
             description=operation.description,
-            input_schema=operation.input_schema(),
+            input_schema=_open(operation.input_schema()),
             annotations=types.ToolAnnotations(
-                read_only_hint=not operation.declaration.writes,
-                # MCP defines the next two for writing tools only; not idempotent is the default.
+                read_only_hint=None if operation.declaration.writes else True,
+                # MCP defines the next two for writing tools only.
                 destructive_hint=operation.declaration.destructive if operation.declaration.writes else None,
                 idempotent_hint=(operation.declaration.writes and operation.declaration.idempotent) or None,
                 # No tool interacts with anything but the one database.
@@ -107,6 +111,10 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
         for operation in operations
         if profile == "full" or operation.declaration.profile == "core"
     ]
+
+
+def _open(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key != "additionalProperties"}
 
 
 def catalogue(operations: Iterable["Operation"]) -> str:

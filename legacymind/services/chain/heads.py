@@ -5,16 +5,16 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
 from legacymind.operations.coercion import whole
 from legacymind.operations.registry import camelized, operation
 from legacymind.services.chain import hashing
 from legacymind.services.shared import checks
+from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
 
 EXPORT_FORMAT: Final = "legacymind-chain"
@@ -41,9 +41,12 @@ class HeadService:
     @operation(tool="chain_heads", command="heads", writes=False, profile="full")
     async def chain_heads(
         self,
-        limit: Annotated[int, whole(1, 10_000)] = 1000,
-        after: Annotated[str | None, Field(description="nextAfter of the page before")] = None,
-        namespace: str | None = None,
+        limit: Annotated[int, whole(1, 10_000), about("Sessions", "Sessions on a page")] = 1000,
+        after: Annotated[
+            str | None,
+            about("Previous nextAfter", "`nextAfter` of the previous page. Default: the first session"),
+        ] = None,
+        namespace: Namespace = None,
     ) -> ChainHeads:
         """Export every session's chain head, signed when a chain key is set, to be held elsewhere.
 

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import NotFound
+from legacymind.model.about import about
 from legacymind.model.chain import (
     ActionThought,
     ActionThoughts,
@@ -21,6 +20,7 @@ from legacymind.operations.coercion import whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
@@ -41,8 +41,9 @@ _SHORT: Final = 100
 _NESTING: Final = 4
 """Tokens of the list of children around a node, or of a trail and the number before it."""
 
-Limit = Annotated[int, whole(1, 500)]
-Offset = Annotated[int, whole(0, 1_000_000)]
+ActionId = Annotated[str, about("Its id", "Id of the action, as the thoughts name it in `action_id`")]
+Limit = Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")]
+Offset = Annotated[int, whole(0, 1_000_000), about("Thoughts to skip")]
 
 
 class TreeService:
@@ -56,18 +57,26 @@ class TreeService:
     @operation(tool="thought_tree", command="tree", writes=False, profile="full")
     async def thought_tree(
         self,
-        session_id: str,
-        include_content: Annotated[bool, Field(description="Whole contents, not their first 100")] = False,
-        include_children: Annotated[bool, Field(description="Nest the children")] = False,
-        limit: Annotated[int, whole(1, 500), Field(description="Roots of one page")] = _PAGE,
+        session_id: Annotated[str, about("Its id", "Session to show")],
+        include_content: Annotated[
+            bool, about("Full texts", "Show full texts instead of their first 100 characters")
+        ] = False,
+        include_children: Annotated[bool, about("Nest children", "Nest them under their parents")] = False,
+        limit: Annotated[int, whole(1, 500), about("Roots", "Roots on a page")] = _PAGE,
         after: Annotated[
-            int, whole(0, 2**53), Field(description="First step of the page: nextAfter of the page before")
+            int,
+            whole(0, 2**53),
+            about("Previous nextAfter", "First step of the page: `nextAfter` of the previous page"),
         ] = 0,
         root_id: Annotated[
-            str | None, Field(description="Start at this thought; limit and after page its children")
+            str | None,
+            about(
+                "Start here",
+                "Thought to start at; `limit` and `after` page its children. Default: all roots",
+            ),
         ] = None,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> ThoughtTree:
         """Show a session's thoughts as trees: roots have no parent in the session, or begin a cycle.
 
@@ -116,12 +125,12 @@ class TreeService:
     @operation(tool="thought_for_action", command="action", writes=False, profile="full")
     async def thought_for_action(
         self,
-        action_id: str,
+        action_id: ActionId,
         limit: Limit = _PAGE,
         offset: Offset = 0,
         own_session_id: Own = None,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> ActionThoughts:
         """List the thoughts that led to an action, oldest first, each cut to 200 characters.
 
@@ -164,12 +173,12 @@ class TreeService:
     @operation(tool="thought_reasoning_trail", command="reasoning", writes=False, profile="full")
     async def thought_reasoning_trail(
         self,
-        action_id: str,
+        action_id: ActionId,
         limit: Limit = _TRAILS,
         offset: Offset = 0,
         own_session_id: Own = None,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> ReasoningTrail:
         """Show how an action was reasoned: for each thought that led to it the path from its root.
 

@@ -10,11 +10,13 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.rows import ChainHeadRow, ChainRow
 from legacymind.errors import NotFound
+from legacymind.model.about import about
 from legacymind.model.chain import ChainReport
 from legacymind.model.progress import Progress
 from legacymind.operations.registry import operation
 from legacymind.services.chain import hashing
 from legacymind.services.shared import checks
+from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
 
 _FOLLOWED: Final = 10
@@ -35,10 +37,17 @@ class ChainService:
     @operation(tool="thought_verify_chain", command="verify", writes=False)
     async def verify_chain(
         self,
-        session_id: str,
-        known_step: Annotated[int | None, Field(ge=0, description="Step of a head exported earlier")] = None,
-        known_hash: str | None = None,
-        namespace: str | None = None,
+        session_id: Annotated[str, about("Its id", "Session to verify")],
+        known_step: Annotated[
+            int | None,
+            Field(ge=0),
+            about(
+                "Of a known head",
+                "Step of an exported head, 0 or more; with `known_hash`",
+            ),
+        ] = None,
+        known_hash: Annotated[str | None, about("Its hash", "Hash of that head; with `known_step`")] = None,
+        namespace: Namespace = None,
     ) -> ChainReport:
         """Verify that no thought of a session was changed, removed or inserted.
 

@@ -5,12 +5,13 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.rows import EmbeddableRow, FactRow, RememberedRow
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.about import about
 from legacymind.model.base import (
     OPEN,
     RESERVED,
@@ -23,6 +24,7 @@ from legacymind.model.base import (
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.deferred import WAITING, Deferring
+from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import fulltext, keys, passages
@@ -44,12 +46,18 @@ class KnowledgeService:
     @operation(tool="legacymind_remember", command="remember", writes=True, idempotent=True)
     async def remember(
         self,
-        entities: list[EntityInput] | None = None,
-        observations: list[ObservationInput] | None = None,
-        relations: list[RelationInput] | None = None,
-        namespace: str | None = None,
+        entities: Annotated[
+            list[EntityInput] | None, about("Things", "Entities: people, services, places and the like")
+        ] = None,
+        observations: Annotated[
+            list[ObservationInput] | None, about("Facts", "Facts about entities, each true for a time")
+        ] = None,
+        relations: Annotated[
+            list[RelationInput] | None, about("Links", "Named relationships between entities")
+        ] = None,
+        namespace: Namespace = None,
     ) -> RememberResult:
-        """Remember entities, facts about them and relations between them; repeating it changes nothing.
+        """Store entities, facts and relations; repeating it changes nothing.
 
         Names that differ only in case or spacing are one entity. Entities that observations or relations
         name are made when they are missing. One embed, one statement for each kind that is given,

@@ -1,1 +1,1 @@
-"""Maintenance of a memory: calibration of its thresholds."""
+"""Keeping a memory in shape: calibration of thresholds."""

@@ -1,4 +1,4 @@
-"""The cosines of a sample's pairs, and the cosine that a given share of them reaches."""
+"""How near texts are to each other: the cosines of a sample's pairs, and from where on a share of them is."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 Cosines = NDArray[np.float32]
 
 BINS: Final = 200
-"""Bins of a histogram over the cosines -1 to 1."""
+"""Of a histogram over the cosines -1 to 1."""
 
 _SAME: Final = 0.9999
-"""From this cosine two texts count as the same; a model's vectors repeat to about six digits."""
+"""From this cosine on two texts are one; a model repeats itself to about the sixth digit."""
 
 _COUNTED: Final = 20
-"""With fewer pairs than this, a share is estimated instead of counted."""
+"""A share of fewer pairs than these is not counted off but estimated."""
 
 _HIGHEST: Final = 0.99
-"""The highest threshold; above it only the same text would pass."""
+"""No threshold is above: only the very same text would pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Sampled nodes: unit vectors by row, ids, namespaces, and the ids that each node links to."""
+    """Sampled nodes: unit vectors by row, the ids, namespaces, and ids each is linked to."""
 
     vectors: NDArray[np.float32]
     ids: Sequence[str]
@@ -37,14 +37,14 @@ class Points:
 
 
 def points(sample: Iterable[Mapping[str, Any]]) -> Points:
-    """Return a sample's nodes without repeats: of equal texts in a namespace only the first stays."""
+    """The distinct nodes of a sample; of texts that are the same in one namespace only the first counts."""
     rows = list(sample)
     dimensions = len(rows[0]["vector"]) if rows else 0
     vectors = np.array([row["vector"] for row in rows], dtype=np.float32).reshape(len(rows), dimensions)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     spaces = [row["namespace"] for row in rows]
-    repeats = np.triu(vectors @ vectors.T >= _SAME, 1) & _same_namespace(spaces, spaces)
-    first = [int(n) for n in np.flatnonzero(~repeats.any(axis=0))]
+    again = np.triu(vectors @ vectors.T >= _SAME, 1) & _together(spaces, spaces)
+    first = [int(n) for n in np.flatnonzero(~again.any(axis=0))]
     return Points(
         vectors[first],
         [rows[n]["id"] for n in first],
@@ -54,27 +54,26 @@ def points(sample: Iterable[Mapping[str, Any]]) -> Points:
 
 
 def among(thoughts: Points) -> Cosines:
-    """Return the cosines of all pairs of thoughts that could recall each other, in descending order."""
-    counted = np.triu(_same_namespace(thoughts.namespaces, thoughts.namespaces), 1)
+    """The cosines of all pairs of thoughts that could recall each other, falling."""
+    counted = np.triu(_together(thoughts.namespaces, thoughts.namespaces), 1)
     counted &= ~(linked := _linked(thoughts, thoughts)) & ~linked.T
-    return _descending((thoughts.vectors @ thoughts.vectors.T)[counted])
+    return _falling((thoughts.vectors @ thoughts.vectors.T)[counted])
 
 
 def between(thoughts: Points, knowledge: Points) -> Cosines:
-    """Return the cosines of thoughts with the knowledge they could recall, in descending order."""
-    counted = _same_namespace(thoughts.namespaces, knowledge.namespaces)
+    """The cosines of all thoughts with all knowledge they could recall, falling."""
+    counted = _together(thoughts.namespaces, knowledge.namespaces)
     counted &= ~_linked(knowledge, thoughts).T
-    return _descending((thoughts.vectors @ knowledge.vectors.T)[counted])
+    return _falling((thoughts.vectors @ knowledge.vectors.T)[counted])
 
 
 def threshold(cosines: Cosines, share: float) -> tuple[float, bool]:
-    """Return the cosine that this share of the pairs reaches, and whether it is estimated.
+    """The cosine that this share of the pairs reaches, and whether it is estimated.
 
-    Where fewer than twenty pairs would pass, the tail beyond the twentieth is modelled as exponential, with
-    the mean excess of those twenty over the twentieth (Pickands 1975, Balkema and de Haan 1974). On LoCoMo,
-    samples of 100 turns estimate the threshold that one pair in 5,000 reaches within 0.04 (root mean square)
-    of the value from all turns of a conversation, samples of 200 within 0.025 and of 400 within 0.015; the
-    other thresholds within 0.035.
+    Where fewer than twenty pairs would pass, the tail beyond the twentieth is taken as exponential, with the
+    mean of what those twenty are above it (Pickands 1975, Balkema and de Haan 1974). Samples of 100 turns of
+    LoCoMo put the threshold that a pair in 5,000 reaches within 0.04 (root mean square) of where all turns of
+    the conversation put it, samples of 200 within 0.025, of 400 within 0.015; the others within 0.035.
     """
     wanted = share * len(cosines)
     if wanted >= _COUNTED:
@@ -87,29 +86,29 @@ def threshold(cosines: Cosines, share: float) -> tuple[float, bool]:
 
 
 def share(cosines: Cosines, least: float) -> float:
-    """Return the share of the pairs that reach the cosine ``least``."""
+    """The share of the pairs that reaches a cosine."""
     return 1 - int(np.searchsorted(cosines[::-1], np.float32(least))) / len(cosines)
 
 
 def histogram(cosines: Cosines) -> list[int]:
-    """Return the number of pairs in each bin."""
+    """How many pairs are in each of the bins."""
     counts, _ = np.histogram(np.clip(cosines, -1, 1), bins=BINS, range=(-1.0, 1.0))
     return [int(count) for count in counts]
 
 
-def _descending(cosines: Cosines) -> Cosines:
+def _falling(cosines: Cosines) -> Cosines:
     return np.sort(cosines)[::-1]
 
 
-def _same_namespace(some: Sequence[str], others: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which pairs share a namespace; recall never crosses namespaces."""
+def _together(some: Sequence[str], others: Sequence[str]) -> NDArray[np.bool_]:
+    """Which of some are in the namespace of which others: nothing is recalled across."""
     numbers = {name: number for number, name in enumerate({*some, *others})}
     left, right = ([numbers[name] for name in names] for names in (some, others))
     return np.array(left)[:, None] == np.array(right)[None, :]
 
 
 def _linked(some: Points, others: Points) -> NDArray[np.bool_]:
-    """Return which of ``some`` link to which of ``others``."""
+    """Which of some name which others as what they are linked to."""
     places = {each: number for number, each in enumerate(others.ids)}
     linked = np.zeros((len(some), len(others)), dtype=np.bool_)
     for number, targets in enumerate(some.links):

@@ -3,16 +3,16 @@
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.operations.coercion import whole
 from legacymind.operations.registry import operation
 from legacymind.services.search.finder import SHOWN, Finder, SearchRequest, hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 
@@ -39,13 +39,24 @@ class ContextService:
     @operation(tool="legacymind_context", command="context", writes=False)
     async def context(
         self,
-        query: Annotated[str | None, Field(description="What the session is about")] = None,
-        session_id: str | None = None,
-        limit: Annotated[int, whole(1, 20), Field(description="Of each part; unresolved: 3 at most")] = _EACH,
+        query: Annotated[
+            str | None,
+            about("Its topic", "Topic of the session; without one, nothing is searched for"),
+        ] = None,
+        session_id: Annotated[
+            str | None,
+            about(
+                "Its private ones",
+                "Session whose private thoughts are included. Default: that of the process",
+            ),
+        ] = None,
+        limit: Annotated[
+            int, whole(1, 20), about("Per part", "Items of each part; at most 3 unresolved ones")
+        ] = _EACH,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> Context:
-        """Start a session: what is pinned, unresolved, relevant and recent, within a token budget.
+        """Start a session: what is pinned, unresolved, relevant and recent.
 
         A thought comes once, in the first of these parts that has it. Unresolved is what was thought when
         stuck and neither solved nor revised. Without a query nothing is searched for. Raises InvalidInput.

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.about import about
 from legacymind.model.base import LINK_NAMES, Mode
 from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
@@ -18,6 +17,7 @@ from legacymind.operations.coercion import whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.shared.visibility import Own
@@ -47,16 +47,19 @@ class ExplainService:
     @operation(tool="explain_recall", command="explain", writes=False, profile="full")
     async def explain_recall(
         self,
-        thought_id: str,
+        thought_id: ThoughtId,
         memory_id: Annotated[
-            str | None, Field(description="Explain this one only, whether it was recalled or not")
+            str | None,
+            about("This one only", "Explain only this memory, recalled or not. Default: all recalled ones"),
         ] = None,
-        missed: Annotated[int, whole(0, 20), Field(description="How many near misses to show")] = 5,
+        missed: Annotated[
+            int, whole(0, 20), about("Near misses", "Memories to show that were narrowly missed")
+        ] = 5,
         session_id: Own = None,
-        limit: Annotated[int, whole(1, 100)] = _MEMORIES,
-        offset: Annotated[int, whole(0, 10_000)] = 0,
+        limit: Annotated[int, whole(1, 100), about("Memories", "Recalled memories on a page")] = _MEMORIES,
+        offset: Annotated[int, whole(0, 10_000), about("Memories to skip", "Recalled memories to skip")] = 0,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> RecallExplanation:
         """Explain what a thought recalled, each memory with every part of its score, and what it just missed.
 

@@ -4,35 +4,47 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
-from pydantic import Field
-
+from legacymind.model.about import about
 from legacymind.model.base import ALWAYS, LINK_NAMES, OPEN
 from legacymind.operations.coercion import Tags, Unit
 from legacymind.services.shared import checks
-
-DATE = "YYYY-MM-DD, UTC, inclusive"
 
 
 class Filters(TypedDict, total=False):
     """The filters of thoughts; each is answered inside an index."""
 
-    session_id: str | None
-    chain_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    action_id: str | None
-    origin: str | None
-    author: str | None
-    mode: str | None
-    thought_type: str | None
-    tags: Annotated[Tags | None, Field(description="All of these")]
-    confidence_gte: Unit | None
-    confidence_lte: Unit | None
-    date_from: Annotated[str | None, Field(description=DATE)]
-    date_to: str | None
-    as_of: Annotated[datetime | None, Field(description="As known then")]
+    session_id: Annotated[str | None, about("Id", "Only thoughts of this session")]
+    chain_id: Annotated[str | None, about("Label", "Only thoughts with this chain_id")]
+    previous_thought_id: Annotated[str | None, about("Id", "Only thoughts that follow this thought")]
+    revises_thought: Annotated[str | None, about("Id", "Only thoughts that revise this thought")]
+    branch_from: Annotated[str | None, about("Id", "Only thoughts that branch from this thought")]
+    parent_id: Annotated[str | None, about("Id", "Only children of this thought")]
+    action_id: Annotated[str | None, about("Id", "Only thoughts that led to this action")]
+    origin: Annotated[str | None, about("human or tool", "Only thoughts of this origin: human or tool")]
+    author: Annotated[str | None, about("Name", "Only thoughts of this author")]
+    mode: Annotated[str | None, about("Name", "Only thoughts in this mode")]
+    thought_type: Annotated[str | None, about("Name", "Only thoughts of this type")]
+    tags: Annotated[Tags | None, about("All of these", "Only thoughts with all of these tags")]
+    confidence_gte: Annotated[Unit | None, about("Least", "Only thoughts with at least this confidence")]
+    confidence_lte: Annotated[Unit | None, about("Most", "Only thoughts with at most this confidence")]
+    date_from: Annotated[
+        str | None,
+        about(
+            "YYYY-MM-DD, UTC",
+            "Only thoughts from this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time on",
+        ),
+    ]
+    date_to: Annotated[
+        str | None,
+        about("Inclusive", "Only thoughts up to this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time"),
+    ]
+    as_of: Annotated[
+        datetime | None,
+        about(
+            "As known then",
+            "Only thoughts up to this ISO 8601 time, and only observations that were true then. Default: now",
+        ),
+    ]
 
 
 def conditions(given: Filters) -> dict[str, Any]:

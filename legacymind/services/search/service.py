@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Unpack
 
-from pydantic import Field
-
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput
+from legacymind.model.about import about
 from legacymind.model.base import Kind, Method, Order, SearchResult
 from legacymind.operations.coercion import clamped, whole
 from legacymind.operations.registry import operation, unvalidated
@@ -18,6 +17,7 @@ from legacymind.services.search.finder import NO_FLOOR, Finder, SearchRequest, h
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
+from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
@@ -30,11 +30,34 @@ _DEEPEST: Final = 1000
 """Hits that paging by relevance reaches: the index ranks them all for every page."""
 
 
-Asked = Annotated[str | None, Field(description="What to look for, in plain words; without: the latest")]
-Limit = Annotated[int, whole(1, 100)]
-Offset = Annotated[int, whole(0, 1000)]
-Similarity = Annotated[float | None, clamped(-1, 1), Field(description="Least cosine")]
-How = Annotated[Method, Field(description="graph: by meaning, words and links together")]
+Query = Annotated[
+    str | None,
+    about(
+        "Default: latest",
+        "What to look for, in plain words. Default: list thoughts by time, the latest first",
+    ),
+]
+Limit = Annotated[int, whole(1, 100), about("Hits", "Number of hits on a page")]
+Offset = Annotated[
+    int, whole(0, 1000), about("Skip", "Hits to skip; `cursor` pages without repeating the ranking")
+]
+Similarity = Annotated[float | None, clamped(-1, 1), about("Least cosine", "Least raw cosine of a hit")]
+Ranking = Annotated[
+    Method,
+    about(
+        "graph: all combined",
+        "How hits are found: `vector` by meaning, `text` by words, `graph` by both and by links",
+    ),
+]
+Sorting = Annotated[
+    Order | None,
+    about(
+        "Default: relevance",
+        "Order of the hits; the most relevant are chosen first. Default: relevance; within a session or "
+        "chain_id created_at_asc; without a query created_at_desc",
+    ),
+]
+Cursor = Annotated[str | None, about("Next page", "`next_cursor` of the previous page of the same search")]
 
 
 class SearchService:
@@ -50,20 +73,24 @@ class SearchService:
     @operation(tool="legacymind_search", command="search", writes=False)
     async def search(
         self,
-        query: Asked = None,
-        kinds: Annotated[list[Kind] | None, Field(description="Default: all")] = None,
+        query: Query = None,
+        kinds: Annotated[
+            list[Kind] | None,
+            about(
+                "Default: all",
+                "Kinds of hits. Default: all, but only thoughts without a query or with a filter",
+            ),
+        ] = None,
         limit: Limit = _USUAL,
         offset: Offset = 0,
-        method: How = "graph",
-        order: Annotated[
-            Order | None, Field(description="Default: relevance; in a session or chain, created_at_asc")
-        ] = None,
+        method: Ranking = "graph",
+        order: Sorting = None,
         min_similarity: Similarity = None,
         own_session_id: Own = None,
-        explain: bool = False,
-        cursor: str | None = None,
+        explain: Explain = False,
+        cursor: Cursor = None,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
         **given: Unpack[Filters],
     ) -> SearchResult:
         """Search memory: thoughts, entities and observations.
@@ -98,17 +125,17 @@ class SearchService:
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(
         self,
-        query: Asked = None,
+        query: Query = None,
         limit: Limit = _USUAL,
         offset: Offset = 0,
-        method: How = "graph",
-        order: Order | None = None,
+        method: Ranking = "graph",
+        order: Sorting = None,
         min_similarity: Similarity = None,
         own_session_id: Own = None,
-        explain: bool = False,
-        cursor: str | None = None,
+        explain: Explain = False,
+        cursor: Cursor = None,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
         **given: Unpack[Filters],
     ) -> SearchResult:
         """Search thoughts alone: legacymind_search without entities and observations."""

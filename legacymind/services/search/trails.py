@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.about import about
 from legacymind.model.base import Direction, Relation
 from legacymind.model.trails import (
     LinksResult,
@@ -23,6 +22,7 @@ from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import TimePosition
+from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.visibility import Own, own_session
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
@@ -54,20 +54,27 @@ class TrailService:
     @operation(tool="walk_trail", command="trail", writes=False)
     async def walk_trail(
         self,
-        thought_id: Annotated[str, Field(description="Or an entity's or observation's")],
+        thought_id: Annotated[
+            str, about("Any node's id", "Id of a thought, entity or observation to start from")
+        ],
         types: Annotated[
             list[Relation] | None,
-            Field(description="Default: continuity and RECALLS"),
+            about(
+                "Default: first 5",
+                "Relationship types to walk. Default: FOLLOWS, REVISES, BRANCHES_FROM, CHILD_OF and RECALLS",
+            ),
         ] = None,
-        direction: Annotated[Direction, Field(description="back: to earlier thoughts")] = "back",
-        depth: Annotated[int, whole(1, 100)] = 10,
-        limit: Annotated[int, whole(1, 200)] = _STEPS,
-        offset: Annotated[int, whole(0, 100_000)] = 0,
+        direction: Annotated[
+            Direction, about("back: earlier", "`back` to earlier nodes, `forward` to later ones, or both")
+        ] = "back",
+        depth: Annotated[int, whole(1, 100), about("Steps away", "Most relationships from the start")] = 10,
+        limit: Annotated[int, whole(1, 200), about("Nodes", "Nodes on a page")] = _STEPS,
+        offset: Annotated[int, whole(0, 100_000), about("Skip", "Nodes to skip")] = 0,
         own_session_id: Own = None,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> TrailResult:
-        """Walk the trail from a thought: what it followed, revised, recalled, nearest first.
+        """Walk from a thought to what it followed, revised and recalled, nearest first.
 
         Each node comes once, by a shortest way. On one level what was recalled comes by rank, the rest before
         it and newest first; a level of more than some hundred nodes comes in several such blocks. A longer
@@ -113,17 +120,25 @@ class TrailService:
     @operation(tool="thoughts_thread", command="thread", writes=False, profile="full")
     async def thoughts_thread(
         self,
-        session_id: str | None = None,
-        chain_id: str | None = None,
-        limit: Annotated[int, whole(1, 500)] = _THREAD,
-        offset: Annotated[int, whole(0, 1_000_000)] = 0,
-        cursor: Annotated[
-            str | None, Field(description="next_cursor of the page before; quicker than an offset")
+        session_id: Annotated[
+            str | None, about("This or chain_id", "Session to read; it or `chain_id` is required")
         ] = None,
-        order: ThreadOrder = "created_at_asc",
+        chain_id: Annotated[
+            str | None, about("This or session_id", "chain_id to read, within the session if one is named")
+        ] = None,
+        limit: Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")] = _THREAD,
+        offset: Annotated[
+            int, whole(0, 1_000_000), about("Thoughts to skip", "Thoughts to skip; `cursor` is faster")
+        ] = 0,
+        cursor: Annotated[
+            str | None, about("For the next page", "`next_cursor` of the previous page of the same thread")
+        ] = None,
+        order: Annotated[
+            ThreadOrder, about("Oldest or latest first", "Order in time: oldest or latest first")
+        ] = "created_at_asc",
         own_session_id: Own = None,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> ThreadResult:
         """Read a session, or the thoughts under one chain_id, as a thread in time.
 
@@ -189,12 +204,12 @@ class TrailService:
     @operation(tool="thoughts_links", command="links", writes=False, profile="full")
     async def thoughts_links(
         self,
-        thought_id: str,
-        limit: Annotated[int, whole(1, 500), Field(description="Ids of each list")] = _POINTING,
-        offset: Annotated[int, whole(0, 1_000_000)] = 0,
+        thought_id: ThoughtId,
+        limit: Annotated[int, whole(1, 500), about("Ids of each list", "Length of each list")] = _POINTING,
+        offset: Annotated[int, whole(0, 1_000_000), about("Ids to skip", "Ids of each list to skip")] = 0,
         own_session_id: Own = None,
         max_tokens: MaxTokens = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> LinksResult:
         """Show what a thought links to, whether each is there, and what links to it.
 

@@ -7,9 +7,18 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic_core import to_json
 
+from legacymind.model.about import about
 from legacymind.operations.coercion import whole
 
-MaxTokens = Annotated[int | None, whole(100, 100_000)]
+MaxTokens = Annotated[
+    int | None,
+    whole(100, 100_000),
+    about(
+        "Budget",
+        "Token budget of the answer; `left_out` counts what did not fit. "
+        "Default: 2,000, or 200 for each item when `limit` is above its default",
+    ),
+]
 """The ``max_tokens`` parameter of a read."""
 
 DEFAULT_TOKENS: Final = 2_000

@@ -8,7 +8,7 @@ from typing import Final
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.rows import DeferredRow
-from legacymind.errors import EmbeddingError
+from legacymind.errors import ConfigurationError, EmbeddingError
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import modes, passages
@@ -55,7 +55,15 @@ class Deferring:
         return vectors
 
     def _accepts(self, down: EmbeddingError) -> bool:
-        """Whether to store without vectors; never when the database holds another model's vectors."""
+        """Whether what cannot be embedded is stored all the same; raises ConfigurationError.
+
+        Another model's vectors are no reason to store without one.
+        """
+        if self._when_down not in ("error", "defer"):
+            raise ConfigurationError(
+                f"LEGACYMIND_ON_EMBEDDER_DOWN cannot be {self._when_down[:80]!r}.",
+                hint="Set it to error or defer.",
+            )
         self._due = True
         return self._when_down == "defer" and type(down) is EmbeddingError
 

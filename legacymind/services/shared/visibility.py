@@ -6,11 +6,16 @@ a trail or a list of links in any session, because neither shows its content.
 
 from typing import Annotated
 
-from pydantic import Field
-
+from legacymind.model.about import about
 from legacymind.services.shared import checks
 
-Own = Annotated[str | None, Field(description="Its private thoughts may show")]
+Own = Annotated[
+    str | None,
+    about(
+        "Its private ones",
+        "Include this session's private thoughts. Default: the session of the process",
+    ),
+]
 
 
 def own_session(requested: str | None, process: str | None) -> str:

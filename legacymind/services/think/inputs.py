@@ -3,11 +3,22 @@
 from datetime import datetime
 from typing import Annotated, Required
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
 
+from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
 from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
+from legacymind.services.shared.parameters import Namespace
+
+Content = Annotated[str, about("At most 100 KB", "Text of the thought, at most 100 KB of UTF-8")]
+Hint = Annotated[
+    str | None,
+    about(
+        "debug, build, plan, stuck, question, conclude",
+        "Mode of the thought: debug, build, plan, stuck, question or conclude. Default: by the text",
+    ),
+]
 
 
 class ThinkOptions(TypedDict, total=False):
@@ -16,40 +27,131 @@ class ThinkOptions(TypedDict, total=False):
     __pydantic_config__ = ConfigDict(extra="forbid", hide_input_in_errors=True)  # pyright: ignore[reportGeneralTypeIssues]
 
     injection_scale: Annotated[
-        int | None, whole(0, 5), Field(description="How far to recall: 0 nothing … 5 everything")
+        int | None,
+        whole(0, 5),
+        about(
+            "0 none, 5 all",
+            "How much to recall: 0 nothing, 1 the last day, 2 the last week, 3 the last month, 4 and 5 any "
+            "time, with more relationships. Default: by mode, 2 or 3",
+        ),
     ]
-    tags: Tags | None
-    significance: Unit | None
-    session_id: str | None
-    chain_id: Annotated[str | None, Field(description="A label that groups thoughts")]
-    previous_thought_id: Annotated[str | None, Field(description="Default: the session's latest")]
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    confidence: Unit | None
-    hypothesis: Annotated[str | None, Field(description="Held against what is known")]
-    needs_verification: Annotated[bool | None, Field(description="Default: with a hypothesis")]
-    verify_top_k: Annotated[int | None, whole(1, 500)]
-    min_similarity: Annotated[float | None, clamped(-1, 1), Field(description="Of evidence")]
-    evidence_limit: Annotated[int | None, whole(0, 100)]
-    contradiction_patterns: Words | None
-    include_contradictions: Annotated[bool | None, Field(description="Recall what contradicts, too")]
-    submode: Submode | None
-    thought_type: Annotated[str | None, Field(description="Any word; default: the mode")]
-    author: str | None
-    action_id: Annotated[str | None, Field(description="The act this thought leads to")]
-    context_id: str | None
-    is_private: Annotated[bool | None, Field(description="Recalled in its own session only")]
-    created_at: Annotated[datetime | None, Field(description="For imports; recalls only earlier")]
-    idempotency_key: Annotated[str | None, Field(description="Repeats return the first result")]
-    namespace: str | None
+    tags: Annotated[
+        Tags | None,
+        about("Known tags", "Tags among the setting `tags`; others are dropped and named in the result"),
+    ]
+    significance: Annotated[
+        Unit | None,
+        about(
+            "Importance",
+            "Initial importance, which raises recall. Default: by mode, 0.5 to 0.9",
+        ),
+    ]
+    session_id: Annotated[
+        str | None,
+        about(
+            "Its chain",
+            "Session whose hash chain the thought joins. Default: that of the process",
+        ),
+    ]
+    chain_id: Annotated[str | None, about("Group label", "Label that groups thoughts of any sessions")]
+    previous_thought_id: Annotated[
+        str | None,
+        about(
+            "Default: latest",
+            "Id of the thought that this one follows. Default: the latest of the session",
+        ),
+    ]
+    revises_thought: Annotated[str | None, about("Id revised", "Id of the thought that this one revises")]
+    branch_from: Annotated[str | None, about("Id left", "Id of the thought that this one branches from")]
+    parent_id: Annotated[str | None, about("Id above", "Id of the parent in the tree of thoughts")]
+    confidence: Annotated[Unit | None, about("Your certainty", "The author's confidence in the thought")]
+    hypothesis: Annotated[
+        str | None,
+        about("Claim to test", "Claim to test against stored entities and observations"),
+    ]
+    needs_verification: Annotated[
+        bool | None,
+        about(
+            "Test it",
+            "Test the hypothesis, or without one the thought itself. Default: true with a hypothesis",
+        ),
+    ]
+    verify_top_k: Annotated[
+        int | None,
+        whole(1, 500),
+        about(
+            "Facts tested",
+            "Number of nearest entities and observations to test with. Default: the setting `verify_topk`",
+        ),
+    ]
+    min_similarity: Annotated[
+        float | None,
+        clamped(-1, 1),
+        about(
+            "Of evidence",
+            "Least raw cosine of evidence. Default: the setting `verify_min_sim`, else the threshold t2",
+        ),
+    ]
+    evidence_limit: Annotated[
+        int | None,
+        whole(0, 100),
+        about(
+            "Facts shown",
+            "Items of evidence to show for each side. Default: the setting `verify_evidence_limit`",
+        ),
+    ]
+    contradiction_patterns: Annotated[
+        Words | None,
+        about(
+            "Words against",
+            "Words that make an item count against the hypothesis. Default: not, never, fails and the like",
+        ),
+    ]
+    include_contradictions: Annotated[
+        bool | None,
+        about(
+            "Recall them too",
+            "Also recall what contradicts a recalled memory, and lower no score for it. Default: false",
+        ),
+    ]
+    submode: Annotated[
+        Submode | None,
+        about("Recall style", "Style of recall: shifts the thresholds and breaks ties (docs/thinking.md)"),
+    ]
+    thought_type: Annotated[str | None, about("Any word", "Type, as any word. Default: the mode")]
+    author: Annotated[str | None, about("Its name", "Name of the author, a person or an agent")]
+    action_id: Annotated[
+        str | None,
+        about("Action it led to", "Id of the action that the thought leads to; cannot be added later"),
+    ]
+    context_id: Annotated[str | None, about("E.g. a ticket", "Id of the context, for example a ticket")]
+    is_private: Annotated[
+        bool | None,
+        about("Own session only", "Recall and show the thought in its own session only. Default: false"),
+    ]
+    created_at: Annotated[
+        datetime | None,
+        about(
+            "For imports",
+            "ISO 8601 time of the thought, UTC without a zone; for imports. It recalls only earlier "
+            "memories. Default: now",
+        ),
+    ]
+    idempotency_key: Annotated[
+        str | None,
+        about(
+            "Retry key",
+            "Key of this call; repeating the call returns the first result",
+        ),
+    ]
+    namespace: Namespace
 
 
 class ThoughtInput(ThinkOptions, total=False):
     """One thought of a batch."""
 
-    content: Required[str]
-    hint: str | None
+    content: Required[Content]
+    hint: Hint
 
 
 class ThoughtDraft(ThoughtInput, total=False):

@@ -5,15 +5,17 @@ import uuid
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.about import about
 from legacymind.model.think import OutcomeResult
 from legacymind.operations.coercion import clamped
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
+from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.settings import Settings
 
 RATE: Final = 0.3
@@ -33,7 +35,15 @@ def _text(value: object) -> object:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
-Outcome = Annotated[str, BeforeValidator(_text), Field(description="success, partial, failure or -1 … 1")]
+Outcome = Annotated[
+    str,
+    BeforeValidator(_text),
+    about(
+        "success, partial, neutral, failure or -1 to 1",
+        "What became of the thought: success, partial, neutral, failure, or a number from -1 (failure) to 1 "
+        "(success)",
+    ),
+]
 
 
 class OutcomeService:
@@ -46,14 +56,25 @@ class OutcomeService:
     @operation(tool="record_outcome", command="outcome", writes=True)
     async def record_outcome(
         self,
-        thought_id: str,
+        thought_id: ThoughtId,
         outcome: Outcome,
-        solves: Annotated[str | None, Field(description="Default: the problem it came from")] = None,
-        emotional_weight: Annotated[float | None, clamped(-1, 1)] = None,
-        idempotency_key: str | None = None,
-        namespace: str | None = None,
+        solves: Annotated[
+            str | None,
+            about(
+                "Problem solved",
+                "Id of the problem that it solves. Default: the nearest debug or stuck thought before it",
+            ),
+        ] = None,
+        emotional_weight: Annotated[
+            float | None, clamped(-1, 1), about("Feeling", "Emotional weight of the outcome, bad to good")
+        ] = None,
+        idempotency_key: Annotated[
+            str | None,
+            about("Retry key", "Key of this call: a repeated call changes nothing"),
+        ] = None,
+        namespace: Namespace = None,
     ) -> OutcomeResult:
-        """Say what became of a thought: success makes it come to mind more readily, failure less.
+        """Record a thought's outcome: success raises its recall, failure lowers it.
 
         Its salience s becomes s + 0.3 · outcome · (1 - s) for a success and s + 0.3 · outcome · (s - 0.05)
         for a failure, so it stays within 0.05 and 1. A success also ``SOLVES`` the problem it came from and

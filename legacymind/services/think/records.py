@@ -3,21 +3,23 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import Field
-
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import ImmutableThought, NotFound
+from legacymind.model.about import about
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.shared import checks
+from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.think.service import ThinkService
 from legacymind.settings import Settings
 
-SessionId = Annotated[str, Field(description="The session whose chain it joins")]
-ContextId = Annotated[str | None, Field(description="What it was thought in, e.g. a ticket")]
-ActionId = Annotated[str | None, Field(description="The act it leads to; cannot be added later")]
-ParentId = Annotated[str | None, Field(description="Parent in the thought tree")]
+SessionId = Annotated[str, about("Its hash chain", "Session whose hash chain the record joins")]
+ContextId = Annotated[str | None, about("E.g. a ticket", "Id of the context, for example a ticket")]
+ActionId = Annotated[
+    str | None, about("Cannot be added later", "Id of the action it leads to; cannot be added later")
+]
+ParentId = Annotated[str | None, about("Id above", "Id of the parent in the tree of thoughts")]
 
 
 class RecordService:
@@ -32,12 +34,14 @@ class RecordService:
     async def thought_record(
         self,
         session_id: SessionId,
-        thought_type: Annotated[str, Field(description="Any word: plan, analysis, decision, reflection, …")],
-        content: str,
+        thought_type: Annotated[
+            str, about("Any word", "Type, as any word: plan, analysis, decision, reflection, …")
+        ],
+        content: Annotated[str, about("At most 100 KB", "Text of the record, at most 100 KB")],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> RecordResult:
         """Record a thought of any type in a session's hash chain, without recalling anything."""
         session = checks.key("session_id", session_id)
@@ -70,11 +74,13 @@ class RecordService:
     async def thought_plan(
         self,
         session_id: SessionId,
-        plan_description: str,
+        plan_description: Annotated[
+            str, about("At most 100 KB", "Text of the plan, at most 100 KB of UTF-8")
+        ],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> RecordResult:
         """Record a plan in a session's hash chain."""
         return await unvalidated(self.thought_record)(
@@ -85,11 +91,11 @@ class RecordService:
     async def thought_analysis(
         self,
         session_id: SessionId,
-        analysis: str,
+        analysis: Annotated[str, about("At most 100 KB", "Text of the analysis, at most 100 KB")],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> RecordResult:
         """Record an analysis in a session's hash chain."""
         return await unvalidated(self.thought_record)(
@@ -100,11 +106,11 @@ class RecordService:
     async def thought_decision(
         self,
         session_id: SessionId,
-        decision: str,
+        decision: Annotated[str, about("At most 100 KB", "Text of the decision, at most 100 KB")],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> RecordResult:
         """Record a decision in a session's hash chain."""
         return await unvalidated(self.thought_record)(
@@ -115,11 +121,13 @@ class RecordService:
     async def thought_reflection(
         self,
         session_id: SessionId,
-        reflection: str,
+        reflection: Annotated[
+            str, about("At most 100 KB", "Text of the reflection, at most 100 KB of UTF-8")
+        ],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
-        namespace: str | None = None,
+        namespace: Namespace = None,
     ) -> RecordResult:
         """Record a reflection in a session's hash chain."""
         return await unvalidated(self.thought_record)(
@@ -128,7 +136,10 @@ class RecordService:
 
     @operation(tool="link_thought_to_action", command="link-action", writes=True, profile="full")
     async def link_thought_to_action(
-        self, thought_id: str, action_id: str, namespace: str | None = None
+        self,
+        thought_id: ThoughtId,
+        action_id: Annotated[str, about("Its id", "Id of the action")],
+        namespace: Namespace = None,
     ) -> RecordResult:
         """Always fails: a thought is linked to its action when it is thought, never afterwards."""
         # The message that clients of decision records know, to the letter.
@@ -144,9 +155,12 @@ class RecordService:
     )
     async def redact_thought(
         self,
-        thought_id: str,
-        reason: Annotated[str, Field(description="Why; kept with the thought, openly")],
-        namespace: str | None = None,
+        thought_id: ThoughtId,
+        reason: Annotated[
+            str,
+            about("Stored openly", "Reason, at most 1,000 bytes, stored with the thought"),
+        ],
+        namespace: Namespace = None,
     ) -> RedactResult:
         """Remove a thought's content for good; its digest stays, so its chain still verifies.
 

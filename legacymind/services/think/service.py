@@ -3,20 +3,18 @@
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, Unpack
 
-from pydantic import Field
-
 from legacymind.errors import InvalidInput
+from legacymind.model.about import about
 from legacymind.model.base import Mode
 from legacymind.model.think import BatchedThought, LinksTelemetry, ThinkBatchResult, ThinkResult
 from legacymind.operations.registry import operation
+from legacymind.services.shared.parameters import VerboseAnalysis
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.think.inputs import ThinkOptions, ThoughtDraft, ThoughtInput
+from legacymind.services.think.inputs import Content, Hint, ThinkOptions, ThoughtDraft, ThoughtInput
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought, prepare
 from legacymind.settings import Settings
 
-Verbose = Annotated[bool, Field(description="Include score parts")]
-Content = Annotated[str, Field(description="At most 100 KB")]
 Work = Literal["plan", "build", "debug", "stuck"]
 
 MAX_BATCH: Final = 100
@@ -41,13 +39,11 @@ class ThinkService:
     async def think(
         self,
         content: Content,
-        hint: Annotated[
-            str | None, Field(description="Mode: debug, build, plan, stuck, question or conclude")
-        ] = None,
-        verbose_analysis: Verbose = False,
+        hint: Hint = None,
+        verbose_analysis: VerboseAnalysis = False,
         **given: Unpack[ThinkOptions],
     ) -> ThinkResult:
-        """Think into memory: store a thought and get back what it brings to mind.
+        """Store a thought and return the memories that it recalls.
 
         One statement recalls earlier thoughts and knowledge, links the thought, adds it to its session's hash
         chain, stores it, and tests its hypothesis against stored knowledge. Raises InvalidInput, Conflict
@@ -58,9 +54,9 @@ class ThinkService:
 
     @operation(tool="think_convo", command="think-convo", writes=True, profile="full")
     async def think_convo(
-        self, content: Content, verbose_analysis: Verbose = False, **given: Unpack[ThinkOptions]
+        self, content: Content, verbose_analysis: VerboseAnalysis = False, **given: Unpack[ThinkOptions]
     ) -> ThinkResult:
-        """Think as in a conversation: always in the mode question, or conclude when the text wraps up.
+        """Think in conversation: mode question, or conclude when the text wraps up.
 
         Like ``think`` with the conversational defaults: injection scale 2, significance 0.5, origin
         ``human``, frameworks on.
@@ -73,11 +69,14 @@ class ThinkService:
     async def think_technical(
         self,
         content: Content,
-        mode: Annotated[Work | None, Field(description="Default: as the text says, else build")] = None,
-        verbose_analysis: Verbose = False,
+        mode: Annotated[
+            Work | None,
+            about("Default: by the text", "Mode. Default: by the text, else build"),
+        ] = None,
+        verbose_analysis: VerboseAnalysis = False,
         **given: Unpack[ThinkOptions],
     ) -> ThinkResult:
-        """Think about work: in the mode plan, build, debug or stuck, with its defaults.
+        """Think about work: mode plan, build, debug or stuck, with the defaults of the mode.
 
         Like ``think``. Mode ``stuck`` first recalls thoughts that solved the same error.
         """
@@ -88,12 +87,24 @@ class ThinkService:
     async def think_batch(
         self,
         thoughts: Annotated[
-            list[ThoughtInput], Field(description="In their order; the parameters of think. At most 100")
+            list[ThoughtInput],
+            about(
+                "1 to 100, in order", "1 to 100 thoughts in their order, each with the parameters of think"
+            ),
         ],
-        session_id: Annotated[str | None, Field(description="Of those that name none")] = None,
-        namespace: Annotated[str | None, Field(description="Of those that name none")] = None,
+        session_id: Annotated[
+            str | None,
+            about(
+                "Default of items",
+                "Default session of the items; without it, the session of the process",
+            ),
+        ] = None,
+        namespace: Annotated[
+            str | None,
+            about("Default of items", "Default namespace of the items; without it, the setting `namespace`"),
+        ] = None,
     ) -> ThinkBatchResult:
-        """Think many thoughts at once: one call of the model, one statement, all of them stored or none.
+        """Store many thoughts in one statement: all of them or none.
 
         Each thought recalls stored memories and the earlier thoughts of the batch, as if they were stored one
         by one. Thoughts of one batch find each other by vector only, not by full text or relationships.

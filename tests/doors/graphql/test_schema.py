@@ -57,7 +57,7 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     assert build_server(mind).name == "legacymind"
     for name, operation in mind.operations.items():
         tool = tools[operation.declaration.tool]
-        declared = {parameter.name: parameter.description for parameter in operation.parameters}
+        declared = {parameter.name: parameter.help for parameter in operation.parameters}
         described = {in_python(key): argument.description for key, argument in fields[name].args.items()}
         assert described == {key: said or None for key, said in declared.items()}
         assert set(tool.input_schema["properties"]) == set(declared)

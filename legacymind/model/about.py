@@ -1,0 +1,29 @@
+"""Descriptions of parameters: a short one for MCP's byte budget and a long one for people."""
+
+from dataclasses import dataclass
+
+from pydantic import GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """The two descriptions of a parameter, or of a record's member; the JSON schema has the short one."""
+
+    short: str
+    long: str
+
+    def __get_pydantic_json_schema__(
+        self, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return handler(core) | {"description": self.short}
+
+
+def about(short: str, long: str = "") -> About:
+    """Describe a parameter within ``Annotated``.
+
+    ``short`` is for ``tools/list``, which agents pay for by the byte; ``long`` is for command-line help,
+    GraphQL and documentation. ``operations.descriptions`` adds the range and the default to it.
+    """
+    return About(short, long or short)

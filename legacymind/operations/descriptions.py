@@ -1,0 +1,51 @@
+"""Reads the descriptions that annotations declare, and completes the long ones with range and default."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Annotated, Any, Required, get_args, get_origin
+
+from legacymind.model.about import About
+from legacymind.operations.coercion import Clamped
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The descriptions of one parameter, its range and default included in ``long``."""
+
+    short: str = ""
+    long: str = ""
+
+
+def describe(annotation: Any, default: Any) -> Description:
+    """The descriptions that an annotation declares; empty ones when it has none.
+
+    ``default`` is MISSING for a required parameter. Of two descriptions the outer one counts.
+    """
+    metadata = _metadata(annotation)
+    found = next((one for one in reversed(metadata) if isinstance(one, About)), None)
+    if found is None:
+        return Description()
+    sentences = [found.long.rstrip(".") + "."]
+    if limits := next((one for one in metadata if isinstance(one, Clamped)), None):
+        sentences.append(f"Range: {limits.low:,} to {limits.high:,}.")
+    if default is not dataclasses.MISSING and "default" not in found.long.lower():
+        sentences.append(f"Default: {_written(default)}.")
+    return Description(found.short, " ".join(sentences))
+
+
+def _metadata(annotation: Any) -> list[Any]:
+    """The metadata of an annotation, that of the alternatives of a union first."""
+    if get_origin(annotation) is Annotated:
+        inner, *metadata = get_args(annotation)
+        return [*_metadata(inner), *metadata]
+    if get_origin(annotation) is Required:
+        return _metadata(get_args(annotation)[0])
+    if get_origin(annotation) is not None and type(None) in get_args(annotation):
+        return [one for member in get_args(annotation) for one in _metadata(member)]
+    return []
+
+
+def _written(default: Any) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return "none" if default in (None, "") else str(default)

@@ -1,0 +1,18 @@
+"""Parameters that operations of several services share, with their descriptions."""
+
+from typing import Annotated, Final
+
+from legacymind.model.about import about
+
+DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
+
+Namespace = Annotated[
+    str | None,
+    about("Memory", f"Namespace; memories of different namespaces never mix. {DEFAULT_NAMESPACE}"),
+]
+ThoughtId = Annotated[str, about("Its id", "Id of the thought, with or without the prefix `thoughts:`")]
+Explain = Annotated[bool, about("Score parts", "Show for each hit the parts of its score")]
+VerboseAnalysis = Annotated[
+    bool,
+    about("Score parts", "Show for each memory the parts of its score"),
+]
