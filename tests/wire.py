@@ -10,8 +10,10 @@ from legacymind.mind import Mind
 
 async def raw(mind: Mind, text: LiteralString, **parameters: Any) -> list[dict[str, Any]]:
     """Run any Cypher on the mind's database, past everything LegacyMind checks."""
-    statement: Query[dict[str, Any]] = Query("raw", dict[str, Any], True, text, frozenset(parameters))
-    return await mind.graph.run(statement, **parameters)
+    statement: Query[dict[str, Any], dict[str, Any]] = Query(
+        "raw", dict[str, Any], dict[str, Any], True, text, frozenset(parameters)
+    )
+    return await mind.graph.run(statement, parameters)
 
 
 async def one(mind: Mind, text: LiteralString, **parameters: Any) -> Any:
@@ -27,12 +29,12 @@ async def text_indexed(mind: Mind) -> None:
 
 async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
     """Database hits of an operation's statements, as the server profiles them: work, whatever the weather."""
-    ran: list[tuple[Query[Any], dict[str, Any]]] = []
+    ran: list[tuple[Query[Any, Any], dict[str, Any]]] = []
     run = mind.graph.run
 
-    async def listen(query: Query[Any], **parameters: Any) -> list[Any]:
+    async def listen(query: Query[Any, Any], parameters: dict[str, Any]) -> list[Any]:
         ran.append((query, parameters))
-        return await run(query, **parameters)
+        return await run(query, parameters)
 
     mind.graph.run = listen
     try:
@@ -44,7 +46,7 @@ async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
     return total
 
 
-async def profiled(mind: Mind, query: Query[Any], parameters: dict[str, Any]) -> int:
+async def profiled(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> int:
     """Database hits of one statement."""
     text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", query.text, count=1, flags=re.MULTILINE)
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say nothing of it

@@ -25,8 +25,8 @@ from neo4j import exceptions as neo
 from legacymind.db import queries
 from legacymind.db.errors import is_starting
 from legacymind.db.options import Address, Limits, driver_options, first_server
-from legacymind.db.queries import Query, Row
-from legacymind.db.rows import DatabaseRow
+from legacymind.db.queries import Parameters, Query, Row
+from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.values import to_python
 
 _FETCHED: Final = 1000
@@ -40,6 +40,9 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 
+DriverParameters = dict[str, Any]
+"""Parameters as the driver declares them; ``checked`` makes them of a statement's own type."""
+
 
 class Transaction:
     """A transaction: its statements are committed together or not at all."""
@@ -47,10 +50,9 @@ class Transaction:
     def __init__(self, tx: AsyncManagedTransaction | AsyncTransaction) -> None:
         self._tx = tx
 
-    async def run(self, query: Query[Row], **parameters: Any) -> list[Row]:
+    async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
         """Run a statement inside the transaction."""
-        check(query, parameters)
-        result = await self._tx.run(query.text, parameters)
+        result = await self._tx.run(query.text, checked(query, parameters))
         return [cast("Row", to_python(record.data())) async for record in result]
 
 
@@ -112,7 +114,7 @@ class Connection:
         return raised
 
     async def execute(
-        self, query: Query[Row], parameters: dict[str, Any], limit: float | None = None
+        self, query: Query[Any, Row], parameters: DriverParameters, limit: float | None = None
     ) -> list[Row]:
         """Run a statement in its own transaction: two round trips. The server ends it after ``limit`` s."""
         seconds = limit or self.limits.statement
@@ -125,14 +127,14 @@ class Connection:
             )
         return [cast("Row", to_python(record.data())) for record in result.records]
 
-    async def execute_serialised(self, query: Query[Row], parameters: dict[str, Any]) -> list[Row]:
+    async def execute_serialised(self, query: Query[Any, Row], parameters: DriverParameters) -> list[Row]:
         """Run a statement that takes seconds to plan while no other process plans one."""
         # The lock has its own transaction, which is rolled back. A plan made inside a transaction that had
         # written is reused only by such transactions: the next call would have to plan again.
         async with self.session(WRITE_ACCESS) as session:
             async with self._deadline(self.limits.transaction):
                 lock = await session.begin_transaction(timeout=self.limits.transaction)
-                await Transaction(lock).run(queries.lock_planning)
+                await Transaction(lock).run(queries.lock_planning, {})
             async with lock:
                 # The longer limit includes planning, which is slow on a busy machine after a start.
                 return await self.execute(query, parameters, self.limits.transaction)
@@ -148,7 +150,7 @@ class Connection:
         async with self._deadline(seconds), self.session(WRITE_ACCESS) as session:
             return await session.execute_write(attempt)
 
-    async def stream(self, query: Query[Row], parameters: dict[str, Any]) -> AsyncIterator[Row]:
+    async def stream(self, query: Query[Any, Row], parameters: DriverParameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory."""
         async with self.session(READ_ACCESS) as session:
             async with self._deadline():
@@ -175,9 +177,15 @@ class Connection:
             raise neo.ServiceUnavailable("The server no longer answers.") from None
 
 
-def check(query: Query[Any], parameters: dict[str, Any]) -> None:
-    """Raise TypeError unless ``parameters`` has exactly the names that the statement uses."""
-    if parameters.keys() != query.parameters:
-        missing = sorted(query.parameters - parameters.keys())
-        extra = sorted(parameters.keys() - query.parameters)
+def checked(query: Query[Parameters, Any], parameters: Parameters) -> DriverParameters:
+    """The parameters for the driver; raises TypeError unless their names are those in the statement's text.
+
+    A type checker finds missing and misspelt keys. It cannot see surplus keys of a TypedDict built elsewhere,
+    nor whether the filters that are given are those that were inserted into the text.
+    """
+    given = cast("DriverParameters", parameters)
+    if given.keys() != query.names:
+        missing = sorted(query.names - given.keys())
+        extra = sorted(given.keys() - query.names)
         raise TypeError(f"{query.file}.cypher: missing parameters {missing}, unknown parameters {extra}")
+    return given

@@ -6,15 +6,16 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from neo4j import exceptions as neo
 
 from legacymind.db import queries, schema
-from legacymind.db.connection import Connection, Transaction, check
+from legacymind.db.connection import Connection, Transaction, checked
 from legacymind.db.errors import is_absent, is_transient, translate
 from legacymind.db.options import Address, Limits
-from legacymind.db.queries import Query, Row, Slot
+from legacymind.db.queries import Parameters, Query, Row, Slot
+from legacymind.db.stored import EmbeddingDetails, Property
 from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch
 
 __all__ = ["Graph", "Server", "Transaction"]
@@ -31,7 +32,7 @@ class Server:
 
     version: str
     edition: str
-    database: dict[str, Any]
+    database: dict[str, Property]
 
 
 class Graph:
@@ -87,41 +88,41 @@ class Graph:
 
     async def ping(self) -> str:
         """The server's version, read with one statement that fails like any other."""
-        (row,) = await self.run(queries.read_database)
+        (row,) = await self.run(queries.read_database, {})
         return row["version"]
 
-    async def run(self, query: Query[Row], **parameters: Any) -> list[Row]:
+    async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
         """Run a statement in its own transaction: two round trips. Transient errors are retried.
 
         In a cluster, writing statements go to the leader; others go to any member that has this process's
         writes. Raises a DatabaseError.
         """
-        check(query, parameters)
+        given = checked(query, parameters)
 
         async def work() -> list[Row]:
             connection = self._connected()
             if query.text in self._planned:
-                return await connection.execute(query, parameters)
+                return await connection.execute(query, given)
             # Planning a large statement takes one second of a core, and the server plans it again for each
             # connection that sends it at the same time. So the first call runs alone in this process; if the
             # statement is slow to plan, alone among all processes.
             async with self._planning[query.text]:
                 if query.text not in self._planned:
                     first = connection.execute_serialised if query.slow_to_plan else connection.execute
-                    rows = await first(query, parameters)
+                    rows = await first(query, given)
                     self._planned.add(query.text)
                     return rows
-            return await connection.execute(query, parameters)
+            return await connection.execute(query, given)
 
         return await self._retry(work)
 
-    async def stream(self, query: Query[Row], **parameters: Any) -> AsyncIterator[Row]:
+    async def stream(self, query: Query[Parameters, Row], parameters: Parameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory: one transaction, never retried."""
         await self.ready()
-        check(query, parameters)
+        given = checked(query, parameters)
         connection = self._connection
         try:
-            async for row in self._connected().stream(query, parameters):
+            async for row in self._connected().stream(query, given):
                 yield row
         except (neo.DriverError, neo.Neo4jError) as raised:
             raise self._failure(raised, connection) from raised
@@ -133,7 +134,7 @@ class Graph:
         """
         return await self._retry(lambda: self._connected().transaction(work))
 
-    async def claim_slot(self, fingerprint: str, details: dict[str, Any], dimensions: int) -> Slot:
+    async def claim_slot(self, fingerprint: str, details: EmbeddingDetails, dimensions: int) -> Slot:
         """Reserve the active embedding slot for this embedder and create its indexes, unless that is done.
 
         ``fingerprint`` identifies the embedder; ``details`` are stored with it. Raises EmbeddingMismatch when
@@ -142,11 +143,10 @@ class Graph:
         database = (await self.ready()).database
         held = (database.get("active_slot"), database.get("embedding_a_fingerprint"))
         if held == ("embedding_a", fingerprint):
-            online = await self.run(queries.read_online, names=queries.index_names)
+            online = await self.run(queries.read_online, {"names": queries.index_names})
             if len(online) == len(queries.index_names):
                 return "a"
-        named = {f"embedding_a_{name}": value for name, value in details.items()}
-        (row,) = await self.run(queries.claim_slot, fingerprint=fingerprint, details=named)
+        (row,) = await self.run(queries.claim_slot, {"fingerprint": fingerprint, "details": details})
         if not row["mine"]:
             raise EmbeddingMismatch(
                 f"This database holds vectors of {row['fingerprint']}, but {fingerprint} is configured.",
@@ -180,10 +180,10 @@ class Graph:
             cause = await connection.diagnose(raised)
             raise translate(cause, self._uri) from cause
         server = Server(row["version"], row["edition"], schema.check(row, self._uri))
-        stored = server.database.get("schema_version", 0)
+        stored = schema.version(server.database)
         if not stored:
             await schema.upgrade(self._setup, 0)
-            await self._setup(queries.write_version, version=schema.VERSION)
+            await self._setup(queries.write_version, {"version": schema.VERSION})
         elif stored < schema.VERSION:
             await self._retry(
                 lambda: connection.transaction(self._upgrade, self._limits.stream), connect=False
@@ -192,17 +192,17 @@ class Graph:
 
     async def _upgrade(self, tx: Transaction) -> None:
         # One process at a time: otherwise it may drop an index that another has just created again.
-        await tx.run(queries.lock_planning)
-        (row,) = await tx.run(queries.read_database)
-        stored = (row["database"] or {})["schema_version"]
+        await tx.run(queries.lock_planning, {})
+        (row,) = await tx.run(queries.read_database, {})
+        stored = schema.version(row["database"] or {})
         if stored < schema.VERSION:
             await schema.upgrade(self._setup, stored)
-            await tx.run(queries.write_version, version=schema.VERSION)
+            await tx.run(queries.write_version, {"version": schema.VERSION})
 
-    async def _setup(self, query: Query[Row], **parameters: Any) -> list[Row]:
+    async def _setup(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
         """Run a statement while connecting, without reconnecting when it fails."""
-        check(query, parameters)
-        return await self._retry(lambda: self._connected().execute(query, parameters), connect=False)
+        given = checked(query, parameters)
+        return await self._retry(lambda: self._connected().execute(query, given), connect=False)
 
     async def _retry(self, work: Callable[[], Awaitable[T]], *, connect: bool = True) -> T:
         """Do ``work``, and repeat it after transient errors such as a deadlock or a server restart.

@@ -1,8 +1,8 @@
-"""One typed constant per Cypher file, checked when the module is loaded.
+"""One typed constant for each Cypher file, checked when the module is loaded.
 
 ``/*filters*/`` in a file marks the place of conditions from the fixed list ``FILTERS``; nothing else
 is composed at run time. (``scripts/compose_cypher.py`` writes shared parts into the files beforehand.)
-Files are written for embedding slot ``a``; ``for_slot`` derives the statement for the other slot.
+Files are written for embedding slot ``a``; ``for_slot`` derives the one for the other slot.
 """
 
 import re
@@ -12,47 +12,22 @@ from functools import lru_cache
 from typing import Any, Generic, Literal, LiteralString, TypeVar, cast, get_type_hints
 
 from legacymind import files
-from legacymind.db.rows import (
-    ActionRow,
-    AuthorsRow,
-    BuildingRow,
-    ChainHeadRow,
-    ChainRow,
-    ClearedRow,
-    ContextRow,
-    DatabaseRow,
-    DeferredRow,
-    DroppedRow,
-    EmbeddableRow,
-    EmbeddedRow,
-    FactRow,
-    FaultRow,
-    HeadRow,
-    HitsRow,
-    IndexRow,
-    KeptRow,
-    KnownRow,
-    LinksRow,
-    MissedRow,
-    Nothing,
-    OutcomeRow,
-    ReasoningRow,
-    RecallRow,
-    RedactedRow,
-    RelationsRow,
-    SampleRow,
-    SessionHeadRow,
-    SlotRow,
-    TamperedRow,
-    ThinkRow,
-    ThreadRow,
-    TrailRow,
-    TreeRow,
-    VersionRow,
-    WeighedRow,
-)
+from legacymind.db.filters import FILTERS
+from legacymind.db.parameters import chain as chain_in
+from legacymind.db.parameters import knowledge as knowledge_in
+from legacymind.db.parameters import maintain as maintain_in
+from legacymind.db.parameters import schema as schema_in
+from legacymind.db.parameters import search as search_in
+from legacymind.db.parameters import think as think_in
+from legacymind.db.rows import chain as chain_out
+from legacymind.db.rows import knowledge as knowledge_out
+from legacymind.db.rows import maintain as maintain_out
+from legacymind.db.rows import schema as schema_out
+from legacymind.db.rows import search as search_out
+from legacymind.db.rows import think as think_out
 
 Slot = Literal["a", "b"]
+Parameters = TypeVar("Parameters")
 Row = TypeVar("Row")
 
 _COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
@@ -61,38 +36,21 @@ _MARK = "/*filters*/"
 _OTHERS = "/*other filters*/"
 """The place of the same conditions without ``session_id``, where the statement has that condition already."""
 
-FILTERS: dict[str, LiteralString] = {
-    "session_id": "t.session_id = $session_id",
-    "chain_id": "t.chain_id = $chain_id",
-    "previous_thought_id": "t.previous_thought_id = $previous_thought_id",
-    "revises_thought": "t.revises_thought = $revises_thought",
-    "branch_from": "t.branch_from = $branch_from",
-    "parent_id": "t.parent_id = $parent_id",
-    "action_id": "t.action_id = $action_id",
-    "origin": "t.origin = $origin",
-    "author": "t.author = $author",
-    "mode": "t.mode = $mode",
-    "thought_type": "t.thought_type = $thought_type",
-    "confidence_gte": "t.confidence >= $confidence_gte",
-    "confidence_lte": "t.confidence <= $confidence_lte",
-    "date_from": "t.created_at >= $date_from",
-    "date_to": "t.created_at <= $date_to",
-}
-"""The conditions that a search may add. The vector index answers each of them."""
-
 
 @dataclass(frozen=True, slots=True)
-class Query(Generic[Row]):
-    """One Cypher statement: its text, whether it writes, and the columns of its rows.
+class Query(Generic[Parameters, Row]):
+    """One Cypher statement: its text, the types of its parameters and rows, and whether it writes.
 
-    ``slow_to_plan``: planning takes a server seconds, so one process at a time sends it for the first time.
+    ``names`` are the parameters that the text uses. ``slow_to_plan``: planning takes a server seconds, so one
+    process at a time sends the statement first.
     """
 
     file: str
+    parameters: type[Parameters]
     row: type[Row]
     writes: bool
     text: LiteralString
-    parameters: frozenset[str]
+    names: frozenset[str]
     slow_to_plan: bool = False
 
     @property
@@ -100,12 +58,12 @@ class Query(Generic[Row]):
         """The names of the returned columns, in the order of the row's fields."""
         return tuple(get_type_hints(self.row))
 
-    def for_slot(self, slot: Slot) -> "Query[Row]":
+    def for_slot(self, slot: Slot) -> "Query[Parameters, Row]":
         """The same statement for another embedding slot."""
         return self if slot == "a" else _other_slot(self, slot)
 
-    def filtered(self, names: Iterable[str]) -> "Query[Row]":
-        """The same statement with conditions from ``FILTERS``; raises KeyError for any other name."""
+    def filtered(self, names: Iterable[str]) -> "Query[Parameters, Row]":
+        """The same statement with conditions of ``FILTERS``; raises KeyError for any other name."""
         return _filtered(self, tuple(sorted(names)))
 
 
@@ -114,36 +72,46 @@ def _trusted(text: str) -> LiteralString:
     return cast("LiteralString", text)
 
 
-def _load(file: str, row: type[Row], *, writes: bool, slow_to_plan: bool = False) -> Query[Row]:
+def _load(
+    file: str, parameters: type[Parameters], row: type[Row], *, writes: bool, slow_to_plan: bool = False
+) -> Query[Parameters, Row]:
     text = files.text("cypher", f"{file}.cypher").strip()
     if not text.startswith("//"):
         raise ValueError(f"{file}.cypher does not begin with a comment.")
-    return Query(file, row, writes, _trusted(text), _parameters(text), slow_to_plan)
+    names = _names(text)
+    if names != _required(parameters):
+        differing = sorted(names ^ _required(parameters))
+        raise ValueError(f"{file}.cypher and {parameters.__name__} differ in {differing}.")
+    return Query(file, parameters, row, writes, _trusted(text), names, slow_to_plan)
 
 
-def _parameters(text: str) -> frozenset[str]:
+def _names(text: str) -> frozenset[str]:
     return frozenset(_PARAMETER.findall(_COMMENT_OR_STRING.sub(" ", text)))
 
 
+def _required(parameters: type) -> frozenset[str]:
+    return cast("frozenset[str]", getattr(parameters, "__required_keys__"))  # noqa: B009  # a TypedDict's own
+
+
 @lru_cache(maxsize=64)
-def _other_slot(query: Query[Any], slot: Slot) -> Query[Any]:
+def _other_slot(query: Query[Any, Any], slot: Slot) -> Query[Any, Any]:
     text = query.text.replace("embedding_a", f"embedding_{slot}")
     return replace(query, text=_trusted(text))
 
 
 @lru_cache(maxsize=256)
-def _filtered(query: Query[Any], names: tuple[str, ...]) -> Query[Any]:
+def _filtered(query: Query[Any, Any], names: tuple[str, ...]) -> Query[Any, Any]:
     if _MARK not in query.text:
         raise ValueError(f"{query.file}.cypher takes no filters.")
-    conditions = {name: f"\n      AND {FILTERS[name]}" for name in names}
+    conditions = {name: f"\n      AND {FILTERS[name].condition}" for name in names}
     text = query.text.replace(_MARK, "".join(conditions.values()))
     conditions.pop("session_id", None)
     text = text.replace(_OTHERS, "".join(conditions.values()))
-    return replace(query, text=_trusted(text), parameters=_parameters(text))
+    return replace(query, text=_trusted(text), names=_names(text))
 
 
 apply_schema = tuple(
-    _load(f"schema/{name}", Nothing, writes=True)
+    _load(f"schema/{name}", schema_in.NoParameters, schema_out.NoRow, writes=True)
     for name in (
         "c01_thought_id",
         "c02_session_key",
@@ -169,72 +137,105 @@ apply_schema = tuple(
         "t03_thought_tags",
     )
 )
-drop_quantized: dict[str, Query[Nothing]] = {
-    "thought_embedding_a": _load("schema/x01_drop_thought_vectors", Nothing, writes=True),
-    "knowledge_embedding_a": _load("schema/x02_drop_knowledge_vectors", Nothing, writes=True),
+drop_quantized = {
+    "thought_embedding_a": _load(
+        "schema/x01_drop_thought_vectors", schema_in.NoParameters, schema_out.NoRow, writes=True
+    ),
+    "knowledge_embedding_a": _load(
+        "schema/x02_drop_knowledge_vectors", schema_in.NoParameters, schema_out.NoRow, writes=True
+    ),
 }
 create_vector_indexes = tuple(
-    _load(f"schema/{name}", Nothing, writes=True) for name in ("v01_thought_vectors", "v02_knowledge_vectors")
+    _load(f"schema/{name}", schema_in.CreateVectorIndex, schema_out.NoRow, writes=True)
+    for name in ("v01_thought_vectors", "v02_knowledge_vectors")
 )
 index_names = [
     named[1]
     for query in (*apply_schema, *create_vector_indexes)
     if (named := re.search(r"(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS", query.text))
 ]
-read_database = _load("schema/read_database", DatabaseRow, writes=False)
-write_version = _load("schema/write_version", VersionRow, writes=True)
-claim_slot = _load("schema/claim_slot", SlotRow, writes=True)
-lock_planning = _load("schema/lock_planning", Nothing, writes=True)
-read_building = _load("schema/read_building", BuildingRow, writes=False)
-read_quantized = _load("schema/read_quantized", IndexRow, writes=False)
-read_online = _load("schema/read_online", IndexRow, writes=False)
+read_database = _load("schema/read_database", schema_in.NoParameters, schema_out.DatabaseRow, writes=False)
+write_version = _load("schema/write_version", schema_in.WriteVersion, schema_out.VersionRow, writes=True)
+claim_slot = _load("schema/claim_slot", schema_in.ClaimSlot, schema_out.SlotRow, writes=True)
+lock_planning = _load("schema/lock_planning", schema_in.NoParameters, schema_out.NoRow, writes=True)
+read_building = _load("schema/read_building", schema_in.IndexNames, schema_out.BuildingRow, writes=False)
+read_quantized = _load("schema/read_quantized", schema_in.IndexNames, schema_out.IndexRow, writes=False)
+read_online = _load("schema/read_online", schema_in.IndexNames, schema_out.IndexRow, writes=False)
 
-think = _load("think/think", ThinkRow, writes=True, slow_to_plan=True)
-find_known = _load("think/find_known", KnownRow, writes=False)
-lock_head = _load("think/lock_head", HeadRow, writes=True)
-record_outcome = _load("think/record_outcome", OutcomeRow, writes=True)
+think = _load("think/think", think_in.Think, think_out.ThinkRow, writes=True, slow_to_plan=True)
+find_known = _load("think/find_known", think_in.FindKnown, think_out.KnownRow, writes=False)
+lock_head = _load("think/lock_head", think_in.LockHead, think_out.HeadRow, writes=True)
+record_outcome = _load("think/record_outcome", think_in.RecordOutcome, think_out.OutcomeRow, writes=True)
 
-search_memory = _load("search/search_memory", HitsRow, writes=False)
-find_authors = _load("search/find_authors", AuthorsRow, writes=False)
-list_thoughts = _load("search/list_thoughts", HitsRow, writes=False)
-near_thoughts = _load("search/near_thoughts", HitsRow, writes=False)
-read_context = _load("search/read_context", ContextRow, writes=False)
-match_thoughts = _load("search/match_thoughts", HitsRow, writes=False)
-match_knowledge = _load("search/match_knowledge", HitsRow, writes=False)
-walk_trail = _load("search/walk_trail", TrailRow, writes=False)
-read_session_thread = _load("search/read_session_thread", ThreadRow, writes=False)
-read_chain_thread = _load("search/read_chain_thread", ThreadRow, writes=False)
-read_links = _load("search/read_links", LinksRow, writes=False)
-read_recall = _load("search/read_recall", RecallRow, writes=False)
-find_missed = _load("search/find_missed", MissedRow, writes=False)
-weigh_memory = _load("search/weigh_memory", WeighedRow, writes=False)
+search_memory = _load("search/search_memory", search_in.SearchMemory, search_out.RankedRow, writes=False)
+find_authors = _load("search/find_authors", search_in.FindAuthors, search_out.AuthorsRow, writes=False)
+list_thoughts = _load("search/list_thoughts", search_in.ListThoughts, search_out.ListedRow, writes=False)
+near_thoughts = _load("search/near_thoughts", search_in.NearThoughts, search_out.NearRow, writes=False)
+read_context = _load("search/read_context", search_in.ReadContext, search_out.ContextRow, writes=False)
+match_thoughts = _load("search/match_thoughts", search_in.MatchThoughts, search_out.ThoughtsRow, writes=False)
+match_knowledge = _load(
+    "search/match_knowledge", search_in.MatchKnowledge, search_out.KnowledgeRow, writes=False
+)
+walk_trail = _load("search/walk_trail", search_in.WalkTrail, search_out.TrailRow, writes=False)
+read_session_thread = _load(
+    "search/read_session_thread", search_in.ReadSessionThread, search_out.ThreadRow, writes=False
+)
+read_chain_thread = _load(
+    "search/read_chain_thread", search_in.ReadChainThread, search_out.ThreadRow, writes=False
+)
+read_links = _load("search/read_links", search_in.ReadLinks, search_out.LinksRow, writes=False)
+read_recall = _load("search/read_recall", search_in.ReadRecall, search_out.RecallRow, writes=False)
+find_missed = _load("search/find_missed", search_in.FindMissed, search_out.MissedRow, writes=False)
+weigh_memory = _load("search/weigh_memory", search_in.WeighMemory, search_out.WeighedRow, writes=False)
 
-read_chain = _load("chain/read_chain", ChainRow, writes=False)
-read_head = _load("chain/read_head", ChainHeadRow, writes=False)
+read_chain = _load("chain/read_chain", chain_in.ReadChain, chain_out.ChainRow, writes=False)
+read_head = _load("chain/read_head", chain_in.OfSession, chain_out.ChainHeadRow, writes=False)
 
-read_tree = _load("chain/read_tree", TreeRow, writes=False)
-read_action = _load("chain/read_action", ActionRow, writes=False)
-read_reasoning = _load("chain/read_reasoning", ReasoningRow, writes=False)
-read_heads = _load("chain/read_heads", SessionHeadRow, writes=False)
-redact_thought = _load("think/redact_thought", RedactedRow, writes=True)
-check_links = _load("chain/check_links", FaultRow, writes=False)
+read_tree = _load("chain/read_tree", chain_in.ReadTree, chain_out.TreeRow, writes=False)
+read_action = _load("chain/read_action", chain_in.ReadAction, chain_out.ActionRow, writes=False)
+read_reasoning = _load("chain/read_reasoning", chain_in.ReadReasoning, chain_out.ReasoningRow, writes=False)
+read_heads = _load("chain/read_heads", chain_in.ReadHeads, chain_out.SessionHeadRow, writes=False)
+redact_thought = _load("think/redact_thought", think_in.RedactThought, think_out.RedactedRow, writes=True)
+check_links = _load("chain/check_links", chain_in.OfSession, chain_out.FaultRow, writes=False)
 
-remember_entities = _load("knowledge/remember_entities", EmbeddableRow, writes=True)
-remember_observations = _load("knowledge/remember_observations", FactRow, writes=True)
-remember_relations = _load("knowledge/remember_relations", RelationsRow, writes=True)
+remember_entities = _load(
+    "knowledge/remember_entities", knowledge_in.RememberEntities, knowledge_out.EmbeddableRow, writes=True
+)
+remember_observations = _load(
+    "knowledge/remember_observations", knowledge_in.RememberObservations, knowledge_out.FactRow, writes=True
+)
+remember_relations = _load(
+    "knowledge/remember_relations", knowledge_in.RememberRelations, knowledge_out.RelationsRow, writes=True
+)
 
-read_deferred = _load("maintain/read_deferred", DeferredRow, writes=False)
-embed_deferred = _load("maintain/embed_deferred", EmbeddedRow, writes=True)
-sample_thoughts = _load("maintain/sample_thoughts", SampleRow, writes=False)
-sample_knowledge = _load("maintain/sample_knowledge", SampleRow, writes=False)
-keep_thresholds = _load("maintain/keep_thresholds", KeptRow, writes=True)
-tamper_scratch = _load("maintain/tamper_scratch", TamperedRow, writes=True)
-clear_scratch = _load("maintain/clear_scratch", ClearedRow, writes=True)
-drop_thresholds = _load("maintain/drop_thresholds", DroppedRow, writes=True)
+read_deferred = _load(
+    "maintain/read_deferred", maintain_in.ReadDeferred, maintain_out.DeferredRow, writes=False
+)
+embed_deferred = _load(
+    "maintain/embed_deferred", maintain_in.EmbedDeferred, maintain_out.EmbeddedRow, writes=True
+)
+sample_thoughts = _load(
+    "maintain/sample_thoughts", maintain_in.SampleThoughts, maintain_out.SampleRow, writes=False
+)
+sample_knowledge = _load(
+    "maintain/sample_knowledge", maintain_in.SampleKnowledge, maintain_out.SampleRow, writes=False
+)
+keep_thresholds = _load(
+    "maintain/keep_thresholds", maintain_in.KeepThresholds, maintain_out.KeptRow, writes=True
+)
+tamper_scratch = _load(
+    "maintain/tamper_scratch", maintain_in.TamperScratch, maintain_out.TamperedRow, writes=True
+)
+clear_scratch = _load(
+    "maintain/clear_scratch", maintain_in.ClearScratch, maintain_out.ClearedRow, writes=True
+)
+drop_thresholds = _load(
+    "maintain/drop_thresholds", schema_in.NoParameters, maintain_out.DroppedRow, writes=True
+)
 
 
-def everything() -> list[Query[Any]]:
+def everything() -> list[Query[Any, Any]]:
     """Every statement of this module, for tests that run each on a server."""
     several = (apply_schema, create_vector_indexes, drop_quantized.values())
-    alone = [cast("Query[Any]", value) for value in globals().values() if isinstance(value, Query)]
+    alone = [cast("Query[Any, Any]", value) for value in globals().values() if isinstance(value, Query)]
     return [*alone, *(query for queries in several for query in queries)]

@@ -3,13 +3,14 @@
 import asyncio
 import re
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import Any, Final, Protocol
 
 from legacymind.db import queries
 from legacymind.db.errors import already_exists, without_credentials
-from legacymind.db.queries import Query, Row
-from legacymind.db.rows import DatabaseRow
+from legacymind.db.queries import Parameters, Query, Row
+from legacymind.db.rows.schema import DatabaseRow
+from legacymind.db.stored import Property
 from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
 
 VERSION: Final = 4
@@ -24,10 +25,10 @@ _PATIENCE: Final = 120.0
 class Run(Protocol):
     """A function that runs one statement."""
 
-    def __call__(self, query: Query[Row], **parameters: Any) -> Awaitable[list[Row]]: ...
+    def __call__(self, query: Query[Parameters, Row], parameters: Parameters) -> Awaitable[list[Row]]: ...
 
 
-def check(row: DatabaseRow, uri: str) -> dict[str, Any]:
+def check(row: DatabaseRow, uri: str) -> dict[str, Property]:
     """The properties of the ``LegacyMind`` node, empty in a new database.
 
     Raises DatabaseTooOld or SchemaTooNew if the database cannot be used, and DatabaseError if its stored
@@ -40,18 +41,24 @@ def check(row: DatabaseRow, uri: str) -> dict[str, Any]:
             hint="Upgrade it, or unset NEO4J_URI to use the managed engine.",
         )
     database = row["database"] or {}
-    stored: object = database.get("schema_version", 0)
-    if type(stored) is not int:  # a boolean is rejected too
-        raise DatabaseError(
-            f"This database has the schema version {str(stored)[:80]!r}, which is not an integer.",
-            hint="Look at MATCH (d:LegacyMind) RETURN d and restore schema_version, or use another database.",
-        )
+    stored = version(database)
     if stored > VERSION:
         raise SchemaTooNew(
             f"This database has schema version {stored}; this LegacyMind supports up to {VERSION}.",
             hint="Upgrade LegacyMind.",
         )
     return database
+
+
+def version(database: Mapping[str, Property]) -> int:
+    """The schema version of a database, 0 when it is new; raises DatabaseError when it is not an integer."""
+    stored = database.get("schema_version", 0)
+    if type(stored) is not int:  # a boolean is rejected too
+        raise DatabaseError(
+            f"This database has the schema version {str(stored)[:80]!r}, which is not an integer.",
+            hint="Look at MATCH (d:LegacyMind) RETURN d and restore schema_version, or use another database.",
+        )
+    return stored
 
 
 async def upgrade(run: Run, stored: int) -> None:
@@ -61,25 +68,25 @@ async def upgrade(run: Run, stored: int) -> None:
     readable.
     """
     if stored:
-        quantized = {row["name"] for row in await run(queries.read_quantized, names=queries.index_names)}
+        quantized = {row["name"] for row in await run(queries.read_quantized, {"names": queries.index_names})}
         for name, statement in queries.drop_quantized.items():
             if name in quantized:
-                await run(statement)
+                await run(statement, {})
     for statement in queries.apply_schema:
-        await _apply(run, statement)
+        await _apply(run, statement, {})
     await _wait_online(run)
 
 
 async def create_vector_indexes(run: Run, dimensions: int) -> None:
     """Create the vector indexes, which have the embedder's dimensions, and wait until they are online."""
     for statement in queries.create_vector_indexes:
-        await _apply(run, statement, dimensions=dimensions)
+        await _apply(run, statement, {"dimensions": dimensions})
     await _wait_online(run)
 
 
-async def _apply(run: Run, statement: Query[Any], **parameters: Any) -> None:
+async def _apply(run: Run, statement: Query[Parameters, Any], parameters: Parameters) -> None:
     try:
-        await run(statement, **parameters)
+        await run(statement, parameters)
     except DatabaseError as raised:
         if not already_exists(raised):  # another process has just created it
             raise
@@ -88,7 +95,7 @@ async def _apply(run: Run, statement: Query[Any], **parameters: Any) -> None:
 async def _wait_online(run: Run) -> None:
     """Wait until every LegacyMind index is online; raises DatabaseError if one failed or takes too long."""
     until = time.monotonic() + _PATIENCE
-    while building := await run(queries.read_building, names=queries.index_names):
+    while building := await run(queries.read_building, {"names": queries.index_names}):
         index = min(building, key=lambda row: row["percent"])
         if index["state"] == "FAILED":
             raise DatabaseError(

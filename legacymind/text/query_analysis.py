@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from legacymind.text.fulltext import STOP_WORDS
 
@@ -56,6 +56,18 @@ _READ: Final = 2_000
 """Characters of a text that are analysed."""
 
 
+class QueryMap(TypedDict):
+    """A ``Question`` as ranking in Cypher reads it; ``time_pattern`` is a Java regular expression."""
+
+    names: list[str]
+    years: list[int]
+    months: list[int]
+    day: int
+    spans: list[list[datetime]]
+    asks_when: bool
+    time_pattern: str
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """The authors and times of a query.
@@ -71,7 +83,7 @@ class Question:
     spans: list[list[datetime]] = field(default_factory=list[list[datetime]])
     asks_when: bool = False
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> QueryMap:
         """The map that the ranking statements expect."""
         return {
             "names": self.names,

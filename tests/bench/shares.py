@@ -10,11 +10,11 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from legacymind import settings as settings_module
+from legacymind.db.rows.maintain import Sampled
 from legacymind.embed import make_embedder
 from legacymind.services.maintain import similarities
 from legacymind.services.maintain.similarities import Cosines
@@ -39,12 +39,19 @@ async def pairs(folder: Path) -> tuple[Cosines, Cosines]:
         ]
         texts = [for_embedding(thought["content"], technical=False) for thought in thoughts]
         vectors = await embedder.embed(texts + [said for said, _ in observed])
-        turns: list[dict[str, Any]] = [
-            {"id": thought["id"], "links": [thought.get("previous_thought_id", "")]} for thought in thoughts
+        turns: list[Sampled] = [
+            {
+                "id": thought["id"],
+                "namespace": sample,
+                "vector": vector,
+                "links": [thought.get("previous_thought_id", "")],
+            }
+            for thought, vector in zip(thoughts, vectors, strict=False)
         ]
-        facts = [{"id": f"{sample}/o{n}", "links": links} for n, (_, links) in enumerate(observed)]
-        for row, vector in zip(turns + facts, vectors, strict=True):
-            row |= {"namespace": sample, "vector": vector}
+        facts: list[Sampled] = [
+            {"id": f"{sample}/o{n}", "namespace": sample, "vector": vector, "links": links}
+            for n, ((_, links), vector) in enumerate(zip(observed, vectors[len(turns) :], strict=True))
+        ]
         heard, known = similarities.points(turns), similarities.points(facts)
         among.append(similarities.among(heard))
         between.append(similarities.between(heard, known))

@@ -126,7 +126,7 @@ def peak() -> Generator[list[int]]:
 async def read(mind: Mind, session: str) -> int:
     """Read what verification reads, and drop it."""
     rows: AsyncIterator[Any] = mind.graph.stream(
-        queries.read_chain, namespace=NAMESPACE, session_id=session, after=-1
+        queries.read_chain, {"namespace": NAMESPACE, "session_id": session, "after": -1}
     )
     return sum([1 async for _ in rows])
 

@@ -7,7 +7,8 @@ import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, cast
 
 import pytest
 from neo4j import exceptions as neo
@@ -16,9 +17,12 @@ from legacymind.db import queries
 from legacymind.db.errors import translate
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
+from legacymind.db.parameters.chain import OfSession
+from legacymind.db.parameters.schema import NoParameters
 from legacymind.db.queries import Query
-from legacymind.db.rows import DatabaseRow, Nothing
+from legacymind.db.rows.schema import DatabaseRow, NoRow
 from legacymind.db.schema import VERSION, check
+from legacymind.db.stored import Property
 from legacymind.engine import Engine
 from legacymind.errors import (
     DatabaseError,
@@ -32,9 +36,15 @@ from legacymind.settings import Settings
 pytestmark = pytest.mark.anyio
 
 PASSWORD = "s3cret-Pa55"
+NOW = datetime.now(UTC)
 
-SLOW: Query[Nothing] = Query(
-    "slow", Nothing, False, "UNWIND range(1, 1000000000) AS x RETURN sum(x % 7) AS slow", frozenset()
+SLOW = Query(
+    "slow",
+    NoParameters,
+    NoRow,
+    False,
+    "UNWIND range(1, 1000000000) AS x RETURN sum(x % 7) AS slow",
+    frozenset(),
 )
 
 
@@ -63,7 +73,7 @@ def limit(graph: Graph, limits: Limits) -> None:
 async def refusal(address: Address) -> DatabaseError:
     async with opened(address) as graph:
         with pytest.raises(DatabaseError) as raised:
-            await graph.run(queries.read_head, namespace="n", session_id="s")
+            await graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
     assert_told(raised.value)
     return raised.value
 
@@ -137,11 +147,11 @@ async def test_a_statement_that_takes_too_long_is_ended_and_the_next_one_runs(ad
         limit(graph, Limits(statement=1.0))
         async with asyncio.timeout(30):
             with pytest.raises(DatabaseError, match="took too long") as raised:
-                await graph.run(SLOW)
+                await graph.run(SLOW, {})
         assert_told(raised.value)
         assert "LEGACYMIND_QUERY_TIMEOUT" in raised.value.hint
         limit(graph, Limits())
-        (row,) = await graph.run(queries.read_head, namespace="n", session_id="s")
+        (row,) = await graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
         assert row == {"head_hash": None, "head_step": None}
 
 
@@ -235,7 +245,7 @@ def test_a_database_whose_schema_is_no_number_is_told_and_left_alone(version: ob
     row: DatabaseRow = {
         "version": "2026.08.1",
         "edition": "community",
-        "database": {"schema_version": version},
+        "database": {"schema_version": cast("Property", version)},
     }
     with pytest.raises(DatabaseError, match="which is not an integer") as raised:
         check(row, "bolt://host")
@@ -246,15 +256,15 @@ def test_a_database_whose_schema_is_no_number_is_told_and_left_alone(version: ob
 async def test_what_was_just_written_is_read_over_either_scheme(address: Address, scheme: str) -> None:
     async with opened(replace(address, uri=address.uri.replace("bolt", scheme))) as graph:
         for number in range(20):
-            session = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
-            await graph.run(queries.lock_head, **session, genesis=str(number), recorded_at=None)
-            assert await graph.run(queries.read_head, **session) == [
+            session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+            await graph.run(queries.lock_head, {**session, "genesis": str(number), "recorded_at": NOW})
+            assert await graph.run(queries.read_head, session) == [
                 {"head_hash": str(number), "head_step": -1}
             ]
 
 
 async def test_every_way_of_writing_passes_its_bookmark_on(address: Address) -> None:
-    session: dict[str, Any] = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+    session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
     async with opened(address) as graph:
         await graph.ready()
         driver = graph._connected()._driver  # pyright: ignore[reportPrivateUsage]
@@ -262,23 +272,23 @@ async def test_every_way_of_writing_passes_its_bookmark_on(address: Address) -> 
         seen = [set(await manager.get_bookmarks())]
 
         async def write(tx: Transaction) -> None:
-            await tx.run(queries.lock_head, **session, genesis="g", recorded_at=None)
+            await tx.run(queries.lock_head, {**session, "genesis": "g", "recorded_at": NOW})
 
         await graph.transaction(write)
         seen.append(set(await manager.get_bookmarks()))
-        await graph.run(queries.lock_head, **session, genesis="g", recorded_at=None)
+        await graph.run(queries.lock_head, {**session, "genesis": "g", "recorded_at": NOW})
         seen.append(set(await manager.get_bookmarks()))
     assert len({frozenset(marks) for marks in seen}) == 3
 
 
 async def test_a_transaction_that_fails_leaves_nothing(address: Address) -> None:
-    session: dict[str, Any] = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+    session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
 
     async def half(tx: Transaction) -> None:
-        await tx.run(queries.lock_head, **session, genesis="g", recorded_at=None)
+        await tx.run(queries.lock_head, {**session, "genesis": "g", "recorded_at": NOW})
         raise LookupError("in the middle")
 
     async with opened(address) as graph:
         with pytest.raises(LookupError):
             await graph.transaction(half)
-        assert await graph.run(queries.read_head, **session) == [{"head_hash": None, "head_step": None}]
+        assert await graph.run(queries.read_head, session) == [{"head_hash": None, "head_step": None}]

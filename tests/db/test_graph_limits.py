@@ -12,6 +12,7 @@ import pytest
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
+from legacymind.db.parameters.chain import OfSession
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseUnreachable
 from legacymind.mind import Mind
@@ -20,7 +21,7 @@ from tests.db.test_graph import SLOW, at, limit
 
 pytestmark = pytest.mark.anyio
 
-SESSION: Final = {"namespace": "n", "session_id": "s"}
+SESSION: Final[OfSession] = {"namespace": "n", "session_id": "s"}
 
 
 @asynccontextmanager
@@ -36,7 +37,7 @@ async def opened(address: Address, limits: Limits) -> AsyncGenerator[Graph]:
 
 
 async def streamed(graph: Graph) -> list[Any]:
-    return [row async for row in graph.stream(SLOW)]
+    return [row async for row in graph.stream(SLOW, {})]
 
 
 async def test_a_call_that_finds_every_connection_in_use_says_so_and_harms_nobody(address: Address) -> None:
@@ -45,19 +46,19 @@ async def test_a_call_that_finds_every_connection_in_use_says_so_and_harms_nobod
         held, free = asyncio.Barrier(3), asyncio.Event()
 
         async def hold(tx: Transaction) -> list[Any]:
-            await tx.run(queries.read_head, **SESSION)
+            await tx.run(queries.read_head, SESSION)
             await held.wait()
             await free.wait()
-            return await tx.run(queries.read_head, **SESSION)
+            return await tx.run(queries.read_head, SESSION)
 
         holding = [asyncio.create_task(graph.transaction(hold)) for _ in range(2)]
         await held.wait()
         with pytest.raises(DatabaseBusy) as raised:
-            await graph.run(queries.read_head, **SESSION)
+            await graph.run(queries.read_head, SESSION)
         assert "LEGACYMIND_POOL_SIZE" in raised.value.hint
         free.set()
         assert all(await asyncio.gather(*holding))  # their connections were not taken away
-        assert await graph.run(queries.read_head, **SESSION)
+        assert await graph.run(queries.read_head, SESSION)
 
 
 @pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
@@ -68,14 +69,14 @@ async def test_whatever_takes_too_long_is_ended_by_the_server(
     monkeypatch.setattr(Limits, "stream", 1.0)
     async with opened(address, Limits(statement=1.0)) as graph:
         calls = {
-            "statement": lambda: graph.run(SLOW),
-            "transaction": lambda: graph.transaction(lambda tx: tx.run(SLOW)),
+            "statement": lambda: graph.run(SLOW, {}),
+            "transaction": lambda: graph.transaction(lambda tx: tx.run(SLOW, {})),
             "stream": lambda: streamed(graph),
         }
         async with asyncio.timeout(30):
             with pytest.raises(DatabaseError, match="took too long"):
                 await calls[kind]()
-        assert await graph.run(queries.read_head, **SESSION)
+        assert await graph.run(queries.read_head, SESSION)
 
 
 @pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
@@ -86,13 +87,13 @@ async def test_a_server_that_falls_silent_is_given_up_and_found_again(
         graph = await stack.enter_async_context(opened(replace(address, uri=there.uri), Limits()))
 
         async def read(tx: Transaction) -> list[Any]:
-            return await tx.run(queries.read_head, **SESSION)
+            return await tx.run(queries.read_head, SESSION)
 
         async def streaming() -> list[Any]:
-            return [row async for row in graph.stream(queries.read_chain, **SESSION, after=-1)]
+            return [row async for row in graph.stream(queries.read_chain, {**SESSION, "after": -1})]
 
         calls = {
-            "statement": lambda: graph.run(queries.read_head, **SESSION),
+            "statement": lambda: graph.run(queries.read_head, SESSION),
             "transaction": lambda: graph.transaction(read),
             "stream": streaming,
         }

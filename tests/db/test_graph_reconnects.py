@@ -12,21 +12,22 @@ from neo4j.exceptions import IncompleteCommit
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
-from legacymind.db.queries import Query
+from legacymind.db.parameters.chain import OfSession
+from legacymind.db.queries import Parameters, Query
 from legacymind.errors import DatabaseUnreachable
 from legacymind.mind import Mind
 from tests.db.relay import relay
-from tests.db.test_graph import SLOW, at
+from tests.db.test_graph import NOW, SLOW, at
 from tests.wire import Wire
 
 pytestmark = pytest.mark.anyio
 
 
-SESSION: Final = {"namespace": "n", "session_id": "s"}
+SESSION: Final[OfSession] = {"namespace": "n", "session_id": "s"}
 
 
-async def stream(graph: Graph, query: Query[Any], **parameters: Any) -> None:
-    async for _ in graph.stream(query, **parameters):
+async def stream(graph: Graph, query: Query[Parameters, Any], parameters: Parameters) -> None:
+    async for _ in graph.stream(query, parameters):
         pass
 
 
@@ -42,12 +43,12 @@ async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Addre
             await graph.ready()
         async with relay(address) as there:
             where = replace(address, uri=there.uri)
-            assert await graph.run(queries.read_head, **SESSION)
+            assert await graph.run(queries.read_head, SESSION)
         with pytest.raises(DatabaseUnreachable) as raised:  # a stream is not tried again
-            await stream(graph, queries.read_chain, **SESSION, after=-1)
+            await stream(graph, queries.read_chain, {**SESSION, "after": -1})
         assert raised.value.hint
         where = address
-        assert await graph.run(queries.read_head, **SESSION)
+        assert await graph.run(queries.read_head, SESSION)
     finally:
         await graph.close()
 
@@ -59,7 +60,7 @@ async def test_one_caller_that_is_cut_off_connects_anew_and_who_fails_later_does
         graph = Graph(at(replace(address, uri=there.uri)))
         stack.push_async_callback(graph.close)
         await graph.ready()
-        waiting = [asyncio.create_task(stream(graph, SLOW)) for _ in range(2)]
+        waiting = [asyncio.create_task(stream(graph, SLOW, {})) for _ in range(2)]
         while len(there.connections) < 2:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.2)
@@ -67,11 +68,11 @@ async def test_one_caller_that_is_cut_off_connects_anew_and_who_fails_later_does
         (cut,), (late,) = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=20)
         with pytest.raises(DatabaseUnreachable):
             await cut
-        assert await graph.run(queries.read_head, **SESSION)
+        assert await graph.run(queries.read_head, SESSION)
         with pytest.raises(DatabaseUnreachable):  # its driver made room for the new one
             await asyncio.wait_for(late, 20)
         with Wire() as wire:
-            await graph.run(queries.read_head, **SESSION)
+            await graph.run(queries.read_head, SESSION)
         assert len(wire.statements) == 1  # not connected anew once more
 
 
@@ -80,10 +81,10 @@ async def test_a_call_goes_on_when_its_connections_were_cut(address: Address) ->
         graph = Graph(at(replace(address, uri=there.uri)))
         stack.push_async_callback(graph.close)
         for _ in range(3):
-            assert await graph.run(queries.read_head, **SESSION)
+            assert await graph.run(queries.read_head, SESSION)
             for connection in there.connections:
                 connection.close()
-            assert await graph.transaction(lambda tx: tx.run(queries.read_head, **SESSION))
+            assert await graph.transaction(lambda tx: tx.run(queries.read_head, SESSION))
             for connection in there.connections:
                 connection.close()
 
@@ -120,9 +121,9 @@ async def test_a_call_waits_for_a_server_that_restarts_and_may_come_back_elsewhe
     try:
         async with relay(address) as there:
             where = replace(address, uri=there.uri)
-            await graph.run(queries.read_head, **SESSION)
+            await graph.run(queries.read_head, SESSION)
         where = Address("bolt://127.0.0.1:1", "neo4j", "")
-        calls = [asyncio.create_task(graph.run(queries.read_head, **SESSION)) for _ in range(3)]
+        calls = [asyncio.create_task(graph.run(queries.read_head, SESSION)) for _ in range(3)]
         await asyncio.sleep(0.5)
         assert not any(call.done() for call in calls)
         where = address
@@ -139,7 +140,7 @@ async def test_a_call_waits_no_longer_than_its_patience(address: Address) -> Non
             await graph.ready()
         async with asyncio.timeout(10):
             with pytest.raises(DatabaseUnreachable):
-                await graph.run(queries.read_head, **SESSION)
+                await graph.run(queries.read_head, SESSION)
 
 
 async def test_a_deadlock_is_gone_over_again(address: Address) -> None:
@@ -147,7 +148,7 @@ async def test_a_deadlock_is_gone_over_again(address: Address) -> None:
     tries = 0
 
     async def lock(tx: Transaction, number: int) -> None:
-        await tx.run(queries.lock_head, **numbered(number), genesis="g", recorded_at=None)
+        await tx.run(queries.lock_head, {**numbered(number), "genesis": "g", "recorded_at": NOW})
 
     async def both(tx: Transaction, first: int, second: int) -> None:
         nonlocal tries
@@ -159,7 +160,7 @@ async def test_a_deadlock_is_gone_over_again(address: Address) -> None:
 
     space = f"test-{uuid.uuid4()}"
 
-    def numbered(number: int) -> dict[str, str]:
+    def numbered(number: int) -> OfSession:
         return {"namespace": space, "session_id": str(number)}
 
     try:
@@ -179,7 +180,7 @@ async def test_one_caller_at_a_time_has_a_slow_statement_planned_and_again_after
     held, free = asyncio.Event(), asyncio.Event()
 
     async def hold(tx: Transaction) -> None:
-        await tx.run(queries.lock_planning)
+        await tx.run(queries.lock_planning, {})
         held.set()
         await free.wait()
 
@@ -187,14 +188,14 @@ async def test_one_caller_at_a_time_has_a_slow_statement_planned_and_again_after
         graph, other = Graph(at(replace(address, uri=there.uri))), Graph(at(address))
         stack.push_async_callback(graph.close)
         stack.push_async_callback(other.close)
-        await graph.run(queries.read_database)  # connected
+        await graph.run(queries.read_database, {})  # connected
 
         async def waits() -> None:
             held.clear()
             free.clear()
             holding = asyncio.create_task(other.transaction(hold))
             await held.wait()
-            waiting = asyncio.create_task(graph.run(slow, **SESSION))
+            waiting = asyncio.create_task(graph.run(slow, SESSION))
             await asyncio.sleep(0.5)
             assert not waiting.done()
             free.set()
@@ -203,7 +204,7 @@ async def test_one_caller_at_a_time_has_a_slow_statement_planned_and_again_after
 
         await waits()
         with Wire() as wire:
-            await graph.run(slow, **SESSION)
+            await graph.run(slow, SESSION)
         assert len(wire.statements) == 1  # from then on it waits for nobody
         for connection in there.connections:
             connection.close()

@@ -29,11 +29,11 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
-def named(query: Query[Any]) -> str:
+def named(query: Query[Any, Any]) -> str:
     return query.file
 
 
-async def evaluated(tx: AsyncTransaction, query: Query[Any]) -> dict[str, Any]:
+async def evaluated(tx: AsyncTransaction, query: Query[Any, Any]) -> dict[str, Any]:
     """The map of the ``:params`` line, evaluated as Neo4j Browser does: as an expression of Cypher."""
     (line,) = _PARAMS.findall(query.text)
     result = await tx.run(cast("LiteralString", f"CYPHER 25 RETURN {line} AS params"))
@@ -42,13 +42,15 @@ async def evaluated(tx: AsyncTransaction, query: Query[Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("query", queries.everything(), ids=named)
-async def test_a_statement_runs_with_the_parameters_of_its_comment(mind: Mind, query: Query[Any]) -> None:
+async def test_a_statement_runs_with_the_parameters_of_its_comment(
+    mind: Mind, query: Query[Any, Any]
+) -> None:
     async with (
         mind.graph._connected().session("WRITE") as session,  # pyright: ignore[reportPrivateUsage]  # to roll back
         await session.begin_transaction() as tx,
     ):
         params = await evaluated(tx, query)
-        assert params.keys() == query.parameters
+        assert params.keys() == query.names
     async with (
         mind.graph._connected().session("WRITE") as session,  # pyright: ignore[reportPrivateUsage]
         await session.begin_transaction() as tx,

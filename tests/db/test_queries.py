@@ -12,8 +12,11 @@ from neo4j import exceptions as neo
 
 from legacymind import files
 from legacymind.db import queries
-from legacymind.db.queries import FILTERS, Query
-from legacymind.db.rows import Nothing
+from legacymind.db.filters import FILTERS
+from legacymind.db.parameters.chain import OfSession
+from legacymind.db.parameters.schema import NoParameters
+from legacymind.db.queries import Query
+from legacymind.db.rows.schema import NoRow
 from legacymind.db.schema import VERSION
 from legacymind.mind import Mind
 from legacymind.settings import Settings
@@ -41,16 +44,16 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
-def named(query: Query[Any]) -> str:
+def named(query: Query[Any, Any]) -> str:
     return query.file
 
 
-async def explain(mind: Mind, query: Query[Any]) -> tuple[list[str], bool]:
+async def explain(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], bool]:
     """The columns the server would return for a statement, and whether it would write."""
     text = re.sub(r"^(CYPHER 25|CALL)\b", r"EXPLAIN \1", query.text, count=1, flags=re.MULTILINE)
     assert text.count("EXPLAIN") == 1
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say neither
-        result = await session.run(cast("LiteralString", text), dict.fromkeys(query.parameters))
+        result = await session.run(cast("LiteralString", text), dict.fromkeys(query.names))
         columns = list(result.keys())
         kind = (await result.consume()).query_type
     assert kind is not None
@@ -84,12 +87,12 @@ def test_a_file_without_a_comment_is_refused_at_load(
 
     monkeypatch.setattr(files, "text", uncommented)
     with pytest.raises(ValueError, match="comment"):
-        queries._load("x", Nothing, writes=False)  # pyright: ignore[reportPrivateUsage]
+        queries._load("x", NoParameters, NoRow, writes=False)  # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.mark.parametrize("query", EXPLAINED, ids=named)
 async def test_the_server_returns_the_columns_of_the_row_and_writes_as_declared(
-    mind: Mind, query: Query[Any]
+    mind: Mind, query: Query[Any, Any]
 ) -> None:
     columns, writes = await explain(mind, query)
     assert sorted(columns) == sorted(query.columns)
@@ -103,10 +106,9 @@ async def test_every_filter_is_answered_inside_the_vector_index(mind: Mind, name
     assert columns == ["hits"]
     assert not writes
     for name in names:
-        assert FILTERS[name] in query.text
+        assert FILTERS[name].condition in query.text
     assert "/*filters*/" not in query.text
-    wanted = {match for name in names for match in re.findall(r"\$(\w+)", FILTERS[name])}
-    assert query.parameters == queries.near_thoughts.parameters | wanted
+    assert query.names == queries.near_thoughts.names | set(names)
 
 
 def test_only_filters_of_the_fixed_list_are_composed() -> None:
@@ -130,7 +132,7 @@ def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
         assert other.text.replace("embedding_b", "embedding_a") == query.text.replace(
             "embedding_b", "embedding_a"
         )
-        assert other.parameters == query.parameters
+        assert other.names == query.names
         assert query.for_slot("a") is query
     untouched = queries.read_chain
     assert untouched.for_slot("b").text == untouched.text
@@ -138,7 +140,7 @@ def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
 
 @pytest.mark.parametrize("query", [q for q in EXPLAINED if "embedding_a" in q.text], ids=named)
 async def test_a_statement_for_slot_b_is_good_cypher_that_lacks_nothing_but_its_index(
-    mind: Mind, query: Query[Any]
+    mind: Mind, query: Query[Any, Any]
 ) -> None:
     other = query.for_slot("b")
     if "VECTOR INDEX" in other.text:  # planning looks an index up after everything else
@@ -151,12 +153,14 @@ async def test_a_statement_for_slot_b_is_good_cypher_that_lacks_nothing_but_its_
 
 
 async def test_missing_and_unknown_parameters_are_refused_before_the_server_is_asked(mind: Mind) -> None:
+    less = cast("OfSession", {"namespace": "x"})
     with pytest.raises(TypeError, match=r"missing parameters \['session_id'\]"):
-        await mind.graph.run(queries.read_head, namespace="x")
+        await mind.graph.run(queries.read_head, less)
+    more = cast("OfSession", {"namespace": "x", "session_id": "y", "more": 1})
     with pytest.raises(TypeError, match=r"unknown parameters \['more'\]"):
-        await mind.graph.run(queries.read_head, namespace="x", session_id="y", more=1)
+        await mind.graph.run(queries.read_head, more)
     with pytest.raises(TypeError, match="missing parameters"):
-        async for _ in mind.graph.stream(queries.read_chain, namespace="x"):
+        async for _ in mind.graph.stream(queries.read_chain, {**less, "after": -1}):
             pass
 
 
@@ -255,9 +259,9 @@ async def test_the_indexes_have_the_measured_options(mind: Mind) -> None:
 async def test_applying_the_schema_again_changes_nothing(mind: Mind) -> None:
     before = await schema_of(mind)
     for statement in queries.apply_schema:
-        await mind.graph.run(statement)
+        await mind.graph.run(statement, {})
     for statement in queries.create_vector_indexes:
-        await mind.graph.run(statement, dimensions=384)
-    (row,) = await mind.graph.run(queries.write_version, version=1)
+        await mind.graph.run(statement, {"dimensions": 384})
+    (row,) = await mind.graph.run(queries.write_version, {"version": 1})
     assert row["version"] == VERSION  # never marked with an older one
     assert await schema_of(mind) == before

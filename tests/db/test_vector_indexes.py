@@ -88,7 +88,7 @@ async def test_an_index_of_ours_that_cannot_be_built_is_told_and_somebody_elses_
             assert (await other.operations["search"].call({"query": "x"})).hits == []
         for statement in queries.apply_schema:
             if "thought_playbook" in statement.text:
-                await mind.graph.run(statement)
+                await mind.graph.run(statement, {})
         async with Mind(mind.settings, embedder=FakeEmbedder()) as other:
             with pytest.raises(DatabaseError, match="thought_playbook could not be built"):
                 await other.operations["search"].call({"query": "x"})
@@ -98,6 +98,6 @@ async def test_an_index_of_ours_that_cannot_be_built_is_told_and_somebody_elses_
         await raw(mind, "DROP INDEX thought_playbook IF EXISTS")
         for statement in queries.apply_schema:
             if "thought_playbook" in statement.text:
-                await mind.graph.run(statement)
+                await mind.graph.run(statement, {})
     async with Mind(mind.settings, embedder=FakeEmbedder()) as healed:
         assert (await healed.operations["search"].call({"query": "x"})).hits == []

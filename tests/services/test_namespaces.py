@@ -229,7 +229,7 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
     free = {
         query.file
         for query in queries.everything()
-        if "namespace" not in query.parameters and not query.file.startswith("schema/")
+        if "namespace" not in query.names and not query.file.startswith("schema/")
     }
     # A thought's id is unique in the whole database, and an import asks by ids alone; what is thought says
     # itself where.

@@ -2,7 +2,8 @@
 
 import dataclasses
 import json
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, cast
 
 import click
 
@@ -127,7 +128,7 @@ async def _inspect(settings: Settings) -> dict[str, Any]:
     if found["fingerprint"] is None:
         return fields
     if server.database.get(f"{slot}_thresholds_of") == found["fingerprint"]:
-        found["calibrated_at"] = server.database[f"{slot}_thresholds_at"].isoformat()
+        found["calibrated_at"] = cast("datetime", server.database[f"{slot}_thresholds_at"]).isoformat()
     return fields | {"embedding": found}
 
 

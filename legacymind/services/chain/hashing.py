@@ -84,7 +84,7 @@ def canonical(record: Mapping[str, Any]) -> bytes:
     return rfc8785.dumps(present)
 
 
-def content_hash(thought: Mapping[str, Any]) -> str:
+def content_hash(thought: Mapping[str, object]) -> str:
     """SHA-256 of a thought's record; other properties than ``HASHED`` do not count."""
     return hashlib.sha256(canonical({key: thought.get(key) for key in HASHED})).hexdigest()
 

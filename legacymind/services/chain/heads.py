@@ -53,7 +53,9 @@ class HeadService:
         A chain verified against an older head proves that its history up to there is unchanged.
         """
         space = checks.key("namespace", namespace or self._settings.namespace)
-        rows = await self._graph.run(queries.read_heads, namespace=space, after=after or "", take=limit + 1)
+        rows = await self._graph.run(
+            queries.read_heads, {"namespace": space, "after": after or "", "take": limit + 1}
+        )
         heads = [
             ChainHead(session_id=row["session_id"], step=row["head_step"], hash=row["head_hash"])
             for row in rows[:limit]
@@ -138,7 +140,9 @@ class HeadService:
         space = checks.key("namespace", namespace or self._settings.namespace)
         after = ""
         while True:
-            rows = await self._graph.run(queries.read_heads, namespace=space, after=after, take=1001)
+            rows = await self._graph.run(
+                queries.read_heads, {"namespace": space, "after": after, "take": 1001}
+            )
             for row in rows[:1000]:
                 yield row["session_id"]
             if len(rows) <= 1000:
@@ -154,7 +158,7 @@ class HeadService:
         """
         space = checks.key("namespace", namespace or self._settings.namespace)
         session = checks.key("session_id", session_id)
-        (head,) = await self._graph.run(queries.read_head, namespace=space, session_id=session)
+        (head,) = await self._graph.run(queries.read_head, {"namespace": space, "session_id": session})
         if head["head_hash"] is None:
             raise NotFound(
                 f"There is no session {session} in this namespace.",
@@ -170,7 +174,7 @@ class HeadService:
             "head_step": head["head_step"],
         }
         async for row in self._graph.stream(
-            queries.read_chain, namespace=space, session_id=session, after=-1
+            queries.read_chain, {"namespace": space, "session_id": session, "after": -1}
         ):
             thought = row["thought"]
             yield {

@@ -1,11 +1,12 @@
 """Decision records read back: a session's thought tree, an action's thoughts, and how they were reached."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.db.rows.chain import ReasoningStep, TreeNode
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import (
@@ -89,14 +90,16 @@ class TreeService:
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         (row,) = await self._graph.run(
             queries.read_tree,
-            namespace=checks.key("namespace", namespace or self._settings.namespace),
-            session_id=session,
-            root_id=start or "",
-            after=after,
-            take=limit,
-            depth=(MAX_DEPTH if include_children else 0) - (start is not None),
-            max_nodes=MAX_NODES - (start is not None),
-            text_length=budget.characters(allowed) if include_content else _SHORT + 1,
+            {
+                "namespace": checks.key("namespace", namespace or self._settings.namespace),
+                "session_id": session,
+                "root_id": start or "",
+                "after": after,
+                "take": limit,
+                "depth": (MAX_DEPTH if include_children else 0) - (start is not None),
+                "max_nodes": MAX_NODES - (start is not None),
+                "text_length": budget.characters(allowed) if include_content else _SHORT + 1,
+            },
         )
         roots = nest(row["nodes"], include_content=include_content)
         if start is not None and not roots:
@@ -139,12 +142,14 @@ class TreeService:
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
             queries.read_action,
-            namespace=self._space(namespace),
-            action_id=action,
-            own_session=own_session(own_session_id, self._session_id),
-            skip=offset,
-            take=limit,
-            text_length=201,
+            {
+                "namespace": self._space(namespace),
+                "action_id": action,
+                "own_session": own_session(own_session_id, self._session_id),
+                "skip": offset,
+                "take": limit,
+                "text_length": 201,
+            },
         )
         page = [
             ActionThought(
@@ -189,13 +194,15 @@ class TreeService:
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
             queries.read_reasoning,
-            namespace=self._space(namespace),
-            action_id=action,
-            own_session=own_session(own_session_id, self._session_id),
-            skip=offset,
-            take=limit,
-            levels=MAX_TRAIL,
-            text_length=151,
+            {
+                "namespace": self._space(namespace),
+                "action_id": action,
+                "own_session": own_session(own_session_id, self._session_id),
+                "skip": offset,
+                "take": limit,
+                "levels": MAX_TRAIL,
+                "text_length": 151,
+            },
         )
         whole = [path(found["above"], found["farthest"]) for found in row["trails"]]
         paths = [([found for found in way if not found["private"]], beyond) for way, beyond in whole]
@@ -231,7 +238,7 @@ class TreeService:
         return checks.key("namespace", namespace or self._settings.namespace)
 
 
-def nest(flat: Sequence[Mapping[str, Any]], *, include_content: bool) -> list[ThoughtNode]:
+def nest(flat: Sequence[TreeNode], *, include_content: bool) -> list[ThoughtNode]:
     """Nodes that name their parents, level by level, as trees; of two parents the first one level up."""
     made: dict[tuple[int, str], ThoughtNode] = {}
     roots: list[ThoughtNode] = []
@@ -290,7 +297,7 @@ def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[Tra
     return kept
 
 
-def path(above: Sequence[Mapping[str, Any]], farthest: int) -> tuple[list[Mapping[str, Any]], int]:
+def path(above: Sequence[ReasoningStep], farthest: int) -> tuple[list[ReasoningStep], int]:
     """The way to a thought, from the thought itself and what is above it; and how many come before.
 
     Where thoughts have two parents, what comes before is as many as on the way to the farthest.

@@ -1,14 +1,16 @@
 """Verifying that a session's chain is what was thought."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.rows import ChainHeadRow, ChainRow
+from legacymind.db.parameters.chain import OfSession
+from legacymind.db.rows.chain import ChainHeadRow, ChainRow, LinkTargets
+from legacymind.db.stored import ChainedThought
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainReport
@@ -73,7 +75,7 @@ class ChainService:
         walk = Walk(space, session, self._keys, known)
         total = 0
         if progress is not None:
-            (head,) = await self._graph.run(queries.read_head, namespace=space, session_id=session)
+            (head,) = await self._graph.run(queries.read_head, {"namespace": space, "session_id": session})
             total = head["head_step"] + 1 if isinstance(head["head_step"], int) else 0
 
         def tell() -> None:
@@ -98,11 +100,11 @@ class ChainService:
 
     async def _walk(self, walk: "Walk", tell: Callable[[], None]) -> ChainHeadRow:
         """Walk from where the walk ends to the end, and only then read the head."""
-        session = {"namespace": walk.namespace, "session_id": walk.session_id}
-        async for row in self._graph.stream(queries.read_chain, **session, after=walk.last_step):
+        session: OfSession = {"namespace": walk.namespace, "session_id": walk.session_id}
+        async for row in self._graph.stream(queries.read_chain, {**session, "after": walk.last_step}):
             walk.step(row)
             tell()
-        (head,) = await self._graph.run(queries.read_head, **session)
+        (head,) = await self._graph.run(queries.read_head, session)
         return head
 
 
@@ -161,10 +163,11 @@ class Walk:
             return "duplicate step: two thoughts claim the same place"
         if step > self.last_step + 1:
             return "missing step: a thought was deleted or moved away"
-        if thought.get("content") is not None:
-            if thought.get("salt") is None:
+        content, salt = thought.get("content"), thought.get("salt")
+        if content is not None:
+            if salt is None:
                 return "content: the salt is gone but the content is not"
-            if hashing.content_digest(thought["salt"], thought["content"]) != thought.get("content_digest"):
+            if hashing.content_digest(salt, content) != thought.get("content_digest"):
                 return "content: it is not what was thought"
         if hashing.content_hash(thought) != thought.get("content_hash"):
             return "record: a hashed field was changed"
@@ -174,7 +177,7 @@ class Walk:
             return found
         return _link_fault(thought, row["targets"], row["pending"], in_session=row["in_session"])
 
-    def _hash_fault(self, thought: Mapping[str, Any]) -> str | None:
+    def _hash_fault(self, thought: ChainedThought) -> str | None:
         secret = None
         if thought.get("hash_alg") not in (hashing.HASH_ALG, hashing.KEYED_ALG):
             return "hash: its algorithm is unknown"
@@ -227,7 +230,7 @@ class Walk:
 
 
 def _link_fault(
-    thought: Mapping[str, Any], targets: Mapping[str, list[str]], pending: list[str], *, in_session: bool
+    thought: ChainedThought, targets: LinkTargets, pending: list[str], *, in_session: bool
 ) -> str | None:
     """Links are kept twice; the relationships must say what the hashed properties say."""
     if not in_session:

@@ -5,11 +5,19 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.rows import EmbeddableRow, FactRow, RememberedRow
+from legacymind.db.parameters.knowledge import (
+    Embedded,
+    EntityProperties,
+    NewEntity,
+    NewObservation,
+    NewRelation,
+    Written,
+)
+from legacymind.db.rows.knowledge import EmbeddableRow, FactRow, RememberedRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import (
@@ -83,32 +91,34 @@ class KnowledgeService:
         vectors = await self._deferring.embed([*entity_texts, *fact_texts])
         given = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         slot = (await self._vectors.claim()).slot
-        common: dict[str, Any] = {"namespace": space, "recorded_at": batch.now}
-        written: dict[str, Any] = common | {
+        common: Written = {"namespace": space, "recorded_at": batch.now}
+        embedded: Embedded = {
+            **common,
             "ns_key": fulltext.namespace_key(space),
             "embedding": WAITING if vectors is None else self._vectors.details(slot, batch.now),
         }
         entities_statement = queries.remember_entities.for_slot(slot)
         entity_rows = batch.entity_rows(given[: len(entity_texts)])
         if not batch.observations and not batch.relations:
-            made = await self._graph.run(entities_statement, **written, valid_to=OPEN, rows=entity_rows)
+            made = await self._graph.run(
+                entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows}
+            )
             return batch.result(made, [], [])
 
         async def write(tx: Transaction) -> RememberResult:
-            made = await tx.run(entities_statement, **written, valid_to=OPEN, rows=entity_rows)
+            made = await tx.run(entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows})
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[FactRow] = []
             links: list[RememberedRow] = []
             if batch.observations:
                 rows = batch.observation_rows(ids, given[len(entity_texts) :])
-                told = await tx.run(queries.remember_observations.for_slot(slot), **written, rows=rows)
-                for fact in told:
+                facts = await tx.run(queries.remember_observations.for_slot(slot), {**embedded, "rows": rows})
+                for fact in facts:
                     if fact["unknown"] is not None:
                         raise NotFound(
                             f"Nothing with the id {fact['unknown']} is in this namespace.",
                             hint="Correct learned_from or supersedes, or leave it out.",
                         )
-                facts = told
             if batch.relations:
                 links = await self._relate(tx, batch.relation_rows(ids), common)
             return batch.result(made, facts, links)
@@ -117,28 +127,28 @@ class KnowledgeService:
         self._seen |= batch.relation_types
         return result
 
-    async def _relate(
-        self, tx: Transaction, rows: list[dict[str, Any]], common: dict[str, Any]
-    ) -> list[RememberedRow]:
+    async def _relate(self, tx: Transaction, rows: list[NewRelation], common: Written) -> list[RememberedRow]:
         most = self._settings.max_relation_types
-        (told,) = await tx.run(
+        (row,) = await tx.run(
             queries.remember_relations,
-            **common,
-            rows=rows,
-            new_types=sorted({row["type"] for row in rows} - self._seen),
-            reserved_types=sorted(RESERVED),
-            max_types=most,
+            {
+                **common,
+                "rows": rows,
+                "new_types": sorted({row["type"] for row in rows} - self._seen),
+                "reserved_types": sorted(RESERVED),
+                "max_types": most,
+            },
         )
-        if told["refused"]:
-            fresh = ", ".join(told["refused"][:5]) + (", …" if len(told["refused"]) > 5 else "")
+        if row["refused"]:
+            fresh = ", ".join(row["refused"][:5]) + (", …" if len(row["refused"]) > 5 else "")
             raise InvalidInput(
                 f"There is no room for more types of relations: {fresh} would be new, the database has "
-                f"{told['types']:,}, and at most {most:,} are allowed.",
+                f"{row['types']:,}, and at most {most:,} are allowed.",
                 hint="Use types that are there (CALL db.relationshipTypes() lists them), say the "
                 "difference in "
                 "an observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
             )
-        return told["relations"]
+        return row["relations"]
 
 
 @dataclass(slots=True)
@@ -242,15 +252,17 @@ class Batch:
     def _find(self, name: str, kind: str | None) -> int:
         return self._index[(keys.normalised(name), keys.normalised(kind or ""))]
 
-    def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[dict[str, Any]]:
+    def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[NewEntity]:
         """Rows of knowledge/remember_entities.cypher, in the order in which all writers lock."""
-        rows: list[dict[str, Any]] = []
+        rows: list[NewEntity] = []
         for index, (entity, vector) in enumerate(zip(self.entities, vectors, strict=True)):
-            given = {
-                "description": entity.description,
-                "data": entity.data,
-                "valid_from": entity.valid_from,
-            }
+            properties: EntityProperties = {}
+            if entity.description is not None:
+                properties["description"] = entity.description
+            if entity.data is not None:
+                properties["data"] = entity.data
+            if entity.valid_from is not None:
+                properties["valid_from"] = entity.valid_from
             rows.append(
                 {
                     "index": index,
@@ -261,7 +273,7 @@ class Batch:
                     "type_key": entity.type_key,
                     "any_type": entity.any_type,
                     "valid_from": entity.valid_from or self.since,
-                    "properties": {key: value for key, value in given.items() if value is not None},
+                    "properties": properties,
                     "vector": vector,
                 }
             )
@@ -269,9 +281,9 @@ class Batch:
 
     def observation_rows(
         self, ids: dict[int, str], vectors: Sequence[list[float] | None]
-    ) -> list[dict[str, Any]]:
+    ) -> list[NewObservation]:
         """Rows of knowledge/remember_observations.cypher."""
-        rows: list[dict[str, Any]] = []
+        rows: list[NewObservation] = []
         for index, (fact, vector) in enumerate(zip(self.observations, vectors, strict=True)):
             valid_from, valid_to = self._interval(fact.valid_from, fact.valid_to)
             rows.append(
@@ -291,9 +303,9 @@ class Batch:
             )
         return sorted(rows, key=lambda row: (row["entity_id"], row["fact_key"]))
 
-    def relation_rows(self, ids: dict[int, str]) -> list[dict[str, Any]]:
+    def relation_rows(self, ids: dict[int, str]) -> list[NewRelation]:
         """Rows of knowledge/remember_relations.cypher."""
-        rows: list[dict[str, Any]] = []
+        rows: list[NewRelation] = []
         for index, link in enumerate(self.relations):
             valid_from, valid_to = self._interval(link.valid_from, link.valid_to)
             rows.append(

@@ -7,10 +7,11 @@ A threshold is right when it lets the right share of candidates pass. ``REFERENC
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.db.parameters.maintain import SampleThoughts
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
 from legacymind.services.shared import checks
@@ -130,15 +131,15 @@ class CalibrationService:
 
         space = None if everywhere else checks.key("namespace", namespace or self._settings.namespace)
         claim = await self._vectors.claim()
-        drawn: dict[str, Any] = {
+        drawn: SampleThoughts = {
             "namespace": space,
             "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
             "sample_size": sample,
         }
-        (row,) = await self._graph.run(queries.sample_thoughts.for_slot(claim.slot), **drawn)
+        (row,) = await self._graph.run(queries.sample_thoughts.for_slot(claim.slot), drawn)
         thoughts = similarities.points(row["sample"])
         (row,) = await self._graph.run(
-            queries.sample_knowledge.for_slot(claim.slot), **drawn, now=datetime.now(UTC)
+            queries.sample_knowledge.for_slot(claim.slot), {**drawn, "now": datetime.now(UTC)}
         )
         knowledge = similarities.points(row["sample"])
         _enough(len(thoughts), len(knowledge), space)
@@ -170,10 +171,12 @@ class CalibrationService:
         claim = await self._vectors.claim()
         rows = await self._graph.run(
             queries.keep_thresholds.for_slot(claim.slot),
-            fingerprint=calibration.fingerprint,
-            thresholds=[proposal.proposed for proposal in calibration.thresholds],
-            basis=calibration.basis,
-            now=datetime.now(UTC),
+            {
+                "fingerprint": calibration.fingerprint,
+                "thresholds": [proposal.proposed for proposal in calibration.thresholds],
+                "basis": calibration.basis,
+                "now": datetime.now(UTC),
+            },
         )
         if not rows:
             raise EmbeddingMismatch("The database has switched to another model.", hint="Calibrate again.")
@@ -182,7 +185,7 @@ class CalibrationService:
     async def drop(self) -> bool:
         """Drop the kept thresholds, so that the model's own hold again; whether there were any."""
         claim = await self._vectors.claim()
-        (row,) = await self._graph.run(queries.drop_thresholds.for_slot(claim.slot))
+        (row,) = await self._graph.run(queries.drop_thresholds.for_slot(claim.slot), {})
         return row["kept"]
 
     def _proposals(self, cosines: "dict[PairKind, Cosines]") -> list[Proposal]:

@@ -12,8 +12,10 @@ class DemoService:
 
     async def tamper(self, thought_id: str, namespace: str, content: str) -> None:
         """Overwrite the content of a scratch thought, as an intruder with the database password could."""
-        await self._graph.run(queries.tamper_scratch, id=thought_id, namespace=namespace, content=content)
+        await self._graph.run(
+            queries.tamper_scratch, {"id": thought_id, "namespace": namespace, "content": content}
+        )
 
     async def clear(self, namespace: str) -> None:
         """Delete everything in a scratch namespace."""
-        await self._graph.run(queries.clear_scratch, namespace=namespace)
+        await self._graph.run(queries.clear_scratch, {"namespace": namespace})

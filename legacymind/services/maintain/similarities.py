@@ -1,12 +1,14 @@
 """How near texts are to each other: the cosines of a sample's pairs, and from where on a share of them is."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from legacymind.db.rows.maintain import Sampled
 
 Cosines = NDArray[np.float32]
 
@@ -36,7 +38,7 @@ class Points:
         return len(self.ids)
 
 
-def points(sample: Iterable[Mapping[str, Any]]) -> Points:
+def points(sample: Iterable[Sampled]) -> Points:
     """The distinct nodes of a sample; of texts that are the same in one namespace only the first counts."""
     rows = list(sample)
     dimensions = len(rows[0]["vector"]) if rows else 0

@@ -1,7 +1,7 @@
 """What an agent needs when a session starts: pinned, unresolved, relevant and recent, in a token budget."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
@@ -9,7 +9,7 @@ from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.operations.coercion import whole
 from legacymind.operations.registry import operation
-from legacymind.services.search.finder import SHOWN, Finder, SearchRequest, hit
+from legacymind.services.search.finder import SHOWN, Finder, Found, SearchRequest, hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
@@ -65,7 +65,7 @@ class ContextService:
         own = checks.key("session_id", session_id) or self._session_id or ""
         about = None if query is None else checks.text("query", query)
         now = datetime.now(UTC)
-        found: list[dict[str, Any]] = []
+        found: list[Found] = []
         vector = self._vectors.any()
         if about is not None:
             (vector,) = await self._vectors.embed([about], query=True)
@@ -87,16 +87,18 @@ class ContextService:
         slot = (await self._vectors.claim()).slot
         (row,) = await self._graph.run(
             queries.read_context.for_slot(slot),
-            namespace=space,
-            own_session=own,
-            vector=vector,
-            has_query=about is not None,
-            now=now,
-            section_limit=2 * limit,
-            stuck_limit=_TROUBLES,
-            text_length=SHOWN + 1,
+            {
+                "namespace": space,
+                "own_session": own,
+                "vector": vector,
+                "has_query": about is not None,
+                "now": now,
+                "section_limit": 2 * limit,
+                "stuck_limit": _TROUBLES,
+                "text_length": SHOWN + 1,
+            },
         )
-        parts: dict[str, list[dict[str, Any]]] = {"pinned": [], "unresolved": [], "recent": []}
+        parts: dict[str, list[Found]] = {"pinned": [], "unresolved": [], "recent": []}
         for each in row["parts"]:
             parts[each["part"]].append(each["hit"])
         most = {"pinned": limit, "unresolved": min(limit, _UNRESOLVED), "relevant": limit, "recent": limit}

@@ -1,16 +1,17 @@
 """Why something came to mind, and why something else did not."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.db.rows.search import MissedMemory as MissedRow
+from legacymind.db.rows.search import PrunedMemory, RecalledMemory, RecallingThought, WeighedMemory
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import LINK_NAMES, Mode
 from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
 from legacymind.operations.coercion import whole
@@ -68,7 +69,6 @@ class ExplainService:
         memory that is not in the namespace, or private to a session that is not named.
         """
         own_id = checks.thought_id("thought_id", thought_id)
-        assert own_id is not None
         wanted = checks.thought_id("memory_id", memory_id)
         if wanted == own_id:
             raise InvalidInput("A thought does not recall itself.", hint="Name another memory, or none.")
@@ -77,10 +77,12 @@ class ExplainService:
         space = checks.key("namespace", namespace or self._settings.namespace)
         (row,) = await self._graph.run(
             queries.read_recall.for_slot(claim.slot),
-            id=own_id,
-            namespace=space,
-            own_session=own,
-            text_length=_TEXT + 1,
+            {
+                "id": own_id,
+                "namespace": space,
+                "own_session": own,
+                "text_length": _TEXT + 1,
+            },
         )
         thought = row["thought"]
         if thought is None:
@@ -92,8 +94,7 @@ class ExplainService:
         now: datetime = thought["created_at"].astimezone(UTC)
         thought["created_at"] = now
         memories = sorted(
-            [_memory(found) for found in row["recalled"]]
-            + [_memory(found, pruned=True) for found in row["pruned"]],
+            [_memory(found) for found in row["recalled"]] + [_memory(found) for found in row["pruned"]],
             key=lambda memory: (memory.rank, memory.id),
         )
         asked = _Asked(thought, self._policy(thought), memories)
@@ -132,8 +133,8 @@ class ExplainService:
 
     # --- inside -----------------------------------------------------------------------------------
 
-    def _policy(self, thought: Mapping[str, Any]) -> recall_policy.RecallPolicy:
-        mode: Mode = thought["mode"] if thought["mode"] in recall_policy.WEIGHTS else "question"
+    def _policy(self, thought: RecallingThought) -> recall_policy.RecallPolicy:
+        mode = thought["mode"] if thought["mode"] in recall_policy.WEIGHTS else "question"
         thresholds = self._vectors.thresholds
         scale = thought["injection_scale"] or 0
         now = thought["created_at"]
@@ -143,15 +144,17 @@ class ExplainService:
         """The nearest that did not come to mind, the least short of its threshold first."""
         (row,) = await self._graph.run(
             queries.find_missed.for_slot(claim.slot),
-            id=asked.thought["id"],
-            namespace=namespace,
-            own_session=own,
-            created_at=asked.thought["created_at"],
-            since=asked.policy.since,
-            knowledge_k=asked.policy.knowledge_k + _DEEPER,
-            thoughts_k=asked.policy.thoughts_k + _DEEPER,
-            excluded=[asked.thought["id"], *asked.links, *(memory.id for memory in asked.memories)],
-            text_length=_TEXT + 1,
+            {
+                "id": asked.thought["id"],
+                "namespace": namespace,
+                "own_session": own,
+                "created_at": asked.thought["created_at"],
+                "since": asked.policy.since,
+                "knowledge_k": asked.policy.knowledge_k + _DEEPER,
+                "thoughts_k": asked.policy.thoughts_k + _DEEPER,
+                "excluded": [asked.thought["id"], *asked.links, *(memory.id for memory in asked.memories)],
+                "text_length": _TEXT + 1,
+            },
         )
         found = [asked.miss(memory) for memory in row["missed"]]
         return sorted(found, key=lambda memory: (memory.short_by or 0.0, memory.id))
@@ -162,11 +165,13 @@ class ExplainService:
         """One memory that did not come to mind, and the first reason there is."""
         (row,) = await self._graph.run(
             queries.weigh_memory.for_slot(claim.slot),
-            id=asked.thought["id"],
-            memory_id=memory_id,
-            namespace=namespace,
-            own_session=own,
-            text_length=_TEXT + 1,
+            {
+                "id": asked.thought["id"],
+                "memory_id": memory_id,
+                "namespace": namespace,
+                "own_session": own,
+                "text_length": _TEXT + 1,
+            },
         )
         if row["memory"] is None:
             raise NotFound(
@@ -180,13 +185,20 @@ class ExplainService:
 class _Asked:
     """A thought, how far it reached, and what came of it."""
 
-    thought: Mapping[str, Any]
+    thought: RecallingThought
     policy: recall_policy.RecallPolicy
     memories: Sequence[ExplainedMemory]
 
     @property
     def links(self) -> list[str]:
-        return [self.thought[name] for name in LINK_NAMES if self.thought[name] is not None]
+        thought = self.thought
+        targets = (
+            thought["previous_thought_id"],
+            thought["revises_thought"],
+            thought["branch_from"],
+            thought["parent_id"],
+        )
+        return [target for target in targets if target is not None]
 
     @property
     def looked(self) -> bool:
@@ -208,7 +220,7 @@ class _Asked:
         )
         return threshold if passed else self.policy.floor
 
-    def miss(self, found: Mapping[str, Any]) -> MissedMemory:
+    def miss(self, found: MissedRow | WeighedMemory) -> MissedMemory:
         threshold, cosine = self.bar(found["kind"]), found["cosine"]
         return MissedMemory(
             id=found["id"],
@@ -223,27 +235,29 @@ class _Asked:
             redacted_at=found.get("redacted_at"),
         )
 
-    def _reason(self, found: Mapping[str, Any], threshold: float) -> MissReason:
+    def _reason(self, found: MissedRow | WeighedMemory, threshold: float) -> MissReason:
         now, of_thought = self.thought["created_at"], found["kind"] == "thought"
         recorded, own = found.get("recorded_at"), self.thought["recorded_at"]
         if not self.looked:
             return "nothing_recalled"
         if found["id"] in self.links:
             return "linked"
-        if (of_thought and found["created_at"] >= now) or (recorded and own and recorded > own):
+        created, cosine = found["created_at"] if of_thought else None, found["cosine"]
+        if (created and created >= now) or (recorded and own and recorded > own):
             return "later"
-        if of_thought and found["created_at"] < self.policy.since:
+        if created and created < self.policy.since:
             return "outside_window"
-        if not of_thought and "valid_from" in found and not found["valid_from"] <= now < found["valid_to"]:
+        valid_from, valid_to = found.get("valid_from"), found.get("valid_to")
+        if not of_thought and valid_from and valid_to and not valid_from <= now < valid_to:
             return "not_valid_then"
-        if found["cosine"] is None:
+        if cosine is None:
             return "not_embedded"
-        if found["cosine"] < threshold:
+        if cosine < threshold:
             return "below_threshold"
         return "outranked" if found.get("hot", True) else "dormant"
 
 
-def _memory(found: Mapping[str, Any], *, pruned: bool = False) -> ExplainedMemory:
+def _memory(found: RecalledMemory | PrunedMemory) -> ExplainedMemory:
     cosine = found.get("cosine")
     parts = {name: found.get(name) for name in _PARTS}
     return ExplainedMemory(
@@ -257,7 +271,7 @@ def _memory(found: Mapping[str, Any], *, pruned: bool = False) -> ExplainedMemor
         parts=None
         if None in parts.values()
         else ScoreParts(**{name: round(part, 4) for name, part in parts.items() if part is not None}),
-        pruned=pruned,
+        pruned="via" not in found,
         created_at=found["created_at"],
         author=found["author"],
         redacted_at=found["redacted_at"],

@@ -1,9 +1,10 @@
 """What a search may be narrowed by: declared once for every operation that searches thoughts."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict, cast
 
+from legacymind.db.filters import FilterValues, Scalar
+from legacymind.db.parameters.search import Narrowing
 from legacymind.model.about import about
 from legacymind.model.base import ALWAYS, LINK_NAMES, OPEN
 from legacymind.operations.coercion import Tags, Unit
@@ -47,15 +48,15 @@ class Filters(TypedDict, total=False):
     ]
 
 
-def conditions(given: Filters) -> dict[str, Any]:
-    """The checked filters by the names of ``queries.FILTERS``, without those not given; raises InvalidInput.
+def conditions(given: Filters) -> FilterValues:
+    """The checked filters by the names of ``FILTERS``, without those not given; raises InvalidInput.
 
     ``tags`` are not among them: no vector index holds a list. What was known then was thought by then, so
     that ``as_of`` bounds ``date_to``.
     """
     mode = given.get("mode")
     until = checks.day("date_to", given.get("date_to"), end=True)
-    found: dict[str, Any] = {
+    found: dict[str, Scalar | None] = {
         **{
             name: checks.key(name, given.get(name))
             for name in ("session_id", "chain_id", "action_id", "origin", "author", "thought_type")
@@ -67,10 +68,10 @@ def conditions(given: Filters) -> dict[str, Any]:
         "date_from": checks.day("date_from", given.get("date_from"), end=False),
         "date_to": min(filter(None, (until, checks.moment(given.get("as_of")))), default=None),
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return cast("FilterValues", {name: value for name, value in found.items() if value is not None})
 
 
-def predicate(conditions: Mapping[str, Any]) -> dict[str, Any]:
+def predicate(conditions: FilterValues) -> Narrowing:
     """The same conditions as values, for statements with one text for every combination of filters.
 
     ``confidence`` is the least and the greatest confidence. A thought without one counts as -1, which is

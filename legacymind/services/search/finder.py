@@ -4,10 +4,20 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final, cast
 
 from legacymind.db import queries
+from legacymind.db.filters import FilterValues
 from legacymind.db.graph import Graph
+from legacymind.db.parameters.search import MatchText, Nearest, Reach, TagRequest, TextRequest
+from legacymind.db.rows.search import (
+    KnowledgeHit,
+    ListedThought,
+    NearThought,
+    RankedKnowledge,
+    RankedThought,
+    ThoughtHit,
+)
 from legacymind.model.base import Hit, Kind, Method, Order, RankParts
 from legacymind.services.search import filters
 from legacymind.services.shared.cursors import TimePosition
@@ -41,52 +51,52 @@ _ALL: Final = 2**31 - 1
 """As many hits as full text has."""
 
 
+Found = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledge
+"""A row of a search, whichever statement returned it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRequest:
-    """A checked search; ``own`` is the session whose private thoughts may show, or empty."""
+    """A checked search; ``own`` is the session whose private thoughts are visible, empty for none."""
 
     query: str
     kinds: Sequence[Kind]
     method: Method
     namespace: str
     own: str
-    conditions: dict[str, Any]
+    conditions: FilterValues
     tags: list[str]
     as_of: datetime | None
     least: float
     order: Order
     explain: bool
 
-    def parameters(self, take: int) -> dict[str, Any]:
-        """What the statements of a search for the best ``take`` have in common."""
-        return {
-            **self.conditions,
-            "namespace": self.namespace,
-            "own_session": self.own,
-            "kinds": list(self.kinds),
-            "text_query": fulltext.full_text_query(self.namespace, self.query) or fulltext.NO_WORDS,
-            "take": take,
-            "text_limit": self._text_reach(take),
-            "all_hits": _ALL,
-            "deep_limit": _DEEP,
-            "tag_limit": _NARROW,
-            "text_length": SHOWN + 1,
-            "as_of": self.as_of or datetime.now(UTC),
-            "request": filters.predicate(self.conditions)
-            | {"tags": self.tags, "tag_query": fulltext.tag_query(self.namespace, self.tags), "nearest": None}
-            | {"filtered": bool(self.conditions)},
-        }
+    @property
+    def filtered(self) -> bool:
+        """Whether a filter or a tag narrows the thoughts."""
+        return bool(self.conditions or self.tags)
 
-    def _text_reach(self, take: int) -> int:
-        """Full text is filtered afterwards: where it alone is asked, by reading all that it has."""
-        filtered = bool(self.conditions or self.tags)
-        if self.method == "text":
-            return _ALL if filtered else _reach(take)
-        return _POOL * 16 if filtered else _POOL
+    @property
+    def text_query(self) -> str:
+        """The query for full text; one that matches nothing when the query has no words."""
+        return fulltext.full_text_query(self.namespace, self.query) or fulltext.NO_WORDS
+
+    @property
+    def text_limit(self) -> int:
+        """How many full-text hits ranking reads: filters apply afterwards, so more when there are any."""
+        return _POOL * 16 if self.filtered else _POOL
+
+    def tag_request(self) -> TagRequest:
+        """The tags, and the full-text query for them."""
+        return {"tags": self.tags, "tag_query": fulltext.tag_query(self.namespace, self.tags)}
+
+    def text_request(self) -> TextRequest:
+        """The filters and tags as data, for thoughts that full text finds."""
+        return {**filters.predicate(self.conditions), "tags": self.tags}
 
 
 class Finder:
-    """Searches as statements: rows of hits, best first."""
+    """Runs searches and returns rows of hits, best first."""
 
     def __init__(self, graph: Graph, vectors: Vectors) -> None:
         self._graph = graph
@@ -94,41 +104,52 @@ class Finder:
 
     async def find(
         self, request: SearchRequest, take: int, *, vector: list[float] | None = None
-    ) -> list[dict[str, Any]]:
-        """The best ``take`` hits of every kind, best first; ``vector`` is the query's when it is known."""
+    ) -> list[Found]:
+        """The best ``take`` hits of every kind, best first; ``vector`` is the query's if already known."""
         found = await (
             self._match(request, take) if request.method == "text" else self._rank(request, take, vector)
         )
         thoughts = [hit for hit in found if hit["kind"] == "thought"]
         knowledge = [hit for hit in found if hit["kind"] != "thought"]
-        # Merged, not sorted: among equal scores each statement has its own order, and pages hang on it.
-        return list(heapq.merge(thoughts, knowledge, key=lambda hit: -hit["score"]))
+        # Merged, not sorted: each statement orders its own ties, and pages depend on that order.
+        return list(heapq.merge(thoughts, knowledge, key=lambda hit: -(hit["score"] or 0.0)))
 
     async def in_time(
         self, request: SearchRequest, take: int, skip: int, after: TimePosition | None
-    ) -> list[dict[str, Any]]:
-        """Thoughts by the time they were thought, each with its place, behind one place or all."""
+    ) -> list[ListedThought]:
+        """Thoughts in order of time, after a position or from the beginning."""
         latest_first = request.order != "created_at_asc"
         claim = await self._vectors.claim()
         begin = after or TimePosition.before_all(latest_first=latest_first)
-        return await self._hits(
+        (row,) = await self._graph.run(
             queries.list_thoughts.for_slot(claim.slot).filtered(request.conditions),
-            request.parameters(take)
-            | {"skip": skip, "page_end": skip + take, "latest_first": latest_first}
-            | {"seconds": begin.seconds, "nanoseconds": begin.nanos, "id": begin.id}
-            | {"vector": self._vectors.any()},
+            {
+                **request.conditions,
+                "namespace": request.namespace,
+                "own_session": request.own,
+                "vector": self._vectors.any(),
+                "tag_limit": _NARROW,
+                "skip": skip,
+                "take": take,
+                "page_end": skip + take,
+                "latest_first": latest_first,
+                "seconds": begin.seconds,
+                "nanoseconds": begin.nanos,
+                "id": begin.id,
+                "text_length": SHOWN + 1,
+                "request": request.tag_request(),
+            },
         )
+        return row["hits"]
 
-    async def _rank(
-        self, request: SearchRequest, take: int, vector: list[float] | None
-    ) -> list[dict[str, Any]]:
-        """By meaning; ranked, by words and links as well: at most two statements.
+    async def _rank(self, request: SearchRequest, take: int, vector: list[float] | None) -> list[Found]:
+        """By meaning, or ranked by meaning, text and links: at most two statements.
 
-        Unfiltered, the first tells whom the query names; filtered, it finds the nearest that pass.
+        The first finds the authors that the query names or, in a filtered search, the nearest thoughts.
         """
         ranked = request.method == "graph"
-        filtered = "thought" in request.kinds and bool(request.conditions or request.tags)
-        # Whom the query names is asked only where the query may still be put in his words.
+        filtered = "thought" in request.kinds and request.filtered
+        # Authors matter only while the query may still be rewritten in their first person.
         asked = ranked and "thought" in request.kinds and not filtered and vector is None
         authors = await self._authors(request) if asked else []
         if vector is None:
@@ -137,69 +158,144 @@ class Finder:
             )
         slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
-        parameters = request.parameters(take)
-        parameters |= {"vector": vector, "min_similarity": request.least, "explain": request.explain}
         looked_at = max(pool, take)
-        parameters |= {
-            "pool": pool,
+        reach: Reach = {
             "index_limit": _reach(looked_at),
             "last_index": looked_at - 1,
-            "wide_limit": _WIDE,
+            "deep_limit": _DEEP,
         }
-        names = authors if asked else query_analysis.possible_names(request.query)
-        parameters["request"] |= query_analysis.analyse(
-            request.query, names, parameters["as_of"]
-        ).parameters()
-        near: list[dict[str, Any]] = []
+        near: list[NearThought] = []
+        nearest: list[Nearest] | None = None
+        kinds: list[Kind] = [*request.kinds]
         if filtered:
-            near = await self._hits(
-                queries.near_thoughts.for_slot(slot).filtered(request.conditions), parameters
-            )
-            parameters["request"]["nearest"] = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
+            near = await self._near(request, slot, vector, reach)
+            nearest = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
             if not ranked:
                 near = [hit for hit in near if hit["cosine"] >= request.least]
-                parameters["kinds"] = [kind for kind in request.kinds if kind != "thought"]
-                if not parameters["kinds"]:
-                    return near
-        found = await self._hits(queries.search_memory.for_slot(slot), parameters)
-        return found if ranked else near + found
+                kinds = [kind for kind in request.kinds if kind != "thought"]
+                if not kinds:
+                    return [*near]
+        names = authors if asked else query_analysis.possible_names(request.query)
+        as_of = request.as_of or datetime.now(UTC)
+        (row,) = await self._graph.run(
+            queries.search_memory.for_slot(slot),
+            {
+                **reach,
+                "namespace": request.namespace,
+                "own_session": request.own,
+                "vector": vector,
+                "kinds": kinds,
+                "text_query": request.text_query,
+                "text_limit": request.text_limit,
+                "pool": pool,
+                "take": take,
+                "min_similarity": request.least,
+                "as_of": as_of,
+                "explain": request.explain,
+                "text_length": SHOWN + 1,
+                "request": {
+                    **request.text_request(),
+                    **query_analysis.analyse(request.query, names, as_of).parameters(),
+                    "nearest": nearest,
+                },
+            },
+        )
+        return [*row["hits"]] if ranked else [*near, *row["hits"]]
+
+    async def _near(
+        self, request: SearchRequest, slot: queries.Slot, vector: list[float], reach: Reach
+    ) -> list[NearThought]:
+        """The nearest thoughts that pass the filters."""
+        (row,) = await self._graph.run(
+            queries.near_thoughts.for_slot(slot).filtered(request.conditions),
+            {
+                **request.conditions,
+                **reach,
+                "namespace": request.namespace,
+                "own_session": request.own,
+                "vector": vector,
+                "tag_limit": _NARROW,
+                "wide_limit": _WIDE,
+                "text_length": SHOWN + 1,
+                "request": {**request.tag_request(), "filtered": bool(request.conditions)},
+            },
+        )
+        return row["hits"]
 
     async def _authors(self, request: SearchRequest) -> list[str]:
         names = fulltext.author_queries(request.namespace, request.query)
         if not names:
             return []
-        (row,) = await self._graph.run(queries.find_authors, names=names, namespace=request.namespace)
+        (row,) = await self._graph.run(queries.find_authors, {"names": names, "namespace": request.namespace})
         return query_analysis.named_authors(request.query, row["authors"])
 
-    async def _match(self, request: SearchRequest, take: int) -> list[dict[str, Any]]:
-        """Nothing is embedded; one statement for thoughts and one for knowledge."""
-        parameters = request.parameters(take)
-        found: list[dict[str, Any]] = []
+    async def _match(self, request: SearchRequest, take: int) -> list[Found]:
+        """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""
+        common: MatchText = {
+            "namespace": request.namespace,
+            "text_query": request.text_query,
+            "take": take,
+            # Filters apply after full text, so all of its hits are read when there are any.
+            "text_limit": _ALL if request.filtered else _reach(take),
+            "deep_limit": _DEEP,
+            "all_hits": _ALL,
+            "text_length": SHOWN + 1,
+        }
+        found: list[Found] = []
         if "thought" in request.kinds:
-            found += await self._hits(queries.match_thoughts, parameters)
+            (thoughts,) = await self._graph.run(
+                queries.match_thoughts,
+                {**common, "own_session": request.own, "request": request.text_request()},
+            )
+            found += thoughts["hits"]
         if set(request.kinds) != {"thought"}:
-            found += await self._hits(queries.match_knowledge, parameters)
+            as_of = request.as_of or datetime.now(UTC)
+            (knowledge,) = await self._graph.run(
+                queries.match_knowledge, {**common, "kinds": list(request.kinds), "as_of": as_of}
+            )
+            found += knowledge["hits"]
         return found
-
-    async def _hits(
-        self, statement: queries.Query[queries.HitsRow], parameters: dict[str, Any]
-    ) -> list[dict[str, Any]]:
-        (row,) = await self._graph.run(statement, **{name: parameters[name] for name in statement.parameters})
-        return row["hits"]
 
 
 def _reach(take: int) -> int:
     return next((reach for reach in _REACHES if reach > take), _DEEP)
 
 
-def hit(found: Mapping[str, Any], rank: int) -> Hit:
+def hit(found: Found, rank: int) -> Hit:
     """A row of a search as a result."""
-    parts = found.get("parts")
-    shown: dict[str, Any] = {
-        **{name: value for name, value in found.items() if name != "position"},
-        "text": excerpt(found["text"], SHOWN),
-        "score": round_score(found["score"]),
-        "cosine": round_score(found.get("cosine")),
-        "parts": RankParts(**{name: round(value, 3) for name, value in parts.items()}) if parts else None,
-    }
-    return Hit(**shown, rank=rank)
+    cosine = round_score(found["cosine"]) if "cosine" in found else None
+    parts = cast("Mapping[str, float] | None", found.get("parts"))
+    shown = RankParts(**{name: round(part, 3) for name, part in parts.items()}) if parts else None
+    if found["kind"] == "thought":
+        return Hit(
+            id=found["id"],
+            kind="thought",
+            text=excerpt(found["text"], SHOWN),
+            score=round_score(found["score"]),
+            rank=rank,
+            created_at=found["created_at"],
+            cosine=cosine,
+            parts=shown,
+            author=found["author"],
+            mode=found["mode"],
+            thought_type=found["thought_type"],
+            origin=found["origin"],
+            session_id=found["session_id"],
+            chain_id=found["chain_id"],
+            step_index=found["step_index"],
+            confidence=found["confidence"],
+        )
+    return Hit(
+        id=found["id"],
+        kind=found["kind"],
+        text=excerpt(found["text"], SHOWN),
+        score=round_score(found["score"]),
+        rank=rank,
+        created_at=found["created_at"],
+        cosine=cosine,
+        parts=shown,
+        entity=found["entity"],
+        entity_type=found["entity_type"],
+        valid_from=found["valid_from"],
+        valid_to=found["valid_to"],
+    )

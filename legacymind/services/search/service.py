@@ -1,10 +1,11 @@
 """Finding thoughts and knowledge again; every search is this one, with other defaults."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Unpack
+from typing import Annotated, Final, Unpack
 
+from legacymind.db.filters import FilterValues
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
@@ -215,7 +216,7 @@ class SearchService:
         )
 
 
-def _order(conditions: Mapping[str, Any], *, listing: bool) -> Order:
+def _order(conditions: FilterValues, *, listing: bool) -> Order:
     """A thread is read as it was written; what is only listed, from its end."""
     if "session_id" in conditions or "chain_id" in conditions:
         return "created_at_asc"

@@ -1,15 +1,18 @@
 """Trails through the graph: what a thought followed, revised and recalled."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.db.parameters.search import ThreadPage
+from legacymind.db.rows.search import ThreadThoughtRow, TrailStepRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import Direction, Relation
 from legacymind.model.trails import (
     LinksResult,
+    LinkState,
     LinkStates,
     Pointing,
     ThreadResult,
@@ -38,7 +41,6 @@ _BLOCK: Final = 500
 _STEPS: Final = 50
 _THREAD: Final = 50
 _POINTING: Final = 10
-_POINTERS: Final = ("followed_by", "revised_by", "branches", "children")
 _TEXT: Final = 600
 """Characters of a step's text; the whole is one read away."""
 
@@ -82,22 +84,23 @@ class TrailService:
         trail ends at private thoughts of other sessions. Raises NotFound when the start is not there.
         """
         start = checks.thought_id("thought_id", thought_id)
-        assert start is not None
         first = offset - offset % _BLOCK
         (row,) = await self._graph.run(
             queries.walk_trail,
-            first=first,
-            id=start,
-            namespace=checks.key("namespace", namespace or self._settings.namespace),
-            own_session=own_session(own_session_id, self._session_id),
-            types=list(types or CONTINUITY),
-            direction=direction,
-            depth=depth,
-            block_size=_BLOCK,
-            max_nodes=-(-(offset + limit + 1) // _BLOCK) * _BLOCK,
-            skip=offset - first,
-            take=limit + 1,
-            text_length=_TEXT + 1,
+            {
+                "first": first,
+                "id": start,
+                "namespace": checks.key("namespace", namespace or self._settings.namespace),
+                "own_session": own_session(own_session_id, self._session_id),
+                "types": list(types or CONTINUITY),
+                "direction": direction,
+                "depth": depth,
+                "block_size": _BLOCK,
+                "max_nodes": -(-(offset + limit + 1) // _BLOCK) * _BLOCK,
+                "skip": offset - first,
+                "take": limit + 1,
+                "text_length": _TEXT + 1,
+            },
         )
         if not row["found"]:
             raise NotFound(
@@ -167,7 +170,7 @@ class TrailService:
             else TimePosition.before_all(latest_first=latest_first)
         )
         allowed = budget.allowance(max_tokens, limit, _THREAD)
-        given: dict[str, Any] = {
+        page_of: ThreadPage = {
             "namespace": space,
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,
@@ -177,19 +180,19 @@ class TrailService:
             "take": limit + 1,
             "text_length": budget.characters(allowed),
         }
-        if session is not None:
-            given["session_id"] = session
-        if chain is not None:
-            given["chain_id"] = chain
-        query = queries.read_chain_thread
         if session is None:
-            given["own_session"] = own
+            (row,) = await self._graph.run(
+                queries.read_chain_thread, {**page_of, "chain_id": chain or "", "own_session": own}
+            )
+        elif chain is None:
+            (row,) = await self._graph.run(queries.read_session_thread, {**page_of, "session_id": session})
         else:
-            query = queries.read_session_thread.filtered(["chain_id"] if chain is not None else [])
-        (row,) = await self._graph.run(query, **given)
+            (row,) = await self._graph.run(
+                queries.read_session_thread.filtered(["chain_id"]),
+                {**page_of, "session_id": session, "chain_id": chain},
+            )
         found = row["thoughts"]
-        positions = [TimePosition(*thought.pop("position")) for thought in found]
-        page = [ThreadThought(**thought) for thought in found[:limit]]
+        page = [_thread_thought(thought) for thought in found[:limit]]
         thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame())
         more = len(found) > len(thoughts)
         return ThreadResult(
@@ -198,7 +201,9 @@ class TrailService:
             order=order,
             more=more,
             left_out=left_out,
-            next_cursor=cursors.encode(read, positions[len(thoughts) - 1]) if more else None,
+            next_cursor=cursors.encode(read, TimePosition(*found[len(thoughts) - 1]["position"]))
+            if more
+            else None,
         )
 
     @operation(tool="thoughts_links", command="links", writes=False, profile="full")
@@ -217,14 +222,15 @@ class TrailService:
         thought is not in the namespace.
         """
         own_id = checks.thought_id("thought_id", thought_id)
-        assert own_id is not None
         (row,) = await self._graph.run(
             queries.read_links,
-            id=own_id,
-            namespace=checks.key("namespace", namespace or self._settings.namespace),
-            own_session=own_session(own_session_id, self._session_id),
-            skip=offset,
-            take=limit,
+            {
+                "id": own_id,
+                "namespace": checks.key("namespace", namespace or self._settings.namespace),
+                "own_session": own_session(own_session_id, self._session_id),
+                "skip": offset,
+                "take": limit,
+            },
         )
         links = row["links"]
         if links is None:
@@ -232,14 +238,14 @@ class TrailService:
                 f"No thought with the id {own_id} is in this namespace.",
                 hint="Look it up with legacymind_search.",
             )
-        found = {name: row[name] for name in _POINTERS}
+        pointing = [row["followed_by"], row["revised_by"], row["branches"], row["children"]]
         frame = 2 * budget.frame() + budget.tokens([own_id, links])
         left = budget.allowance(max_tokens, limit, _POINTING) - frame
-        length = _common_length([pointing["ids"] for pointing in found.values()], left)
-        states: dict[str, Any] = {
-            name: None if target is None else "record" if row["resolved"][name] else "string"
-            for name, target in links.items()
-        }
+        length = _common_length([one["ids"] for one in pointing], left)
+        followed_by, revised_by, branches, children = (
+            Pointing(count=one["count"], ids=one["ids"][:length]) for one in pointing
+        )
+        resolved = row["resolved"]
         return LinksResult(
             thought_id=own_id,
             previous_thought_id=links["previous_thought_id"],
@@ -248,15 +254,29 @@ class TrailService:
             parent_id=links["parent_id"],
             action_id=links["action_id"],
             redacted_at=row["redacted_at"],
-            states=LinkStates(**states),
-            **{
-                name: Pointing(count=pointing["count"], ids=pointing["ids"][:length])
-                for name, pointing in found.items()
-            },
+            states=LinkStates(
+                previous_thought_id=_state(
+                    links["previous_thought_id"], resolved=resolved["previous_thought_id"]
+                ),
+                revises_thought=_state(links["revises_thought"], resolved=resolved["revises_thought"]),
+                branch_from=_state(links["branch_from"], resolved=resolved["branch_from"]),
+                parent_id=_state(links["parent_id"], resolved=resolved["parent_id"]),
+                action_id=_state(links["action_id"], resolved=resolved["action_id"]),
+            ),
+            followed_by=followed_by,
+            revised_by=revised_by,
+            branches=branches,
+            children=children,
             offset=offset,
-            more=any(pointing["count"] > offset + length for pointing in found.values()),
-            left_out=sum(len(pointing["ids"][length:]) for pointing in found.values()),
+            more=any(one["count"] > offset + length for one in pointing),
+            left_out=sum(len(one["ids"][length:]) for one in pointing),
         )
+
+
+def _state(target: str | None, *, resolved: bool) -> LinkState | None:
+    if target is None:
+        return None
+    return "record" if resolved else "string"
 
 
 def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
@@ -269,6 +289,35 @@ def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
     return longest
 
 
-def _step(found: dict[str, Any]) -> TrailStep:
-    shown: dict[str, Any] = {**found, "text": excerpt(found["text"], _TEXT)}
-    return TrailStep(**shown)
+def _step(found: TrailStepRow) -> TrailStep:
+    return TrailStep(
+        id=found["id"],
+        kind=found["kind"],
+        text=excerpt(found["text"], _TEXT),
+        depth=found["depth"],
+        via=found["via"],
+        reached_from=found["reached_from"],
+        created_at=found["created_at"],
+        author=found["author"],
+        mode=found["mode"],
+        session_id=found["session_id"],
+        step_index=found["step_index"],
+        score=found["score"],
+        rank=found["rank"],
+        redacted_at=found["redacted_at"],
+    )
+
+
+def _thread_thought(found: ThreadThoughtRow) -> ThreadThought:
+    return ThreadThought(
+        id=found["id"],
+        created_at=found["created_at"],
+        content=found["content"],
+        session_id=found["session_id"],
+        chain_id=found["chain_id"],
+        previous_thought_id=found["previous_thought_id"],
+        revises_thought=found["revises_thought"],
+        branch_from=found["branch_from"],
+        confidence=found["confidence"],
+        redacted_at=found["redacted_at"],
+    )

@@ -50,6 +50,10 @@ def namespace(requested: str | None, settings: Settings) -> str:
     return key("namespace", requested or settings.namespace)
 
 
+@overload
+def thought_id(name: str, value: str) -> str: ...
+@overload
+def thought_id(name: str, value: str | None) -> str | None: ...
 def thought_id(name: str, value: str | None) -> str | None:
     """The bare id of a thought sent as ``ID`` or ``thoughts:ID``, without surrounding spaces."""
     checked = key(name, value)

@@ -7,13 +7,14 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.rows import DeferredRow
+from legacymind.db.rows.maintain import DeferredRow
+from legacymind.db.stored import EmbeddingDetails
 from legacymind.errors import ConfigurationError, EmbeddingError
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import modes, passages
 
-WAITING: Final = {"embedding_deferred": True}
+WAITING: Final[EmbeddingDetails] = {"embedding_deferred": True}
 """What marks a thought, an entity or an observation without the vector that it should have."""
 
 LOOK: Final = 60.0
@@ -73,7 +74,7 @@ class Deferring:
         if not self._due and now - self._looked < LOOK:
             return
         self._due, self._looked = False, now
-        waiting = await self._graph.run(queries.read_deferred, limit=_AT_ONCE)
+        waiting = await self._graph.run(queries.read_deferred, {"limit": _AT_ONCE})
         if not waiting:
             return
         try:
@@ -83,12 +84,14 @@ class Deferring:
         claim = await self._vectors.claim()
         await self._graph.run(
             queries.embed_deferred.for_slot(claim.slot),
-            fingerprint=claim.fingerprint,
-            details=self._vectors.details(claim.slot, datetime.now(UTC)),
-            rows=[
-                {"kind": row["kind"], "id": row["id"], "content": row["content"] or "", "vector": vector}
-                for row, vector in zip(waiting, vectors, strict=True)
-            ],
+            {
+                "fingerprint": claim.fingerprint,
+                "details": self._vectors.details(claim.slot, datetime.now(UTC)),
+                "rows": [
+                    {"kind": row["kind"], "id": row["id"], "content": row["content"] or "", "vector": vector}
+                    for row, vector in zip(waiting, vectors, strict=True)
+                ],
+            },
         )
         self._due |= len(waiting) == _AT_ONCE
 

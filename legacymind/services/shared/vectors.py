@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import cast
 
 from legacymind.db.graph import Graph
 from legacymind.db.queries import Slot
+from legacymind.db.stored import EmbeddingDetails
 from legacymind.embed.base import Embedder, Thresholds
 
 
@@ -53,7 +54,7 @@ class Vectors:
         database = server.database if server else {}
         slot = database.get("active_slot")
         mine = database.get(f"{slot}_thresholds_of") == self._embedder.info.fingerprint
-        return database.get(f"{slot}_thresholds") if mine else None
+        return cast("list[float] | None", database.get(f"{slot}_thresholds")) if mine else None
 
     async def ready(self) -> None:
         """Connect, so that ``thresholds`` are available. Claims no slot; free once connected."""
@@ -98,15 +99,9 @@ class Vectors:
             async with self._lock:
                 if self._claim is None:
                     info = self._embedder.info
-                    details = {
-                        "provider": info.provider,
-                        "model": info.model,
-                        "version": info.version,
-                        "dim": info.dimensions,
-                        "tokenizer": info.tokenizer,
-                        "norm": info.normalized,
-                    }
-                    slot = await self._graph.claim_slot(info.fingerprint, details, info.dimensions)
+                    slot = await self._graph.claim_slot(
+                        info.fingerprint, self._description("a"), info.dimensions
+                    )
                     self._claim = Claim(slot, info.fingerprint)
         return self._claim
 
@@ -114,15 +109,21 @@ class Vectors:
         """Drop the claim after the active slot changed; the next use claims again."""
         self._claim = None
 
-    def details(self, slot: Slot, now: datetime) -> dict[str, Any]:
-        """What is kept with each vector, as properties of its node."""
+    def details(self, slot: Slot, now: datetime) -> EmbeddingDetails:
+        """The properties that are stored with each vector."""
+        return cast("EmbeddingDetails", {**self._description(slot), f"embedding_{slot}_at": now})
+
+    def _description(self, slot: Slot) -> EmbeddingDetails:
         info = self._embedder.info
-        return {
-            f"embedding_{slot}_provider": info.provider,
-            f"embedding_{slot}_model": info.model,
-            f"embedding_{slot}_version": info.version,
-            f"embedding_{slot}_dim": info.dimensions,
-            f"embedding_{slot}_tokenizer": info.tokenizer,
-            f"embedding_{slot}_norm": info.normalized,
-            f"embedding_{slot}_at": now,
+        described = {
+            "provider": info.provider,
+            "model": info.model,
+            "version": info.version,
+            "dim": info.dimensions,
+            "tokenizer": info.tokenizer,
+            "norm": info.normalized,
         }
+        # The names carry the slot, so they are no literals that a type checker could read.
+        return cast(
+            "EmbeddingDetails", {f"embedding_{slot}_{name}": item for name, item in described.items()}
+        )

@@ -1,9 +1,10 @@
 """A hypothesis held against what is known: what is asked of the graph, and what its answer says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from legacymind.db.rows.think import EvidenceRow, VerificationRow
 from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.model.think import Evidence, Verification, VerificationTelemetry
 from legacymind.settings import Settings
@@ -58,9 +59,7 @@ def plan_test(
     )
 
 
-def verification(
-    hypothesis: str, found: Mapping[str, Any], info: EmbedderInfo, seconds: float
-) -> Verification:
+def verification(hypothesis: str, found: VerificationRow, info: EmbedderInfo, seconds: float) -> Verification:
     """What the evidence says: confidence is the share of what supports, counted before anything is cut."""
     supports, contradicts = found["supports"], found["contradicts"]
     total = supports + contradicts
@@ -86,7 +85,7 @@ def verification(
     )
 
 
-def _evidence(item: Mapping[str, Any]) -> Evidence:
+def _evidence(item: EvidenceRow) -> Evidence:
     return Evidence(
         id=item["id"], kind=item["kind"], text=item["text"], similarity=round(item["similarity"], 4)
     )

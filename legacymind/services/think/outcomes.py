@@ -87,16 +87,18 @@ class OutcomeService:
         where = checks.key("namespace", namespace or self._settings.namespace)
         (row,) = await self._graph.run(
             queries.record_outcome,
-            id=own_id,
-            namespace=where,
-            # Made before the statement, so that one whose answer was lost meets its own id.
-            outcome_id=str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
-            score=_score(outcome),
-            rate=RATE,
-            playbooks_cap=PLAYBOOKS,
-            outcomes_kept=_KEPT,
-            recorded_at=datetime.now(UTC),
-            optional={"solves": problem, "emotional_weight": emotional_weight},
+            {
+                "id": own_id,
+                "namespace": where,
+                # Chosen before the statement runs, so that a retry after a lost answer finds its own id.
+                "outcome_id": str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
+                "score": _score(outcome),
+                "rate": RATE,
+                "playbooks_cap": PLAYBOOKS,
+                "outcomes_kept": _KEPT,
+                "recorded_at": datetime.now(UTC),
+                "optional": {"solves": problem, "emotional_weight": emotional_weight},
+            },
         )
         if not row["found"]:
             raise NotFound(

@@ -2,8 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
+from legacymind.db.parameters.think import (
+    Companion,
+    EmbeddedThought,
+    NewHypothesisTest,
+    NewLink,
+    NewThought,
+    NoQuery,
+    SessionHead,
+    Think,
+)
+from legacymind.db.stored import StoredThought
 from legacymind.model.base import LINKS
 from legacymind.services.chain import hashing
 from legacymind.services.shared.deferred import WAITING
@@ -12,6 +23,7 @@ from legacymind.services.think import recall_policy
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, properties
 from legacymind.text import fulltext, query_analysis
+from legacymind.text.query_analysis import QueryMap
 
 SessionKey = tuple[str, str]
 """A namespace and a session."""
@@ -38,7 +50,7 @@ class Attempt:
         self.embedded = embedded
         self.heads = dict(heads)
         """After all of them."""
-        self.sessions = [
+        self.sessions: list[SessionHead] = [
             {
                 "namespace": namespace,
                 "session_id": session_id,
@@ -48,17 +60,17 @@ class Attempt:
             }
             for (namespace, session_id), head in heads.items()
         ]
-        self.properties: dict[str, dict[str, Any]] = {}
+        self.properties: dict[str, StoredThought] = {}
         for one in embedded:
             thought = one.thought
             place = (thought.namespace, thought.session_id or "")
             made = properties(thought, self.heads.get(place), keys)
             self.properties[thought.id] = made
-            if place in self.heads:
-                self.heads[place] = Head(made["chain_hash"], made["step_index"], thought.id, made["key_id"])
+            if (step := made["step_index"]) is not None and (chain_hash := made["chain_hash"]) is not None:
+                self.heads[place] = Head(chain_hash, step, thought.id, made["key_id"])
 
 
-def parameters(attempt: Attempt, vectors: Vectors, claim: Claim) -> dict[str, Any]:
+def parameters(attempt: Attempt, vectors: Vectors, claim: Claim) -> Think:
     """The parameters of think/think.cypher; the limits are the largest that one of the thoughts needs."""
     thoughts = [one.thought for one in attempt.embedded]
     companions = _companions(attempt.embedded)
@@ -80,14 +92,24 @@ def parameters(attempt: Attempt, vectors: Vectors, claim: Claim) -> dict[str, An
 
 def _new(
     one: Embedded,
-    properties: Mapping[str, Any],
-    companions: list[dict[str, Any]],
+    properties: StoredThought,
+    companions: list[Companion],
     vectors: Vectors,
     claim: Claim,
-) -> dict[str, Any]:
-    """One of the statement's $thoughts."""
-    thought, policy, test = one.thought, one.thought.policy, one.thought.hypothesis_test
-    links = [{"name": name, "type": kind, "id": properties[name]} for name, kind in LINKS if properties[name]]
+) -> NewThought:
+    """One item of the statement's $thoughts."""
+    thought, policy = one.thought, one.thought.policy
+    text_query, request = _ranking(thought)
+    targets = {
+        "previous_thought_id": properties["previous_thought_id"],
+        "revises_thought": properties["revises_thought"],
+        "branch_from": properties["branch_from"],
+        "parent_id": properties["parent_id"],
+    }
+    links: list[NewLink] = [
+        {"name": name, "type": kind, "id": target} for name, kind in LINKS if (target := targets[name])
+    ]
+    embedding = vectors.details(claim.slot, thought.recorded_at) if one.vector else WAITING
     stored = {name: value for name, value in properties.items() if value is not None}
     return {
         "id": thought.id,
@@ -96,7 +118,7 @@ def _new(
         "submode": thought.submode,
         "links": links,
         "linked": [link["id"] for link in links],
-        "properties": stored | (vectors.details(claim.slot, thought.recorded_at) if one.vector else WAITING),
+        "properties": cast("EmbeddedThought", {**stored, **embedding}),
         "vector": one.vector,
         "companions": companions,
         "created_at": thought.created_at,
@@ -116,17 +138,9 @@ def _new(
         "hops": 2 if policy.scale == 5 else 1,
         "tie_break_pattern": policy.tie_break and policy.tie_break.words,
         "tie_break_name": policy.tie_break and policy.tie_break.name,
-        "hypothesis_test": None
-        if test is None or one.vector is None
-        else {
-            "vector": one.hypothesis or one.vector,
-            "top_k": test.top_k,
-            "min_cosine": test.min_similarity,
-            "limit": test.limit,
-            "pattern": test.pattern,
-            "persist": test.persist,
-        },
-        **_ranking(thought),
+        "hypothesis_test": _hypothesis_test(one),
+        "text_query": text_query,
+        "request": request,
         "tau": policy.weights.tau,
         "w_similarity": policy.weights.similarity,
         "w_recency": policy.weights.recency,
@@ -136,20 +150,34 @@ def _new(
     }
 
 
-def _ranking(thought: Thought) -> dict[str, Any]:
-    """What ranking asks for, and nothing of it at a scale that does not rank."""
-    if not thought.policy.best:
-        return {"text_query": fulltext.NO_WORDS, "request": {}}
-    asked = query_analysis.analyse_thought(thought.content, thought.author, thought.created_at)
+def _hypothesis_test(one: Embedded) -> NewHypothesisTest | None:
+    test = one.thought.hypothesis_test
+    if test is None or one.vector is None:
+        return None
     return {
-        "text_query": fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS,
-        "request": asked.parameters(),
+        "vector": one.hypothesis or one.vector,
+        "top_k": test.top_k,
+        "min_cosine": test.min_similarity,
+        "limit": test.limit,
+        "pattern": test.pattern,
+        "persist": test.persist,
     }
 
 
-def _companions(embedded: Sequence[Embedded]) -> list[list[dict[str, Any]]]:
+def _ranking(thought: Thought) -> tuple[str, QueryMap | NoQuery]:
+    """The full-text query and the query map that ranking uses; empty at a scale that does not rank."""
+    if not thought.policy.best:
+        return fulltext.NO_WORDS, {}
+    query = query_analysis.analyse_thought(thought.content, thought.author, thought.created_at)
+    return (
+        fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS,
+        query.parameters(),
+    )
+
+
+def _companions(embedded: Sequence[Embedded]) -> list[list[Companion]]:
     """For each of a batch, the nearest of those before it: no index shows what is not committed yet."""
-    found: list[list[dict[str, Any]]] = [[]]
+    found: list[list[Companion]] = [[]]
     if len(embedded) == 1 or embedded[0].vector is None:  # all of a batch are embedded, or none
         return [[] for _ in embedded]
     import numpy as np  # not above: who stores no batch is not to wait for it

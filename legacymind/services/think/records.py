@@ -171,10 +171,12 @@ class RecordService:
         checks.text("reason", reason, limit=1000)
         rows = await self._graph.run(
             queries.redact_thought,
-            id=own_id,
-            namespace=checks.key("namespace", namespace or self._settings.namespace),
-            reason=reason,
-            now=datetime.now(UTC),
+            {
+                "id": own_id,
+                "namespace": checks.key("namespace", namespace or self._settings.namespace),
+                "reason": reason,
+                "now": datetime.now(UTC),
+            },
         )
         if not rows:
             raise NotFound(

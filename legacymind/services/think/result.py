@@ -1,9 +1,9 @@
 """From what the think statement returned to the response."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
-from legacymind.db.rows import ThinkRow
+from legacymind.db.rows.think import MemoryRow, StoredAgain, ThinkRow
+from legacymind.db.stored import StoredThought
 from legacymind.embed.base import EmbedderInfo
 from legacymind.model.base import LINK_NAMES
 from legacymind.model.think import (
@@ -23,7 +23,7 @@ from legacymind.services.think.thought import Thought
 
 def build(
     thought: Thought,
-    stored: Mapping[str, Any],
+    stored: StoredThought | StoredAgain,
     row: ThinkRow,
     embedding: EmbedderInfo,
     seconds: float,
@@ -37,7 +37,7 @@ def build(
     ``seconds`` is what embedding and the statement took.
     """
     memories = [_memory(found, verbose=verbose) for found in row["memories"]]
-    chained = stored.get("chain_hash") is not None
+    chain = _chain(stored)
     return ThinkResult(
         mode_selected=stored["mode"],
         reason=thought.selection.reason,
@@ -68,15 +68,8 @@ def build(
         memories=memories,
         enriched_content=(row["stored"] or {}).get("enriched_content", ""),
         memory_summary=_summary(memories, thought.policy.scale),
-        chained=chained,
-        chain=ChainLink(
-            step_index=stored["step_index"],
-            content_hash=stored["content_hash"],
-            chain_hash=stored["chain_hash"],
-            prev_hash=stored["prev_hash"],
-        )
-        if chained
-        else None,
+        chained=chain is not None,
+        chain=chain,
         verification=None
         if row["verification"] is None
         else hypothesis_test.verification(
@@ -88,12 +81,22 @@ def build(
     )
 
 
-def _reference(stored: Mapping[str, Any], name: str) -> str | None:
+def _chain(stored: StoredThought | StoredAgain) -> ChainLink | None:
+    """The thought's place in its chain; None outside every chain."""
+    step, chain_hash, prev_hash = stored.get("step_index"), stored.get("chain_hash"), stored.get("prev_hash")
+    if step is None or chain_hash is None or prev_hash is None:
+        return None
+    return ChainLink(
+        step_index=step, content_hash=stored["content_hash"], chain_hash=chain_hash, prev_hash=prev_hash
+    )
+
+
+def _reference(stored: StoredThought | StoredAgain, name: str) -> str | None:
     value = stored.get(name)
     return None if value is None else f"thoughts:{value}"
 
 
-def _links_telemetry(thought: Thought, stored: Mapping[str, Any], row: ThinkRow) -> LinksTelemetry:
+def _links_telemetry(thought: Thought, stored: StoredThought | StoredAgain, row: ThinkRow) -> LinksTelemetry:
     # A repeated call is answered from what the first one stored, not from what it would link to now.
     missing = stored.get("awaits", [link["id"] for link in row["links"] if not link["found"]])
     fates = dict(thought.dropped)
@@ -108,7 +111,9 @@ def _links_telemetry(thought: Thought, stored: Mapping[str, Any], row: ThinkRow)
     return LinksTelemetry(**{name: fates.get(name) for name in LINK_NAMES})
 
 
-def _memory(found: dict[str, Any], *, verbose: bool) -> Memory:
+def _memory(found: MemoryRow, *, verbose: bool) -> Memory:
+    parts = cast("dict[str, float | None]", found["parts"])
+    known = {name: round(part, 4) for name, part in parts.items() if part is not None}
     return Memory(
         id=found["id"],
         kind=found["kind"],
@@ -119,9 +124,7 @@ def _memory(found: dict[str, Any], *, verbose: bool) -> Memory:
         author=found["author"],
         cosine=round_score(found["cosine"]),
         via=found["via"],
-        parts=ScoreParts(**{name: round(part, 4) for name, part in found["parts"].items()})
-        if verbose and None not in found["parts"].values()
-        else None,
+        parts=ScoreParts(**known) if verbose and len(known) == len(parts) else None,
     )
 
 

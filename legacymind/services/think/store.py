@@ -1,13 +1,14 @@
 """Storing thoughts: embedded together, hashed after their sessions' heads, written in one statement."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from typing import Any, Final
+from typing import Final, cast
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.rows import ThinkRow
+from legacymind.db.rows.think import HeadRow, KnownRow, StoredAgain, ThinkRow
+from legacymind.db.stored import StoredThought
 from legacymind.errors import Conflict, DatabaseError, EmbeddingMismatch
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
@@ -73,7 +74,7 @@ class Store:
     async def find_known(self, thoughts: Sequence[Thought]) -> set[str]:
         """The ids among these that are stored already; raises Conflict when one holds something else."""
         contents = {thought.id: thought for thought in thoughts}
-        rows = await self._graph.run(queries.find_known, ids=list(contents))
+        rows = await self._graph.run(queries.find_known, {"ids": list(contents)})
         for row in rows:
             _same(contents[row["id"]], row)
         return {row["id"] for row in rows}
@@ -97,7 +98,7 @@ class Store:
                 self._keys,
             )
             rows = await self._graph.run(
-                queries.think.for_slot(claim.slot), **parameters(attempt, self._vectors, claim)
+                queries.think.for_slot(claim.slot), parameters(attempt, self._vectors, claim)
             )
             if rows[0]["verdict"] != "moved":
                 break
@@ -148,17 +149,17 @@ class Store:
             for (namespace, session_id), slot in slots.items():
                 (found,) = await tx.run(
                     queries.lock_head,
-                    namespace=namespace,
-                    session_id=session_id,
-                    genesis=hashing.genesis(namespace, session_id),
-                    recorded_at=embedded[0].thought.recorded_at,
+                    {
+                        "namespace": namespace,
+                        "session_id": session_id,
+                        "genesis": hashing.genesis(namespace, session_id),
+                        "recorded_at": embedded[0].thought.recorded_at,
+                    },
                 )
                 heads[namespace, session_id] = head = _head(found)
                 slot.shared = head != slot.head
             attempt = Attempt(embedded, heads, self._keys)
-            rows = await tx.run(
-                queries.think.for_slot(claim.slot), **parameters(attempt, self._vectors, claim)
-            )
+            rows = await tx.run(queries.think.for_slot(claim.slot), parameters(attempt, self._vectors, claim))
             return attempt, rows
 
         return await self._graph.transaction(lock_and_think)
@@ -166,7 +167,7 @@ class Store:
     def _result(
         self,
         one: Embedded,
-        properties: Mapping[str, Any],
+        properties: StoredThought,
         row: ThinkRow,
         seconds: float,
         *,
@@ -175,9 +176,12 @@ class Store:
         repeated = row["verdict"] == "exists"
         thought = one.thought
         if repeated:
-            properties = row["stored"] or {}
-            _same(thought, properties)
-            thought = as_stored(thought, properties, self._settings, self._vectors.thresholds)
+            stored = cast("StoredAgain", row["stored"])
+            _same(thought, stored)
+            thought = as_stored(thought, stored, self._settings, self._vectors.thresholds)
+            properties, deferred = stored, bool(stored.get("embedding_deferred"))
+        else:
+            deferred = one.vector is None
         return result.build(
             thought,
             properties,
@@ -186,11 +190,11 @@ class Store:
             seconds,
             verbose=verbose,
             repeated=repeated,
-            deferred=properties.get("embedding_deferred", False) if repeated else one.vector is None,
+            deferred=deferred,
         )
 
 
-def _same(thought: Thought, stored: Mapping[str, Any]) -> None:
+def _same(thought: Thought, stored: KnownRow | StoredAgain) -> None:
     """Raise Conflict unless what is stored under the thought's id is this thought."""
     same = stored.get("content") in (thought.content, None)  # None: redacted since
     if not same or stored["namespace"] != thought.namespace:
@@ -200,5 +204,5 @@ def _same(thought: Thought, stored: Mapping[str, Any]) -> None:
         )
 
 
-def _head(found: Any) -> Head:
+def _head(found: HeadRow) -> Head:
     return Head(found["hash"], found["step"], found["thought_id"], found["key_id"])

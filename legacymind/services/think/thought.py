@@ -1,13 +1,14 @@
 """A thought before it is stored: checked, its mode chosen, then hashed after the head it follows."""
 
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from pydantic_core import to_json
 
+from legacymind.db.rows.think import StoredAgain
+from legacymind.db.stored import StoredThought
 from legacymind.embed.base import Thresholds
 from legacymind.errors import ConfigurationError
 from legacymind.model.base import LINKS, Mode, Submode
@@ -139,9 +140,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     )
 
 
-def as_stored(
-    thought: Thought, stored: Mapping[str, Any], settings: Settings, thresholds: Thresholds
-) -> Thought:
+def as_stored(thought: Thought, stored: StoredAgain, settings: Settings, thresholds: Thresholds) -> Thought:
     """The thought of a call that was made before, with what the first call made of it."""
     mode, submode, scale = stored["mode"], stored.get("submode"), stored["injection_scale"]
     hypothesis = stored.get("hypothesis")
@@ -209,7 +208,7 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
     return links, dropped
 
 
-def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> dict[str, Any]:
+def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> StoredThought:
     """The stored thought after ``head``, hashed; without a head it is outside every chain."""
     if head is not None and head.key_id is not None and keys.current is None:
         raise ConfigurationError(
@@ -221,7 +220,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         # A thought that revises or branches from the latest one is linked to it already.
         taken = {thought.revises_thought, thought.branch_from}
         previous = head.thought_id if head.thought_id not in taken else None
-    stored: dict[str, Any] = {
+    stored: StoredThought = {
         "id": thought.id,
         "namespace": thought.namespace,
         "ns_key": fulltext.namespace_key(thought.namespace),
@@ -261,6 +260,9 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         "hash_version": hashing.HASH_VERSION,
         "hash_alg": keys.alg,
         "key_id": keys.current,
+        "content_hash": "",
+        "prev_hash": None,
+        "chain_hash": None,
     }
     stored["content_hash"] = hashing.content_hash(stored)
     if head is not None:

@@ -27,7 +27,7 @@ async def chain(mind: Mind) -> Chain:
 async def faults(chain: Chain) -> list[tuple[int, str]]:
     """Its rows: step and fault."""
     rows = await chain.mind.graph.run(
-        queries.check_links, namespace=chain.mind.settings.namespace, session_id=chain.session
+        queries.check_links, {"namespace": chain.mind.settings.namespace, "session_id": chain.session}
     )
     return [(row["step"], row["fault"]) for row in rows]
 

@@ -169,7 +169,9 @@ async def test_too_little_is_refused_with_what_is_there_and_nothing_is_stored(mi
 async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind: Mind) -> None:
     here = await think(mind, texts(20))
     there = await think(mind, texts(30), namespace=f"{mind.settings.namespace} too", chain_id="other")
-    (row,) = await mind.graph.run(sample_thoughts, namespace=None, starts=here + there, sample_size=100)
+    (row,) = await mind.graph.run(
+        sample_thoughts, {"namespace": None, "starts": here + there, "sample_size": 100}
+    )
     drawn = [one for one in row["sample"] if one["id"] in {*here, *there}]
     assert len(drawn) == 50
     thoughts = similarities.points(drawn)
@@ -178,7 +180,7 @@ async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind:
     only_here = similarities.points([one for one in drawn if one["id"] in here])
     assert len(similarities.between(thoughts, only_here)) == 20 * 20
     (row,) = await mind.graph.run(
-        sample_thoughts, namespace=mind.settings.namespace, starts=here + there, sample_size=100
+        sample_thoughts, {"namespace": mind.settings.namespace, "starts": here + there, "sample_size": 100}
     )
     assert {one["id"] for one in row["sample"]} == set(here)
 
@@ -256,9 +258,13 @@ async def test_what_is_kept_is_for_its_own_model_until_it_is_dropped(mind: Mind,
 
 
 async def test_sampling_a_namespace_four_times_as_large_is_as_much_work(mind: Mind) -> None:
-    async def cost(query: Query[Any]) -> int:
-        given: dict[str, Any] = {"namespace": mind.settings.namespace, "starts": ["0", "5", "a"], "most": 100}
-        if "now" in query.parameters:
+    async def cost(query: Query[Any, Any]) -> int:
+        given: dict[str, Any] = {
+            "namespace": mind.settings.namespace,
+            "starts": ["0", "5", "a"],
+            "sample_size": 100,
+        }
+        if "now" in query.names:
             given["now"] = "2026-11-21T00:00:00Z"
         return await profiled(mind, query, given)
 
@@ -281,7 +287,7 @@ async def test_a_sample_is_drawn_from_everywhere_not_from_an_end(mind: Mind) -> 
     await remember(mind, texts(40, seed=8))
     starts = [f"{n:04x}" for n in range(0, 65536, 16)]
     (row,) = await mind.graph.run(
-        sample_thoughts, namespace=mind.settings.namespace, starts=starts, sample_size=100
+        sample_thoughts, {"namespace": mind.settings.namespace, "starts": starts, "sample_size": 100}
     )
     places = {id: place for place, id in enumerate(ids)}
     drawn = [places[one["id"]] for one in row["sample"]]

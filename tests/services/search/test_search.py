@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from legacymind.db.queries import FILTERS
+from legacymind.db.filters import FILTERS
 from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.settings import Settings

@@ -303,7 +303,7 @@ async def test_an_entity_described_while_its_vector_was_made_waits_for_the_next(
     (told,) = (await remember(patient, entities=[{"name": "kettle", "description": "boils"}])).entities
     (row,) = [
         row
-        for row in await patient.graph.run(queries.read_deferred, limit=100)
+        for row in await patient.graph.run(queries.read_deferred, {"limit": 100})
         if row["id"] == told.id and row["content"] == "boils"
     ]
     await remember(patient, entities=[{"name": "kettle", "description": "whistles"}])
@@ -311,9 +311,11 @@ async def test_an_entity_described_while_its_vector_was_made_waits_for_the_next(
     claim = await patient.vectors.claim()
     (done,) = await patient.graph.run(
         queries.embed_deferred,
-        fingerprint=claim.fingerprint,
-        details={},
-        rows=[{"kind": row["kind"], "id": row["id"], "content": "boils", "vector": vector}],
+        {
+            "fingerprint": claim.fingerprint,
+            "details": {},
+            "rows": [{"kind": row["kind"], "id": row["id"], "content": "boils", "vector": vector}],
+        },
     )
     assert done["embedded"] == 0
     assert (await node(patient, told.id))["embedding_deferred"] is True

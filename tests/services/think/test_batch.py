@@ -41,7 +41,7 @@ async def test_a_batch_is_chained_and_followed_in_its_order(mind: Mind) -> None:
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.complete, report.thought_count) == (True, True, 7)
     faults = await mind.graph.run(
-        queries.check_links, namespace=mind.settings.namespace, session_id="session"
+        queries.check_links, {"namespace": mind.settings.namespace, "session_id": "session"}
     )
     assert faults == []
     follows = await one(

@@ -1,0 +1,1 @@
+"""The parameters of each statement as TypedDicts, nested maps included, by folder of cypher/."""

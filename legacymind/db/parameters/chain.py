@@ -1,0 +1,56 @@
+"""Parameters of the statements in cypher/chain."""
+
+from typing import TypedDict
+
+
+class OfSession(TypedDict):
+    """A session of a namespace."""
+
+    namespace: str
+    session_id: str
+
+
+class ReadChain(OfSession):
+    """``after`` is the last step already read; -1 reads from the first."""
+
+    after: int
+
+
+class ReadHeads(TypedDict):
+    """A page of sessions in order of their ids, from ``after`` (inclusive) on."""
+
+    namespace: str
+    after: str
+    take: int
+
+
+class ReadTree(OfSession):
+    """A page of a thought tree; an empty ``root_id`` reads the session's roots.
+
+    ``after`` is the first step of the page, ``depth`` the levels below a root (-1: none, not even the roots'
+    own), ``max_nodes`` the most nodes returned, and ``text_length`` the characters of each content.
+    """
+
+    root_id: str
+    after: int
+    take: int
+    depth: int
+    max_nodes: int
+    text_length: int
+
+
+class ReadAction(TypedDict):
+    """A page of an action's thoughts; ``own_session`` shows its private ones, empty shows none."""
+
+    namespace: str
+    action_id: str
+    own_session: str
+    skip: int
+    take: int
+    text_length: int
+
+
+class ReadReasoning(ReadAction):
+    """``levels`` bounds the thoughts read above each."""
+
+    levels: int

@@ -1,0 +1,106 @@
+"""Parameters of the statements in cypher/knowledge."""
+
+from datetime import datetime
+from typing import TypedDict
+
+from legacymind.db.stored import EmbeddingDetails
+
+
+class EntityProperties(TypedDict, total=False):
+    """Properties that replace an entity's own; absent ones stay as they are."""
+
+    description: str
+    data: str
+    valid_from: datetime
+
+
+class SourceProperties(TypedDict, total=False):
+    """Properties that replace those of an observation or relation."""
+
+    source: str
+
+
+class NewEntity(TypedDict):
+    """An entity to upsert by ``name_key`` and ``type_key``; ``any_type`` takes one of any type.
+
+    ``index`` is its position in the caller's list; ``vector`` is None while the embedder is down.
+    """
+
+    index: int
+    id: str
+    name: str
+    name_key: str
+    entity_type: str
+    type_key: str
+    any_type: bool
+    valid_from: datetime
+    properties: EntityProperties
+    vector: list[float] | None
+
+
+class NewObservation(TypedDict):
+    """An observation to upsert by ``entity_id`` and ``fact_key``."""
+
+    index: int
+    id: str
+    entity_id: str
+    content: str
+    fact_key: str
+    valid_from: datetime
+    valid_to: datetime
+    properties: SourceProperties
+    learned_from: str | None
+    supersedes: str | None
+    vector: list[float] | None
+
+
+class NewRelation(TypedDict):
+    """A relation to upsert by its two entities, its type and ``valid_to``."""
+
+    index: int
+    id: str
+    source_id: str
+    target_id: str
+    type: str
+    valid_from: datetime
+    valid_to: datetime
+    properties: SourceProperties
+
+
+class Written(TypedDict):
+    """Where and when knowledge is written."""
+
+    namespace: str
+    recorded_at: datetime
+
+
+class Embedded(Written):
+    """``embedding`` describes the rows' vectors, or marks the rows as waiting for them."""
+
+    ns_key: str
+    embedding: EmbeddingDetails
+
+
+class RememberEntities(Embedded):
+    """``valid_to`` is set on entities that are created: the end of time."""
+
+    valid_to: datetime
+    rows: list[NewEntity]
+
+
+class RememberObservations(Embedded):
+    """Observations whose entities exist."""
+
+    rows: list[NewObservation]
+
+
+class RememberRelations(Written):
+    """``new_types`` are relation types the caller has not stored before; at most ``max_types`` may exist.
+
+    ``reserved_types`` are LegacyMind's own and are not counted.
+    """
+
+    rows: list[NewRelation]
+    new_types: list[str]
+    reserved_types: list[str]
+    max_types: int

@@ -1,0 +1,34 @@
+"""Parameters of the statements in cypher/schema."""
+
+from typing import TypedDict
+
+from legacymind.db.stored import EmbeddingDetails
+
+
+class NoParameters(TypedDict):
+    """The parameters of a statement that takes none."""
+
+
+class CreateVectorIndex(TypedDict):
+    """``dimensions`` is the length of the embedder's vectors."""
+
+    dimensions: int
+
+
+class IndexNames(TypedDict):
+    """The indexes to look at."""
+
+    names: list[str]
+
+
+class WriteVersion(TypedDict):
+    """The schema version to mark the database with."""
+
+    version: int
+
+
+class ClaimSlot(TypedDict):
+    """The embedder that claims the active slot; ``details`` are written to the database node."""
+
+    fingerprint: str
+    details: EmbeddingDetails

@@ -1,0 +1,251 @@
+"""Parameters of the statements in cypher/search.
+
+``own_session`` is the session whose private thoughts are visible; empty shows none. ``text_length`` is the
+number of characters returned of each text.
+"""
+
+from datetime import datetime
+from typing import Literal, NotRequired, TypedDict
+
+from legacymind.db.filters import FilterValues
+from legacymind.model.base import Kind
+from legacymind.text.query_analysis import QueryMap
+
+
+class FindAuthors(TypedDict):
+    """Full-text queries, one for each word that may be an author's name."""
+
+    names: list[str]
+    namespace: str
+
+
+class Visible(TypedDict):
+    """A namespace and the session whose private thoughts are visible in it."""
+
+    namespace: str
+    own_session: str
+
+
+# --- the search for hits --------------------------------------------------------------------------
+
+
+class TagRequest(TypedDict):
+    """``tags`` must all be on a thought; ``tag_query`` is the full-text query for them."""
+
+    tags: list[str]
+    tag_query: str
+
+
+class NearRequest(TagRequest):
+    """``filtered`` is whether any condition narrows the search."""
+
+    filtered: bool
+
+
+class Narrowing(TypedDict):
+    """The filters of thoughts found by text, as data."""
+
+    exact: dict[str, str]
+    since: datetime
+    until: datetime
+    confidence: list[float]
+
+
+class TextRequest(Narrowing):
+    """Filters and tags of thoughts found by text."""
+
+    tags: list[str]
+
+
+class Nearest(TypedDict):
+    """A thought and its cosine with the query."""
+
+    id: str
+    cosine: float
+
+
+class RankRequest(TextRequest, QueryMap):
+    """``nearest`` are the thoughts that a filtered search by vector found; None searches without filters."""
+
+    nearest: list[Nearest] | None
+
+
+class Reach(TypedDict):
+    """How deep a vector index is searched.
+
+    ``index_limit`` hits first; ``deep_limit`` when the hit at ``last_index`` ties with the last one found.
+    """
+
+    index_limit: int
+    last_index: int
+    deep_limit: int
+
+
+class SearchMemory(Visible, Reach):
+    """``pool`` is the number of candidates by meaning, and as many by text, that are ranked; 0 ranks none."""
+
+    vector: list[float]
+    kinds: list[Kind]
+    text_query: str
+    text_limit: int
+    pool: int
+    take: int
+    min_similarity: float
+    as_of: datetime
+    explain: bool
+    text_length: int
+    request: RankRequest
+
+
+class NearThoughts(FilterValues, Visible, Reach):
+    """Up to ``tag_limit`` thoughts with the tags are compared exactly, else the ``wide_limit`` nearest."""
+
+    vector: list[float]
+    tag_limit: int
+    wide_limit: int
+    text_length: int
+    request: NearRequest
+
+
+class MatchText(TypedDict):
+    """A full-text search for the best ``take`` hits.
+
+    ``text_limit`` hits are read first, then ``deep_limit`` or ``all_hits`` where those do not suffice.
+    """
+
+    namespace: str
+    text_query: str
+    take: int
+    text_limit: int
+    deep_limit: int
+    all_hits: int
+    text_length: int
+
+
+class MatchThoughts(MatchText):
+    """Thoughts by their text."""
+
+    own_session: str
+    request: TextRequest
+
+
+class MatchKnowledge(MatchText):
+    """Entities and observations of these kinds that are valid at ``as_of``, by their text."""
+
+    kinds: list[Kind]
+    as_of: datetime
+
+
+class After(TypedDict):
+    """A position in time, exclusive: Unix seconds, nanoseconds, and the id among thoughts of one instant."""
+
+    seconds: int
+    nanoseconds: int
+    id: str
+    latest_first: bool
+
+
+class ListThoughts(FilterValues, Visible, After):
+    """``page_end`` is ``skip`` plus ``take``; ``vector`` is any vector, since only the filter matters."""
+
+    vector: list[float]
+    tag_limit: int
+    skip: int
+    take: int
+    page_end: int
+    text_length: int
+    request: TagRequest
+
+
+class ReadContext(Visible):
+    """``has_query`` is whether ``vector`` means anything; ``section_limit`` is the most of each section.
+
+    ``stuck_limit`` stuck thoughts are searched for unresolved ones.
+    """
+
+    vector: list[float]
+    has_query: bool
+    now: datetime
+    section_limit: int
+    stuck_limit: int
+    text_length: int
+
+
+# --- trails, threads and links --------------------------------------------------------------------
+
+
+class WalkTrail(Visible):
+    """A page of a walk: ``skip`` and ``take`` count from the node ``first``, the first of a block.
+
+    ``max_nodes`` bounds the walk.
+    """
+
+    id: str
+    types: list[str]
+    direction: Literal["back", "forward", "both"]
+    depth: int
+    first: int
+    block_size: int
+    max_nodes: int
+    skip: int
+    take: int
+    text_length: int
+
+
+class ThreadPage(After):
+    """A page of a thread."""
+
+    namespace: str
+    skip: int
+    take: int
+    text_length: int
+
+
+class ReadSessionThread(ThreadPage):
+    """A session's thread, or the part of it under one ``chain_id``."""
+
+    session_id: str
+    chain_id: NotRequired[str]
+
+
+class ReadChainThread(ThreadPage):
+    """The thread of a ``chain_id``, over all sessions."""
+
+    chain_id: str
+    own_session: str
+
+
+class ReadLinks(Visible):
+    """A page of what points to a thought."""
+
+    id: str
+    skip: int
+    take: int
+
+
+# --- explaining recall ----------------------------------------------------------------------------
+
+
+class ReadRecall(Visible):
+    """A thought whose recall is read."""
+
+    id: str
+    text_length: int
+
+
+class FindMissed(Visible):
+    """The window of a thought's recall, a few nodes deeper; ``excluded`` were recalled or linked."""
+
+    id: str
+    created_at: datetime
+    since: datetime
+    knowledge_k: int
+    thoughts_k: int
+    excluded: list[str]
+    text_length: int
+
+
+class WeighMemory(ReadRecall):
+    """A memory to compare with a thought."""
+
+    memory_id: str

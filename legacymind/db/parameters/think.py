@@ -1,0 +1,154 @@
+"""Parameters of the statements in cypher/think."""
+
+from datetime import datetime
+from typing import TypedDict
+
+from legacymind.db.stored import EmbeddingDetails, StoredThought
+from legacymind.text.query_analysis import QueryMap
+
+
+class NoQuery(TypedDict):
+    """The query of a thought whose recall ranks nothing: an empty map."""
+
+
+class EmbeddedThought(StoredThought, EmbeddingDetails):
+    """The properties of a new thought; null ones are left out."""
+
+
+class NewLink(TypedDict):
+    """A link to create: the property's name, the relationship type and the target's id."""
+
+    name: str
+    type: str
+    id: str
+
+
+class Companion(TypedDict):
+    """An earlier thought of the same batch, which no index has yet, and its cosine."""
+
+    id: str
+    cosine: float
+
+
+class NewHypothesisTest(TypedDict):
+    """A test of a hypothesis against the ``top_k`` nearest knowledge; ``pattern`` matches contradictions.
+
+    ``limit`` bounds the evidence kept on either side.
+    """
+
+    vector: list[float]
+    top_k: int
+    min_cosine: float
+    limit: int
+    pattern: str
+    persist: bool
+
+
+class NewThought(TypedDict):
+    """One thought to store, and how far it recalls; see ``services.think.recall_policy``."""
+
+    id: str
+    namespace: str
+    session_id: str | None
+    submode: str | None
+    links: list[NewLink]
+    linked: list[str]
+    properties: EmbeddedThought
+    vector: list[float] | None
+    companions: list[Companion]
+    created_at: datetime
+    recorded_at: datetime
+    knowledge_k: int
+    knowledge_threshold: float
+    floor: float
+    thoughts_k: int
+    thoughts_threshold: float
+    since: datetime
+    ranked_k: int
+    text_k: int
+    via: str
+    playbooks_k: int
+    error_signature: str | None
+    lateral_types: list[str]
+    hops: int
+    tie_break_pattern: str | None
+    tie_break_name: str | None
+    hypothesis_test: NewHypothesisTest | None
+    text_query: str
+    request: QueryMap | NoQuery
+    tau: float
+    w_similarity: float
+    w_recency: float
+    w_salience: float
+    w_access: float
+    w_contradiction: float
+
+
+class SessionHead(TypedDict):
+    """A session to append to, and the hash that its chain must end in."""
+
+    namespace: str
+    session_id: str
+    genesis: str
+    prev_hash: str
+    recorded_at: datetime
+
+
+class Think(TypedDict):
+    """Thoughts to store, with the largest limits that one of them needs."""
+
+    fingerprint: str
+    sessions: list[SessionHead]
+    thoughts: list[NewThought]
+    pool: int
+    knowledge_pool: int
+    evidence_pool: int
+    recalls_cap: int
+
+
+class FindKnown(TypedDict):
+    """Ids to look up."""
+
+    ids: list[str]
+
+
+class LockHead(TypedDict):
+    """A session to lock; it is created with the head ``genesis`` when it does not exist."""
+
+    namespace: str
+    session_id: str
+    genesis: str
+    recorded_at: datetime
+
+
+class OptionalOutcome(TypedDict):
+    """What an outcome may leave out."""
+
+    solves: str | None
+    emotional_weight: float | None
+
+
+class RecordOutcome(TypedDict):
+    """An outcome of a thought: ``score`` from -1 to 1 moves its salience by ``rate`` of the way.
+
+    ``outcomes_kept`` bounds the outcomes a thought keeps, ``playbooks_cap`` the playbooks of a namespace.
+    """
+
+    id: str
+    namespace: str
+    outcome_id: str
+    score: float
+    rate: float
+    playbooks_cap: int
+    outcomes_kept: int
+    recorded_at: datetime
+    optional: OptionalOutcome
+
+
+class RedactThought(TypedDict):
+    """The thought to redact, and the reason that is kept with it."""
+
+    id: str
+    namespace: str
+    reason: str
+    now: datetime

@@ -1,0 +1,1 @@
+"""The columns of each statement as TypedDicts, nested maps included, by folder of cypher/."""

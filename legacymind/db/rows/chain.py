@@ -1,0 +1,120 @@
+"""Rows of the statements in cypher/chain."""
+
+from datetime import datetime
+from typing import TypedDict
+
+from legacymind.db.stored import ChainedThought
+
+
+class LinkTargets(TypedDict):
+    """The targets of a thought's relationships, by the property that holds the intended id."""
+
+    previous_thought_id: list[str]
+    revises_thought: list[str]
+    branch_from: list[str]
+    parent_id: list[str]
+    action_id: list[str]
+
+
+class ChainRow(TypedDict):
+    """One step of a chain for verification; ``pending`` are targets that do not exist yet.
+
+    Tampering may leave any value in any property, whatever its type here.
+    """
+
+    thought: ChainedThought
+    targets: LinkTargets
+    pending: list[str]
+    in_session: bool
+
+
+class ChainHeadRow(TypedDict):
+    """A session's stored head, or nulls."""
+
+    head_hash: str | None
+    head_step: int | None
+
+
+class SessionHeadRow(ChainHeadRow):
+    """A session and its chain head."""
+
+    session_id: str
+
+
+class TreeNode(TypedDict):
+    """A thought of a tree; ``level`` counts from the page's roots, -1 is the thought the page starts at."""
+
+    id: str
+    level: int
+    thought_type: str
+    step_index: int
+    parents: list[str]
+    content: str | None
+    created_at: datetime
+    author: str | None
+    redacted_at: datetime | None
+    children: int
+
+
+class TreeRow(TypedDict):
+    """A page of a session's thought tree, flat; ``total`` counts the session's thoughts."""
+
+    total: int
+    roots: int
+    nodes: list[TreeNode]
+
+
+class ActionThoughtRow(TypedDict):
+    """A thought that led to an action."""
+
+    id: str
+    thought_type: str
+    step_index: int | None
+    session_id: str | None
+    content: str | None
+    created_at: datetime
+    redacted_at: datetime | None
+
+
+class ActionRow(TypedDict):
+    """A page of an action's thoughts; ``total`` counts the visible ones, ``private`` the others."""
+
+    thoughts: list[ActionThoughtRow]
+    total: int
+    private: int
+
+
+class ReasoningStep(TypedDict):
+    """A thought on the way to an action, ``height`` levels above the thought that led to it."""
+
+    id: str
+    height: int
+    thought_type: str
+    step_index: int | None
+    content: str | None
+    redacted_at: datetime | None
+    private: bool
+    parents: list[str]
+
+
+class ReasoningTrailRow(TypedDict):
+    """A thought that led to an action with those above it, nearest first; ``farthest`` is the top level."""
+
+    above: list[ReasoningStep]
+    farthest: int
+
+
+class ReasoningRow(TypedDict):
+    """A page of an action's trails; ``total`` counts the visible thoughts, ``private`` the others."""
+
+    trails: list[ReasoningTrailRow]
+    total: int
+    private: int
+
+
+class FaultRow(TypedDict):
+    """A fault of a chain that is visible without hashing."""
+
+    step: int
+    thought: str | None
+    fault: str

@@ -1,0 +1,316 @@
+"""Rows of the statements in cypher/search."""
+
+from datetime import datetime
+from typing import Literal, TypedDict
+
+from legacymind.model.base import Kind, Mode, Submode
+
+# --- the search for hits --------------------------------------------------------------------------
+
+
+class ThoughtHit(TypedDict):
+    """A thought; ``score`` is null when nothing was searched for."""
+
+    id: str
+    kind: Literal["thought"]
+    text: str
+    score: float | None
+    created_at: datetime
+    author: str | None
+    mode: str | None
+    thought_type: str | None
+    origin: str | None
+    session_id: str | None
+    chain_id: str | None
+    step_index: int | None
+    confidence: float | None
+
+
+class ListedThought(ThoughtHit):
+    """A thought in time; ``position`` is Unix seconds, nanoseconds and id."""
+
+    position: tuple[int, int, str]
+
+
+class NearThought(ThoughtHit):
+    """A thought and its cosine with the query."""
+
+    cosine: float
+
+
+class ThoughtParts(TypedDict):
+    """The weighted addends of a thought's rank; see ``model.base.RankParts``."""
+
+    meaning: float
+    words: float
+    session: float
+    beside: float
+    answer: float
+    question: float
+    author: float
+    date: float
+    time: float
+
+
+class RankedThought(NearThought):
+    """A thought with its rank explained; ``parts`` is null unless it was asked for."""
+
+    parts: ThoughtParts | None
+
+
+class KnowledgeHit(TypedDict):
+    """An entity or observation; ``entity`` is the name of the entity it is or is about."""
+
+    id: str
+    kind: Literal["entity", "observation"]
+    text: str
+    score: float
+    created_at: datetime
+    entity: str | None
+    entity_type: str | None
+    valid_from: datetime
+    valid_to: datetime
+
+
+class KnowledgeParts(TypedDict):
+    """The weighted addends of the rank of knowledge."""
+
+    meaning: float
+    words: float
+    beside: float
+
+
+class RankedKnowledge(KnowledgeHit):
+    """An entity or observation with its rank explained."""
+
+    cosine: float
+    parts: KnowledgeParts | None
+
+
+# All hits of a search are one row: a row for each hit costs eight times as much.
+
+
+class RankedRow(TypedDict):
+    """Ranked thoughts and knowledge, best first of each."""
+
+    hits: list[RankedThought | RankedKnowledge]
+
+
+class NearRow(TypedDict):
+    """The nearest thoughts."""
+
+    hits: list[NearThought]
+
+
+class ThoughtsRow(TypedDict):
+    """Thoughts found by their text."""
+
+    hits: list[ThoughtHit]
+
+
+class KnowledgeRow(TypedDict):
+    """Entities and observations found by their text."""
+
+    hits: list[KnowledgeHit]
+
+
+class ListedRow(TypedDict):
+    """Thoughts in time."""
+
+    hits: list[ListedThought]
+
+
+class ContextHit(TypedDict):
+    """A thought, and the part of a context that it belongs to."""
+
+    part: Literal["pinned", "unresolved", "recent"]
+    hit: ThoughtHit
+
+
+class ContextRow(TypedDict):
+    """The parts of a context, each in its own order."""
+
+    parts: list[ContextHit]
+
+
+class AuthorsRow(TypedDict):
+    """The authors that a query names."""
+
+    authors: list[str]
+
+
+# --- trails, threads and links --------------------------------------------------------------------
+
+
+class TrailStepRow(TypedDict):
+    """A node of a trail: its distance from the start, and the relationship and node it was reached by."""
+
+    id: str
+    kind: Kind
+    text: str | None
+    depth: int
+    via: str
+    reached_from: str
+    created_at: datetime | None
+    author: str | None
+    mode: str | None
+    session_id: str | None
+    step_index: int | None
+    score: float | None
+    rank: int | None
+    redacted_at: datetime | None
+
+
+class TrailRow(TypedDict):
+    """All steps of a page of a trail, in one row; ``found`` is whether the start exists."""
+
+    found: bool
+    steps: list[TrailStepRow]
+
+
+class ThreadThoughtRow(TypedDict):
+    """A thought in its thread; ``position`` is Unix seconds, nanoseconds and id."""
+
+    id: str
+    created_at: datetime
+    content: str
+    session_id: str | None
+    chain_id: str | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    confidence: float | None
+    redacted_at: datetime | None
+    position: tuple[int, int, str]
+
+
+class ThreadRow(TypedDict):
+    """A page of thoughts in time."""
+
+    thoughts: list[ThreadThoughtRow]
+
+
+class LinkIds(TypedDict):
+    """The ids that a thought links to."""
+
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    action_id: str | None
+
+
+class LinksResolved(TypedDict):
+    """Whether each link's relationship exists."""
+
+    previous_thought_id: bool
+    revises_thought: bool
+    branch_from: bool
+    parent_id: bool
+    action_id: bool
+
+
+class PointingRow(TypedDict):
+    """The number of thoughts that point to a thought, and a page of their ids."""
+
+    count: int
+    ids: list[str]
+
+
+class LinksRow(TypedDict):
+    """A thought's links, and what points to it; ``links`` is null when the thought does not exist."""
+
+    links: LinkIds | None
+    redacted_at: datetime | None
+    resolved: LinksResolved
+    followed_by: PointingRow
+    revised_by: PointingRow
+    branches: PointingRow
+    children: PointingRow
+
+
+# --- explaining recall ----------------------------------------------------------------------------
+
+
+class RecallingThought(TypedDict):
+    """A thought whose recall is explained; ``embedded`` is whether it still has its vector."""
+
+    id: str
+    mode: Mode
+    submode: Submode | None
+    injection_scale: int | None
+    recorded_at: datetime | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    redacted_at: datetime | None
+    created_at: datetime
+    text: str | None
+    embedded: bool
+
+
+class PrunedMemory(TypedDict):
+    """A memory with no RECALLS relationship left; all but id, rank and score are null when it is private."""
+
+    rank: int
+    score: float
+    id: str
+    kind: Kind | None
+    text: str | None
+    created_at: datetime | None
+    author: str | None
+    redacted_at: datetime | None
+
+
+class RecalledMemory(PrunedMemory):
+    """A recalled memory with the parts of its score."""
+
+    cosine: float | None
+    similarity: float | None
+    recency: float | None
+    salience: float | None
+    access: float | None
+    contradiction: float | None
+    via: str | None
+
+
+class RecallRow(TypedDict):
+    """A thought, null when there is none, and what it recalled."""
+
+    thought: RecallingThought | None
+    recalled: list[RecalledMemory]
+    pruned: list[PrunedMemory]
+
+
+class MissedMemory(TypedDict):
+    """A memory that a thought nearly recalled; ``cosine`` is null when it has no vector."""
+
+    id: str
+    kind: Kind
+    text: str | None
+    cosine: float | None
+    created_at: datetime | None
+    author: str | None
+
+
+class MissedRow(TypedDict):
+    """What a thought nearly recalled, nearest first."""
+
+    missed: list[MissedMemory]
+
+
+class WeighedMemory(MissedMemory):
+    """A memory with everything that recall would have checked."""
+
+    redacted_at: datetime | None
+    recorded_at: datetime | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    hot: bool
+
+
+class WeighedRow(TypedDict):
+    """A memory as recall would have weighed it; null when it does not exist or is private."""
+
+    memory: WeighedMemory | None

@@ -1,0 +1,131 @@
+"""Rows of the statements in cypher/think."""
+
+from datetime import datetime
+from typing import Literal, TypedDict
+
+from legacymind.db.stored import EmbeddingDetails, StoredThought
+from legacymind.model.base import Kind
+
+
+class HeadRow(TypedDict):
+    """A session's chain head, locked."""
+
+    hash: str
+    step: int
+    thought_id: str | None
+    key_id: str | None
+
+
+class LinkRow(TypedDict):
+    """A link of a thought; ``found`` is whether its target exists."""
+
+    name: str
+    id: str
+    found: bool
+
+
+class ScoreRow(TypedDict):
+    """The weighted addends of a memory's score; null when the RECALLS relationship was pruned."""
+
+    similarity: float | None
+    recency: float | None
+    salience: float | None
+    access: float | None
+    contradiction: float | None
+
+
+class MemoryRow(TypedDict):
+    """A recalled memory."""
+
+    id: str
+    kind: Kind
+    text: str
+    score: float
+    rank: int
+    cosine: float | None
+    via: str
+    created_at: datetime | None
+    author: str | None
+    parts: ScoreRow
+
+
+class EvidenceRow(TypedDict):
+    """A piece of evidence; ``against`` when it contradicts the hypothesis."""
+
+    id: str
+    kind: Kind
+    text: str
+    similarity: float
+    against: bool
+
+
+class VerificationRow(TypedDict):
+    """The evidence for and against a hypothesis; the counts include evidence beyond the limit."""
+
+    supports: int
+    contradicts: int
+    evidence: list[EvidenceRow]
+
+
+class Caption(TypedDict):
+    """What the statement itself has written to a new thought and the caller does not have."""
+
+    enriched_content: str
+
+
+class StoredAgain(StoredThought, EmbeddingDetails, total=False):
+    """A thought that an earlier call stored: all its properties but the vectors.
+
+    ``awaits`` are link targets that do not exist yet.
+    """
+
+    enriched_content: str
+    embedding_a: None
+    embedding_b: None
+    awaits: list[str]
+
+
+Verdict = Literal["stored", "exists", "partial", "moved", "embedding"]
+"""The outcome of an attempt to think; see think/think.cypher."""
+
+
+class ThinkRow(TypedDict):
+    """One thought of an attempt to think; ``stored`` is ``StoredAgain`` when the verdict is ``exists``."""
+
+    verdict: Verdict
+    id: str
+    head: HeadRow | None
+    links: list[LinkRow]
+    memories: list[MemoryRow]
+    verification: VerificationRow | None
+    stored: Caption | StoredAgain | None
+
+
+class KnownRow(TypedDict):
+    """A stored thought; ``content`` is null when it was redacted."""
+
+    id: str
+    namespace: str
+    content: str | None
+
+
+class OutcomeRow(TypedDict):
+    """A thought after its outcome; ``solvable`` is false when the named problem does not exist."""
+
+    found: bool
+    solvable: bool
+    repeated: bool
+    before: float
+    after: float
+    score: float
+    emotional_weight: float | None
+    playbook: bool
+    solves: list[str]
+    error_signature: str | None
+
+
+class RedactedRow(TypedDict):
+    """Whether this call removed the content, and when it was removed."""
+
+    fresh: bool
+    redacted_at: datetime

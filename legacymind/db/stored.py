@@ -1,0 +1,102 @@
+"""The properties of stored nodes, as they are written and read back."""
+
+from datetime import datetime
+from typing import TypedDict
+
+from legacymind.model.base import Mode, Submode
+
+Property = str | int | float | bool | datetime | list[str] | list[float] | None
+"""A value that Neo4j stores as a property; None removes the property."""
+
+
+class EmbeddingDetails(TypedDict, total=False):
+    """The properties that describe a node's vector, or mark that the vector is still missing.
+
+    The names carry the embedding slot, a or b. A node that has a vector has those of its slot.
+    """
+
+    embedding_deferred: bool | None
+    embedding_a_provider: str
+    embedding_a_model: str
+    embedding_a_version: str
+    embedding_a_dim: int
+    embedding_a_tokenizer: str
+    embedding_a_norm: bool
+    embedding_a_at: datetime
+    embedding_b_provider: str
+    embedding_b_model: str
+    embedding_b_version: str
+    embedding_b_dim: int
+    embedding_b_tokenizer: str
+    embedding_b_norm: bool
+    embedding_b_at: datetime
+
+
+class HashedThought(TypedDict):
+    """The properties that a thought's content hash covers (``services.chain.hashing.HASHED``), but its step.
+
+    A null property is absent from a node read back whole, so read nullable ones with ``get``.
+    """
+
+    hash_version: int
+    id: str
+    namespace: str
+    session_id: str | None
+    thought_type: str
+    mode: Mode
+    origin: str
+    author: str | None
+    content_digest: str
+    tags: list[str]
+    confidence: float | None
+    significance: float
+    hypothesis: str | None
+    created_at: datetime
+    recorded_at: datetime
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    action_id: str | None
+    context_id: str | None
+
+
+class SealedThought(HashedThought):
+    """A hashed thought with its content and its hashes.
+
+    ``content`` and ``salt`` are null after redaction; ``prev_hash`` and ``chain_hash`` outside every chain.
+    """
+
+    content: str | None
+    salt: str | None
+    hash_alg: str
+    key_id: str | None
+    content_hash: str
+    prev_hash: str | None
+    chain_hash: str | None
+
+
+class ChainedThought(SealedThought):
+    """A thought of a session's chain."""
+
+    step_index: int
+
+
+class StoredThought(SealedThought):
+    """All properties that a thought is created with; ``step_index`` is null outside every chain."""
+
+    step_index: int | None
+
+    ns_key: str
+    title: str
+    chain_id: str | None
+    submode: Submode | None
+    salience: float
+    error_signature: str | None
+    framework_enhanced: bool
+    framework_analysis: str | None
+    is_private: bool
+    hot: bool
+    pinned: bool
+    injection_scale: int
+    access_count: int

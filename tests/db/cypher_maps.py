@@ -1,0 +1,257 @@
+"""Reads maps out of Cypher text: the keys a statement takes from its parameters, and the keys it returns.
+
+This is a reader of the project's own statements, not a parser of Cypher. It follows names through ``AS``,
+``UNWIND``, list comprehensions and quantifiers; a construct it cannot follow yields no keys, so that a test
+which compares them with a type fails instead of passing by accident.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+Path = tuple[str, ...]
+"""A parameter and the keys below it; lists are transparent: ``$thoughts[0].links[1].id`` is three names."""
+
+_TOKEN = re.compile(
+    r"(?P<skip>\s+|//[^\n]*|/\*.*?\*/)"
+    r"|(?P<token>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|\$?[A-Za-z_]\w*"
+    r"|\d+(?:\.\d+)?(?:[eE]-?\d+)?|\.\.|\+=|=~|<=|>=|<>|->|<-|.)",
+    re.DOTALL,
+)
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_ITEMS_BEGIN = frozenset({"WITH", "RETURN", "UNWIND", "DISTINCT", "YIELD"})
+_CLAUSES = frozenset({"ORDER", "SKIP", "LIMIT", "WHERE", "UNION"})
+_SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
+_TRANSPARENT = frozenset({"collect", "head", "last", "coalesce"})
+"""Functions that return their argument, an item of it, or a list of it."""
+
+
+def tokens(text: str) -> list[str]:
+    """The tokens of a statement, without comments."""
+    return [match["token"] for match in _TOKEN.finditer(text) if match["token"] is not None]
+
+
+# --- what goes in ---------------------------------------------------------------------------------
+
+
+@dataclass
+class Reads:
+    """The keys read below each path, and the paths whose map is used as a whole, whatever its keys are."""
+
+    keys: dict[Path, set[str]] = field(default_factory=dict[Path, set[str]])
+    whole: set[Path] = field(default_factory=set[Path])
+
+
+def reads(text: str) -> Reads:
+    """What a statement reads from its parameters; the parameters' own names are the keys of the path ()."""
+    found = Reads()
+    words = tokens(text)
+    scopes: list[dict[str, Path]] = [{}]
+    starts = [0]
+    """Where the expression began that an AS would name, by depth."""
+    functions = [""]
+    at = 0
+    while at < len(words):
+        word = words[at]
+        names = scopes[-1]
+        before = words[at - 1] if at else ""
+        after = words[at + 1] if at + 1 < len(words) else ""
+        if word in _OPENING:
+            scopes.append(dict(names))
+            starts.append(at + 1)
+            functions.append(before)
+        elif word in _CLOSING:
+            scopes.pop()
+            starts.pop()
+            functions.pop()
+        elif word in _ITEMS_BEGIN or word == ",":
+            starts[-1] = at + 1
+        elif before == "AS":
+            _bind(names, word, _path(words[starts[-1] : at - 1], names))
+        elif after == "IN" and (before in ("[", "(") or (before == "," and functions[-1] == "reduce")):
+            _bind(names, word, _path(list(_until(words, at + 2, {"WHERE", "|"})), names))
+        elif after == ":" and before in ("(", "["):
+            names.pop(word, None)  # a pattern's own variable
+        elif re.match(r"\$\w", word) or (word in names and before != "." and after != ":"):
+            at = _read(words, at, (word[1:],) if word.startswith("$") else names[word], found)
+            continue
+        at += 1
+    return found
+
+
+def _read(words: list[str], at: int, path: Path, found: Reads) -> int:
+    """Record one use of a path and the keys that follow it; returns where the use ends."""
+    before = words[at - 1] if at else ""
+    function = words[at - 2] if at > 1 and before == "(" else ""
+    if len(path) == 1:
+        found.keys.setdefault((), set()).add(path[0])
+    at += 1
+    while words[at : at + 1] == ["."]:
+        found.keys.setdefault(path, set()).add(words[at + 1])
+        path = (*path, words[at + 1])
+        at += 2
+    by_name = words[at : at + 1] == ["["] and not re.match(r"\d|\.\.|-|\$", words[at + 1])
+    if before in ("=", "+=") or function == "keys" or by_name:
+        found.whole.add(path)
+    return at
+
+
+def _bind(names: dict[str, Path], name: str, path: Path | None) -> None:
+    if path is None:
+        names.pop(name, None)
+    else:
+        names[name] = path
+
+
+def _path(expression: list[str], names: dict[str, Path]) -> Path | None:
+    """The path that an expression is, or None; ``coalesce(path, …)`` is its path."""
+    match expression:
+        case ["coalesce", "(", *rest]:
+            return _path(rest[: rest.index(",")], names)
+        case [first, *rest] if (first.startswith("$") or first in names) and rest[::2] == ["."] * len(
+            rest[::2]
+        ):
+            return (*((first[1:],) if first.startswith("$") else names[first]), *rest[1::2])
+        case _:
+            return None
+
+
+# --- what comes out -------------------------------------------------------------------------------
+
+
+@dataclass
+class Map:
+    """A map that a statement builds: for each key the maps it may hold; ``open`` when it has others too."""
+
+    keys: dict[str, list["Map"]] = field(default_factory=dict[str, list["Map"]])
+    open: bool = False
+
+
+def returned(text: str) -> dict[str, list[Map]]:
+    """For each returned column the maps it may hold, or hold a list of."""
+    words = tokens(text)
+    columns: dict[str, list[Map]] = {}
+    for begin, end in _split(words, _last_return(words) + 1, len(words), _CLAUSES):
+        named = words[end - 2] == "AS" if end - begin > 2 else False
+        columns[words[end - 1]] = _maps(words, begin, end - 2 if named else end)
+    return columns
+
+
+def _last_return(words: list[str]) -> int:
+    depth, last = 0, len(words)
+    for at, word in enumerate(words):
+        depth += (word in _OPENING) - (word in _CLOSING)
+        if word == "RETURN" and depth == 0:
+            last = at
+    return last
+
+
+def _maps(words: list[str], begin: int, end: int) -> list[Map]:
+    """The maps that the expression between two tokens may be, or be a list of."""
+    parts = list(_split(words, begin, end, frozenset(), at={"+"}))
+    if len(parts) > 1:
+        return [found for part in parts for found in _maps(words, *part)]
+    match words[begin:end]:
+        case ["{", *_, "}"]:
+            return [_map(words, begin + 1, end - 1)]
+        case [name, "{", *_, "}"]:
+            return [] if name in _SUBQUERIES else [_map(words, begin + 2, end - 1, of=begin)]
+        case [function, "(", *_, ")"] if function in _TRANSPARENT:
+            arguments = _split(words, begin + 2, end - 1, frozenset())
+            return [found for part in arguments for found in _maps(words, *part)]
+        case [*_, "]"] if (opening := _opening(words, end - 1)) > begin:
+            return _maps(words, begin, opening)  # an item or a slice of a list
+        case ["[", *_, "]"]:
+            parts = list(_split(words, begin + 1, end - 1, frozenset(), at={"|"}))
+            if len(parts) == 1 and words[begin + 2] == "IN":  # without a body its items are the list's
+                parts = list(_split(words, begin + 3, end - 1, frozenset({"WHERE"}), at={"|"}))
+            return _maps(words, *parts[-1]) if parts else []
+        case ["CASE", *_, "END"]:
+            return [found for part in _branches(words, begin + 1, end - 1) for found in _maps(words, *part)]
+        case [name]:
+            return _definition(words, begin, name)
+        case [name, ".", key]:
+            return [found for made in _definition(words, begin, name) for found in made.keys.get(key, [])]
+        case _:
+            return []
+
+
+def _map(words: list[str], begin: int, end: int, *, of: int | None = None) -> Map:
+    """A map literal, or a projection ``of`` the variable at that token."""
+    made = Map()
+    for first, last in _split(words, begin, end, frozenset()):
+        match words[first:last]:
+            case [".", "*"]:
+                sources = [] if of is None else _definition(words, of, words[of])
+                made.open |= not sources or any(source.open for source in sources)
+                for source in sources:
+                    made.keys |= source.keys
+            case [".", key] | [key]:
+                made.keys[key] = []
+            case [key, ":", *_]:
+                made.keys[key] = _maps(words, first + 2, last)
+            case _:
+                raise ValueError(f"not an item of a map: {' '.join(words[first:last])}")
+    return made
+
+
+def _definition(words: list[str], before: int, name: str) -> list[Map]:
+    """The maps of the latest ``… AS name`` before a token."""
+    for at in range(before - 1, 0, -1):
+        if words[at - 1 : at + 1] == ["AS", name]:
+            begin, depth = at - 2, 0
+            while depth > 0 or (words[begin] not in _ITEMS_BEGIN and words[begin] != ","):
+                depth += (words[begin] in _CLOSING) - (words[begin] in _OPENING)
+                begin -= 1
+            return _maps(words, begin + 1, at - 1)
+    return []
+
+
+def _split(
+    words: list[str], begin: int, end: int, stop: frozenset[str], *, at: set[str] | None = None
+) -> Iterator[tuple[int, int]]:
+    """The parts of an expression between top-level commas, or tokens ``at``, up to a token of ``stop``."""
+    depth, start = 0, begin
+    for place in range(begin, end):
+        word = words[place]
+        if depth == 0 and word in stop:
+            end = place
+            break
+        depth += (word in _OPENING or word == "CASE") - (word in _CLOSING or word == "END")
+        if depth == 0 and word in (at or {","}):
+            yield start, place
+            start = place + 1
+    if start < end:
+        yield start, end
+
+
+def _opening(words: list[str], closing: int) -> int:
+    depth, at = 0, closing
+    while at == closing or depth > 0:
+        depth += (words[at] in _CLOSING) - (words[at] in _OPENING)
+        at -= 1
+    return at + 1
+
+
+def _branches(words: list[str], begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """The values of a CASE, between THEN or ELSE and the next of its own keywords."""
+    depth, start = 0, None
+    for place in range(begin, end):
+        word = words[place]
+        if depth == 0 and word in ("WHEN", "THEN", "ELSE"):
+            if start is not None:
+                yield start, place
+            start = None if word == "WHEN" else place + 1
+        depth += (word in _OPENING or word == "CASE") - (word in _CLOSING or word == "END")
+    if start is not None:
+        yield start, end
+
+
+def _until(words: list[str], begin: int, stop: set[str]) -> Iterator[str]:
+    """The tokens of a list that is walked through, up to its condition, its body or its end."""
+    depth = 0
+    for word in words[begin:]:
+        if depth == 0 and (word in stop or word in _CLOSING):
+            return
+        depth += (word in _OPENING) - (word in _CLOSING)
+        yield word
