@@ -44,7 +44,7 @@ def test_a_method_shows_its_own_signature_and_documentation(unconnected: Mind) -
     assert list(signature.parameters) == ["content", "hint", "verbose_analysis", "given"]
     assert signature.return_annotation is ThinkResult
     assert unconnected.think.__name__ == "think"
-    assert (inspect.getdoc(unconnected.think) or "").startswith("Think into memory")
+    assert (inspect.getdoc(unconnected.think) or "").startswith("Store a thought")
     assert inspect.iscoroutinefunction(unconnected.think)
 
 

@@ -65,11 +65,12 @@ class KnowledgeService:
         ] = None,
         namespace: Namespace = None,
     ) -> RememberResult:
-        """Store entities, facts and relations; repeating it changes nothing.
+        """Store entities, facts and relations.
 
-        Names that differ only in case or spacing are one entity. Entities that observations or relations
-        name are made when they are missing. One embed, one statement for each kind that is given,
-        all of them or none. Raises InvalidInput for a new type of relation when there are too many.
+        Repeating a call changes nothing. Names that differ only in case or spacing are one entity. Entities
+        that observations or relations name are created if they are missing. The call embeds once and runs one
+        statement for each kind of item; it stores all items or none. Raises InvalidInput for a new relation
+        type when the database has too many.
         """
         now = datetime.now(UTC)
         return await self.store(

@@ -46,7 +46,7 @@ class ContextService:
         session_id: Annotated[
             str | None,
             about(
-                "Its private ones",
+                "Its private",
                 "Session whose private thoughts are included. Default: that of the process",
             ),
         ] = None,

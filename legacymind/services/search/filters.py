@@ -42,7 +42,7 @@ class Filters(TypedDict, total=False):
     as_of: Annotated[
         datetime | None,
         about(
-            "As known then",
+            "Known then",
             "Only thoughts up to this ISO 8601 time, and only observations that were true then. Default: now",
         ),
     ]

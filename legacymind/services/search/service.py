@@ -46,7 +46,7 @@ Similarity = Annotated[float | None, clamped(-1, 1), about("Least cosine", "Leas
 Ranking = Annotated[
     Method,
     about(
-        "graph: all combined",
+        "graph: combined",
         "How hits are found: `vector` by meaning, `text` by words, `graph` by both and by links",
     ),
 ]

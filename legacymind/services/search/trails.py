@@ -56,9 +56,7 @@ class TrailService:
     @operation(tool="walk_trail", command="trail", writes=False)
     async def walk_trail(
         self,
-        thought_id: Annotated[
-            str, about("Any node's id", "Id of a thought, entity or observation to start from")
-        ],
+        thought_id: Annotated[str, about("Node id", "Id of a thought, entity or observation to start from")],
         types: Annotated[
             list[Relation] | None,
             about(
@@ -76,12 +74,13 @@ class TrailService:
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> TrailResult:
-        """Walk from a thought to what it followed, revised and recalled, nearest first.
+        """Walk from a thought to what it followed, revised and recalled.
 
-        Each node comes once, by a shortest way. On one level what was recalled comes by rank, the rest before
-        it and newest first; a level of more than some hundred nodes comes in several such blocks. A longer
-        trail goes on from its last step. What was redacted keeps its place, without a text. A
-        trail ends at private thoughts of other sessions. Raises NotFound when the start is not there.
+        The nearest nodes come first. Each node comes once, by a shortest way. On one level what was
+        recalled comes by rank, the rest before it and newest first; a level of more than some hundred nodes
+        comes in several such blocks. A longer trail goes on from its last step. What was redacted keeps its
+        place, without a text. A trail ends at private thoughts of other sessions. Raises NotFound when the
+        start is not there.
         """
         start = checks.thought_id("thought_id", thought_id)
         first = offset - offset % _BLOCK

@@ -12,7 +12,7 @@ from legacymind.services.shared import checks
 Own = Annotated[
     str | None,
     about(
-        "Its private ones",
+        "Its private",
         "Include this session's private thoughts. Default: the session of the process",
     ),
 ]

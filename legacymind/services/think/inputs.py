@@ -53,7 +53,7 @@ class ThinkOptions(TypedDict, total=False):
             "Session whose hash chain the thought joins. Default: that of the process",
         ),
     ]
-    chain_id: Annotated[str | None, about("Group label", "Label that groups thoughts of any sessions")]
+    chain_id: Annotated[str | None, about("Label", "Label that groups thoughts of any sessions")]
     previous_thought_id: Annotated[
         str | None,
         about(
@@ -64,7 +64,7 @@ class ThinkOptions(TypedDict, total=False):
     revises_thought: Annotated[str | None, about("Id revised", "Id of the thought that this one revises")]
     branch_from: Annotated[str | None, about("Id left", "Id of the thought that this one branches from")]
     parent_id: Annotated[str | None, about("Id above", "Id of the parent in the tree of thoughts")]
-    confidence: Annotated[Unit | None, about("Your certainty", "The author's confidence in the thought")]
+    confidence: Annotated[Unit | None, about("Certainty", "The author's confidence in the thought")]
     hypothesis: Annotated[
         str | None,
         about("Claim to test", "Claim to test against stored entities and observations"),
@@ -110,7 +110,7 @@ class ThinkOptions(TypedDict, total=False):
     include_contradictions: Annotated[
         bool | None,
         about(
-            "Recall them too",
+            "Recall too",
             "Also recall what contradicts a recalled memory, and lower no score for it. Default: false",
         ),
     ]
@@ -122,7 +122,7 @@ class ThinkOptions(TypedDict, total=False):
     author: Annotated[str | None, about("Its name", "Name of the author, a person or an agent")]
     action_id: Annotated[
         str | None,
-        about("Action it led to", "Id of the action that the thought leads to; cannot be added later"),
+        about("Its action", "Id of the action that the thought leads to; cannot be added later"),
     ]
     context_id: Annotated[str | None, about("E.g. a ticket", "Id of the context, for example a ticket")]
     is_private: Annotated[

@@ -39,7 +39,7 @@ Outcome = Annotated[
     str,
     BeforeValidator(_text),
     about(
-        "success, partial, neutral, failure or -1 to 1",
+        "success, partial, failure or -1 to 1",
         "What became of the thought: success, partial, neutral, failure, or a number from -1 (failure) to 1 "
         "(success)",
     ),
