@@ -13,6 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from legacymind.errors import InvalidInput
 from legacymind.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -27,7 +28,14 @@ def run_stdio(settings: Settings, profile: "Profile" = "core") -> None:
     """Serve MCP on standard input and output until the input ends.
 
     Thoughts without a session go to a session of this process. Logs go to standard error.
+    Raises InvalidInput when standard input or output is closed.
     """
+    for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
+        if stream is None:  # pyright: ignore[reportUnnecessaryComparison]  # Python's value for a closed stream
+            raise InvalidInput(
+                f"Standard {name} is closed.",
+                hint="Start `legacymind mcp` from an MCP client, which connects standard input and output.",
+            )
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     with _fast_imports():
         from legacymind.doors.mcp import server, wire

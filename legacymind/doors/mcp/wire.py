@@ -35,7 +35,7 @@ async def wire() -> AsyncGenerator[Streams]:
     """The streams to give to ``Server.run``: messages from standard input, messages for standard output.
 
     Meanwhile descriptor 0 is empty and descriptor 1 is standard error, so that neither a child process nor a
-    ``print`` touches the protocol. Raises InvalidInput when either descriptor is closed.
+    ``print`` touches the protocol.
     """
     with _diverted(0) as source, _diverted(1) as target:
         incoming, reads = anyio.create_memory_object_stream[Incoming]()
@@ -157,14 +157,7 @@ async def _lines(descriptor: int) -> AsyncGenerator[frames.Line]:
 @contextmanager
 def _diverted(descriptor: int) -> Generator[int]:
     """A duplicate of descriptor 0 or 1; the original refers to the null device or to standard error."""
-    try:
-        own = os.dup(descriptor)
-    except OSError as reason:
-        raise InvalidInput(
-            f"Standard {('input', 'output')[descriptor]} is closed.",
-            effect="",
-            hint="Start `legacymind mcp` from an MCP client, which connects both.",
-        ) from reason
+    own = os.dup(descriptor)
     # Not closed at the end: the reading thread may still wait on it, and its number must not be used again.
     _divert(descriptor)
     try:

@@ -28,7 +28,7 @@ BASE = "http://127.0.0.1:8787"
 
 @asynccontextmanager
 async def browsing(app: Starlette, base: str = BASE) -> AsyncGenerator[httpx2.AsyncClient]:
-    """A client of the running application; what fails inside is answered, as by a server."""
+    """A client of the running application; internal errors become responses, as on a server."""
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
@@ -94,7 +94,7 @@ async def test_a_browser_gets_graphiql(mind: Mind) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-async def test_a_body_that_cannot_be_used_is_explained_and_the_next_request_works(
+async def test_an_unusable_body_is_reported_and_the_next_request_works(
     mind: Mind, body: bytes, kind: str, said: str
 ) -> None:
     async with browsing(build_app(mind)) as client:
@@ -162,14 +162,14 @@ async def test_a_foreign_host_or_origin_is_refused_on_every_path(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1:9999", "[::1]:8787", "[::1]"])
-async def test_every_name_of_loopback_is_let_in(mind: Mind, host: str) -> None:
+async def test_every_name_of_loopback_is_admitted(mind: Mind, host: str) -> None:
     async with browsing(build_app(mind)) as client:
         headers = {"host": host, "origin": f"http://{host.lower()}"}
         assert (await client.post("/graphql", json=SEARCH, headers=headers)).status_code == 200
 
 
 @pytest.mark.anyio
-async def test_health_says_what_it_reached(mind: Mind) -> None:
+async def test_health_reports_the_database_it_reached(mind: Mind) -> None:
     async with browsing(build_app(mind)) as client:
         answer = await client.get("/healthz")
     assert answer.status_code == 200
@@ -181,7 +181,7 @@ async def test_health_says_what_it_reached(mind: Mind) -> None:
 
 
 @pytest.mark.anyio
-async def test_health_says_what_it_did_not_reach(settings: Settings) -> None:
+async def test_health_reports_an_unreachable_database(settings: Settings) -> None:
     lost = replace(settings, neo4j_uri="bolt://127.0.0.1:1")
     async with browsing(build_app(lost)) as client:
         for _ in range(2):
@@ -194,7 +194,7 @@ async def test_health_says_what_it_did_not_reach(settings: Settings) -> None:
 
 
 @pytest.mark.anyio
-async def test_what_is_not_there_is_an_envelope(mind: Mind) -> None:
+async def test_an_unknown_path_or_method_is_an_error_envelope(mind: Mind) -> None:
     async with browsing(build_app(mind)) as client:
         missing = await client.get("/mcp")
         wrong = await client.delete("/graphql")
@@ -222,7 +222,7 @@ def test_only_loopback_is_bound(host: str) -> None:
         serve(Settings(serve_host=host))
 
 
-def test_a_taken_port_is_said_to_be_taken() -> None:
+def test_a_port_in_use_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PortTaken, match=str(port)):
@@ -238,7 +238,7 @@ def test_an_impossible_address_is_a_configuration_error(host: str, port: int) ->
 
 @contextmanager
 def serving(env: dict[str, str]) -> Generator[tuple[subprocess.Popen[bytes], str]]:
-    """`serve` as a process, and its address, once it listens."""
+    """`serve` as a process, and its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     program = (

@@ -28,7 +28,7 @@ def client(mind: Mind, era: Era = "auto") -> Client:
 
 
 def error(result: types.CallToolResult) -> dict[str, str]:
-    """The one error of an answer, which has it as text as well."""
+    """The error of a result, which must hold it both as structured content and as text."""
     assert result.is_error
     (said,) = result.content
     assert isinstance(said, types.TextContent)
@@ -65,7 +65,7 @@ async def test_the_core_tools_cost_an_agent_at_most_9_kb(mind: Mind) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_catalogue_of_the_handshake_is_what_the_operations_say(mind: Mind) -> None:
+async def test_the_catalogue_of_the_handshake_matches_the_operations(mind: Mind) -> None:
     assert CATALOGUE.read_text(encoding="utf-8") == catalogue(mind.operations.values()), EXPORT
     for profile in ("core", "full"):
         assert read_catalogue(profile) == describe(mind.operations.values(), profile)

@@ -1,5 +1,6 @@
 """`legacymind mcp` as an MCP client runs it: a process with its standard input and output."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -7,10 +8,12 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
+import mcp_types as types
 import pytest
 from mcp import Client, StdioServerParameters
 
 from legacymind.doors.mcp.frames import Line, Splitter, refusal
+from legacymind.doors.mcp.wire import Unanswered
 from legacymind.errors import InvalidInput
 
 Env = dict[str, str]
@@ -90,7 +93,7 @@ async def test_an_agent_thinks_into_the_process_own_session(env: Env) -> None:
         assert report.structured_content["thoughtCount"] == 1
 
 
-def test_with_the_database_down_tools_are_listed_and_calls_say_so(agent: Agent) -> None:
+def test_with_the_database_down_tools_are_listed_and_calls_report_it(agent: Agent) -> None:
     assert len(agent.request("tools/list", {})["tools"]) == 7
     for _ in range(2):
         refused = agent.request("tools/call", {"name": "legacymind_think", "arguments": {"content": "x"}})
@@ -185,13 +188,21 @@ def test_a_cancelled_call_does_not_delay_the_end(down_env: Env) -> None:
     assert [json.loads(line)["id"] for line in out.splitlines()] == ["8"]
 
 
-def test_requests_with_the_same_id_are_all_answered(down_env: Env) -> None:
-    agent = Agent(down_env)
-    for content in ("The first of two.", "The second of two."):
-        agent.write(call(1, "legacymind_think", content=content))
-    out, _ = agent.end()
-    answers = [json.loads(line) for line in out.splitlines()]
-    assert [(answer["id"], answer["result"]["isError"]) for answer in answers] == [(1, True)] * 2
+@pytest.mark.anyio
+async def test_the_end_waits_for_every_request_that_shares_an_id() -> None:
+    unanswered = Unanswered()
+    for _ in range(2):
+        unanswered.read(types.JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call"))
+    settled = asyncio.create_task(unanswered.settled())
+    unanswered.written(types.JSONRPCResponse(jsonrpc="2.0", id=1, result={}))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not settled.done()
+    cancelled = types.JSONRPCNotification(
+        jsonrpc="2.0", method="notifications/cancelled", params={"requestId": "1"}
+    )
+    unanswered.read(cancelled)
+    await settled
 
 
 def test_arguments_of_another_shape_are_refused_and_the_next_call_works(agent: Agent) -> None:
@@ -216,6 +227,16 @@ def test_nothing_but_messages_reaches_standard_output(down_env: Env) -> None:
     out, err = agent.end()
     assert [json.loads(line)["id"] for line in out.splitlines()] == [1]
     assert b"Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes descriptors")
+@pytest.mark.parametrize(("closed", "name"), [("<&-", "input"), (">&-", "output")])
+def test_a_closed_stream_is_reported(down_env: Env, closed: str, name: str) -> None:
+    command = f"exec {sys.executable} -m legacymind.doors.cli.main mcp {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=down_env, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Error: Standard {name} is closed.")
+    assert "Traceback" not in done.stderr
 
 
 def test_the_handshake_imports_neither_driver_nor_model(real_env: Env) -> None:
