@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Generator
 from dataclasses import replace
@@ -21,7 +23,7 @@ CONTENTS = {"one": b"1" * 10_000, "two": b"2" * 20_000, "three": b"3" * 300}
 
 
 class Repository(ThreadingHTTPServer):
-    """Serves a folder and counts what it was asked for."""
+    """Serves a folder and records the requested paths."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -73,7 +75,7 @@ def repository(tmp_path: Path) -> Generator[Repository]:
 def cache(
     tmp_path: Path, lock: EngineLock, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> JarCache:
-    monkeypatch.setattr(jars.time, "sleep", Mock())  # between tries
+    monkeypatch.setattr("pooch.core.time.sleep", Mock())  # between attempts
     return JarCache(tmp_path / "a cache", lock, repositories=repository.repositories)
 
 
@@ -81,7 +83,9 @@ def fetch(cache: JarCache, progress: Mock | None = None) -> None:
     cache.fetch(progress or Mock(), threading.Event())
 
 
-def test_every_jar_is_fetched_once_and_never_asked_for_again(cache: JarCache, repository: Repository) -> None:
+def test_every_jar_is_downloaded_once_with_progress_and_without_output(
+    cache: JarCache, repository: Repository, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert not cache.complete
     progress = Mock()
     fetch(cache, progress)
@@ -92,23 +96,32 @@ def test_every_jar_is_fetched_once_and_never_asked_for_again(cache: JarCache, re
     fetch(cache)
     assert cache.damaged() == []
     assert len(repository.asked) == 3
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_users_who_share_a_cache_can_read_its_jars(cache: JarCache, tmp_path: Path, lock: EngineLock) -> None:
+    fetch(cache)
+    (tmp_path / "plain").touch()
+    assert cache.path(lock.jars[0]).stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
 @pytest.mark.parametrize("arrives", [b"2" * 19_999, b"x" * 20_000, b""], ids=["short", "changed", "empty"])
-def test_a_damaged_download_is_told_and_never_kept(
+def test_a_damaged_download_is_repeated_then_an_error_and_never_kept(
     cache: JarCache, repository: Repository, lock: EngineLock, arrives: bytes
 ) -> None:
     repository.place("two").write_bytes(arrives)
     with pytest.raises(DownloadFailed, match=r"two-1\.0\.jar arrived damaged 3 times"):
         fetch(cache)
+    assert sum(path.endswith("two-1.0.jar") for path in repository.asked) == 3
     assert not cache.complete
     assert not cache.path(lock.jars[1]).exists()
-    assert list(cache.folder.glob(".arriving-*")) == []
+    assert list(cache.folder.glob("tmp*")) == []
 
 
-def test_a_download_goes_on_where_it_ended(cache: JarCache, repository: Repository) -> None:
+def test_a_download_continues_where_it_ended(cache: JarCache, repository: Repository) -> None:
     repository.place("three").rename(repository.folder / "away")  # the smallest, so the last
-    with pytest.raises(DownloadFailed, match=r"three-1\.0\.jar could not be fetched[\s\S]*are kept"):
+    with pytest.raises(DownloadFailed, match=r"three-1\.0\.jar could not be downloaded[\s\S]*are kept"):
         fetch(cache)
     (repository.folder / "away").rename(repository.place("three"))
     repository.asked.clear()
@@ -141,28 +154,30 @@ def test_damage_that_kept_size_and_time_is_found_by_hashing(cache: JarCache, loc
     assert cache.damaged() == []
 
 
-def test_whole_jars_without_stamps_are_hashed_not_fetched(cache: JarCache, repository: Repository) -> None:
+def test_jars_without_stamps_are_hashed_not_downloaded(cache: JarCache, repository: Repository) -> None:
     fetch(cache)
     (cache.folder / "stamps.json").write_text("not json", encoding="utf-8")
-    (cache.folder / ".arriving-of-a-killed-process").mkdir()
+    (cache.folder / "tmp1234").write_bytes(b"of a killed process")
+    (cache.folder / ".arriving-1234").mkdir()
     assert not cache.complete
     fetch(cache)
     assert cache.complete
     assert len(repository.asked) == 3
-    assert list(cache.folder.glob(".arriving-*")) == []
+    left = {path.name for path in cache.folder.iterdir() if path.suffix != ".jar"}
+    assert left == {".lock", "stamps.json"}
 
 
 def test_no_network_is_explained(tmp_path: Path, lock: EngineLock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jars.time, "sleep", Mock())
+    monkeypatch.setattr("pooch.core.time.sleep", Mock())
     cache = JarCache(tmp_path, lock, repositories={"nowhere": "http://127.0.0.1:1"})
-    with pytest.raises(DownloadFailed, match=r"could not be fetched[\s\S]*Check the network"):
+    with pytest.raises(DownloadFailed, match=r"could not be downloaded[\s\S]*Check the network"):
         fetch(cache)
 
 
-def test_a_stopped_download_ends_at_once(cache: JarCache, repository: Repository) -> None:
+def test_a_cancelled_download_asks_for_nothing(cache: JarCache, repository: Repository) -> None:
     stop = threading.Event()
     stop.set()
-    with pytest.raises(DownloadFailed, match="stopped"):
+    with pytest.raises(DownloadFailed, match="cancelled"):
         cache.fetch(Mock(), stop)
     assert repository.asked == []
 
@@ -173,7 +188,7 @@ def test_a_cache_that_cannot_be_written_is_explained(tmp_path: Path, lock: Engin
         fetch(JarCache(tmp_path / "file", lock))
 
 
-def test_too_little_disk_is_told_before_anything_is_fetched(
+def test_too_little_disk_is_an_error_before_anything_is_downloaded(
     cache: JarCache, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jars.shutil, "disk_usage", Mock(return_value=Mock(free=1000)))
@@ -198,7 +213,7 @@ def test_a_jar_of_another_lock_under_the_same_name_is_not_taken(
     assert not JarCache(tmp_path / "a cache", other, repositories=repository.repositories).complete
 
 
-def test_the_lock_file_holds_the_engine_whole() -> None:
+def test_the_lock_file_contains_the_whole_engine() -> None:
     lock = read_lock()
     assert len({jar.file_name for jar in lock.jars}) == len(lock.jars)
     roots = {(jar.artifact, jar.version, jar.role) for jar in lock.jars}
@@ -212,3 +227,9 @@ def test_the_lock_file_holds_the_engine_whole() -> None:
     ours = {(jar.group, jar.artifact) for jar in lock.plugins}
     assert ours.isdisjoint({(jar.group, jar.artifact) for jar in lock.jars if jar.role == "classpath"})
     assert all(len(jar.sha256) == 64 and jar.size > 0 for jar in lock.jars)
+
+
+def test_a_filled_cache_imports_nothing_for_downloads() -> None:
+    program = "import sys, legacymind.engine\nprint(*{'requests', 'jgo', 'pooch'} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == ""
