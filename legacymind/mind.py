@@ -27,7 +27,7 @@ from legacymind.services.search.context import ContextService
 from legacymind.services.search.explain import ExplainService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
-from legacymind.services.shared.deferred import Deferring
+from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.records import RecordService
@@ -43,8 +43,8 @@ class Services:
         self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
     ) -> None:
         keys = ChainKeys.of(settings)
-        deferring = Deferring(graph, vectors, settings)
-        self.store = Store(graph, vectors, deferring, keys, settings)
+        deferred_embedding = DeferredEmbedding(graph, vectors, settings)
+        self.store = Store(graph, vectors, deferred_embedding, keys, settings)
         self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
         self.outcomes = OutcomeService(graph, settings)
         self.search = SearchService(graph, vectors, settings, session_id=session_id)
@@ -55,7 +55,7 @@ class Services:
         self.records = RecordService(graph, self.think, settings)
         self.trees = TreeService(graph, settings, session_id=session_id)
         self.heads = HeadService(graph, settings, keys)
-        self.knowledge = KnowledgeService(graph, vectors, deferring, settings)
+        self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
         self.importing = ImportService(self.think, self.store, self.knowledge, vectors, settings)
         self.demo = DemoService(graph)

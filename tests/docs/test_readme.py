@@ -91,7 +91,7 @@ def test_the_python_example_runs(real_env: dict[str, str]) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "Injected" in done.stdout
+    assert "No related memories" in done.stdout or "Recalled" in done.stdout
     assert "Chain intact: 1 thoughts verify" in done.stdout
 
 

@@ -1,14 +1,14 @@
-"""The hash chain's arithmetic: canonical record, content hash, chain hash, genesis.
+"""The hashes of the chain: canonical record, content hash, chain hash, genesis.
 
-Frozen: what is stored is verified with exactly these bytes. The record is RFC 8785
-canonical JSON without nulls, times as UTC with microseconds, and
+Frozen: stored thoughts are verified with exactly these bytes. The record is RFC 8785
+canonical JSON without nulls, with times as UTC with microseconds. The hashes are
 
-    content_digest = SHA-256(salt ‖ content)      redaction removes both and keeps this
+    content_digest = SHA-256(salt ‖ content)      kept when redaction removes both
     content_hash   = SHA-256(record)
     chain_hash     = SHA-256(prev_hash ‖ content_hash), or HMAC-SHA-256 of it under a key
     genesis        = SHA-256(record of hash_version, namespace and session_id)
 
-with raw 32-byte digests joined, and all of them kept as lower-case hex.
+over joined raw 32-byte digests. All are stored as lower-case hex.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ HASH_VERSION: Final = 1
 HASH_ALG: Final = "sha256"
 KEYED_ALG: Final = "hmac-sha256"
 
-_SHORTEST_KEY: Final = 16
+_MIN_KEY_LENGTH: Final = 16
 
 HASHED: Final = (
     "hash_version",
@@ -55,11 +55,11 @@ HASHED: Final = (
     "action_id",
     "context_id",
 )
-"""The fields of the record: everything that was thought, nothing that memory does with it."""
+"""The fields of the record: the thought as it was written, and nothing that changes later."""
 
 
 def new_salt() -> str:
-    """16 random bytes as hex: a redacted content cannot be guessed back from its digest."""
+    """16 random bytes as hex, so that redacted content cannot be guessed from its digest."""
     return secrets.token_hex(16)
 
 
@@ -69,13 +69,13 @@ def content_digest(salt: str, content: str) -> str:
 
 
 def utc(moment: datetime) -> str:
-    """A time as the record holds it: ``2026-11-21T15:04:05.000006Z``."""
-    # Not strftime: how it writes the years before 1000 depends on the platform.
+    """A time in the format of the record: ``2026-11-21T15:04:05.000006Z``."""
+    # Not strftime: its output for years before 1000 depends on the platform.
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def canonical(record: Mapping[str, Any]) -> bytes:
-    """RFC 8785 canonical JSON of a record, nulls left out and times as UTC strings."""
+    """RFC 8785 canonical JSON of a record, without nulls and with times as UTC strings."""
     present = {
         key: utc(value) if isinstance(value, datetime) else value
         for key, value in record.items()
@@ -85,12 +85,12 @@ def canonical(record: Mapping[str, Any]) -> bytes:
 
 
 def content_hash(thought: Mapping[str, object]) -> str:
-    """SHA-256 of a thought's record; other properties than ``HASHED`` do not count."""
+    """SHA-256 of a thought's record. Properties outside ``HASHED`` are ignored."""
     return hashlib.sha256(canonical({key: thought.get(key) for key in HASHED})).hexdigest()
 
 
 def chain_hash(prev_hash: str, content: str, key: bytes | None = None) -> str:
-    """SHA-256, or HMAC-SHA-256 under a key, of the previous chain hash and this content hash."""
+    """SHA-256 of the previous chain hash and this content hash; HMAC-SHA-256 with a key."""
     joined = bytes.fromhex(prev_hash) + bytes.fromhex(content)
     if key is None:
         return hashlib.sha256(joined).hexdigest()
@@ -104,7 +104,7 @@ def signature(key: bytes, statement: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChainKeys:
-    """The keys of keyed chains: the one new steps are made with, and all that old ones were."""
+    """The keys of keyed chains: the current one for new steps, and the old ones for verification."""
 
     current: str | None
     secrets: Mapping[str, bytes] = field(repr=False)
@@ -115,19 +115,19 @@ class ChainKeys:
         return HASH_ALG if self.current is None else KEYED_ALG
 
     def secret(self, key_id: str | None) -> bytes | None:
-        """The key of that id, or None."""
+        """The key with this id, or None."""
         return None if key_id is None else self.secrets.get(key_id)
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """The keys that the settings name; raises ConfigurationError for one that cannot be read."""
+        """The keys in the settings; raises ConfigurationError for an invalid one."""
         known: dict[str, bytes] = {}
         for pair in filter(None, (part.strip() for part in settings.chain_old_keys.split(","))):
             name, found, secret = pair.partition("=")
-            if not found or not name or len(secret) < _SHORTEST_KEY:
+            if not found or not name or len(secret) < _MIN_KEY_LENGTH:
                 raise ConfigurationError(
-                    "LEGACYMIND_CHAIN_OLD_KEYS is not a list of ID=KEY by comma.",
-                    hint=f"Write each as its id, an equals sign and {_SHORTEST_KEY} characters or more.",
+                    "LEGACYMIND_CHAIN_OLD_KEYS is not a comma-separated list of ID=KEY.",
+                    hint=f"Write each as an id, an equals sign and at least {_MIN_KEY_LENGTH} characters.",
                 )
             if name in known:
                 raise ConfigurationError(
@@ -136,27 +136,27 @@ class ChainKeys:
             known[name] = secret.encode()
         if not settings.chain_key:
             return cls(None, known)
-        if len(settings.chain_key) < _SHORTEST_KEY:
+        if len(settings.chain_key) < _MIN_KEY_LENGTH:
             raise ConfigurationError(
-                "LEGACYMIND_CHAIN_KEY is too short to protect anything.",
-                hint=f"Use {_SHORTEST_KEY} random characters or more, e.g. from `openssl rand -hex 32`.",
+                "LEGACYMIND_CHAIN_KEY is too short.",
+                hint=f"Use at least {_MIN_KEY_LENGTH} random characters, e.g. from `openssl rand -hex 32`.",
             )
-        # What could not be moved to the old keys later must not be used now.
+        # The key must be representable in LEGACYMIND_CHAIN_OLD_KEYS, where it moves when it is replaced.
         if "," in settings.chain_key or not re.fullmatch(r"[^,=\s]+", settings.chain_key_id):
             raise ConfigurationError(
-                "LEGACYMIND_CHAIN_KEY or LEGACYMIND_CHAIN_KEY_ID could not be listed among old keys later.",
-                hint="Use a key without commas, and an id without commas, equals signs and spaces.",
+                "LEGACYMIND_CHAIN_KEY or LEGACYMIND_CHAIN_KEY_ID has a character that old keys cannot have.",
+                hint="Use a key without commas and an id without commas, equals signs or spaces.",
             )
         if settings.chain_key_id in known:
             raise ConfigurationError(
-                "LEGACYMIND_CHAIN_KEY_ID names a key of LEGACYMIND_CHAIN_OLD_KEYS too.",
-                hint="Give the new key another LEGACYMIND_CHAIN_KEY_ID; the old one keeps its own.",
+                "LEGACYMIND_CHAIN_KEY_ID is also the id of a key in LEGACYMIND_CHAIN_OLD_KEYS.",
+                hint="Choose another LEGACYMIND_CHAIN_KEY_ID for the new key; old keys keep their ids.",
             )
         known[settings.chain_key_id] = settings.chain_key.encode()
         return cls(settings.chain_key_id, known)
 
 
 def genesis(namespace: str, session_id: str) -> str:
-    """What the first step of a session's chain follows."""
+    """The hash that the first step of a session's chain follows."""
     start = {"hash_version": HASH_VERSION, "namespace": namespace, "session_id": session_id}
     return hashlib.sha256(canonical(start)).hexdigest()

@@ -1,4 +1,4 @@
-"""Heads of chains, exported to be held elsewhere, and chains exported to be verified elsewhere."""
+"""Export of chain heads and of whole chains, for verification outside the database."""
 
 import hmac
 from collections.abc import AsyncIterator, Mapping
@@ -18,7 +18,7 @@ from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
 
 EXPORT_FORMAT: Final = "legacymind-chain"
-_KEPT: Final = (
+_EXPORTED: Final = (
     *hashing.HASHED,
     "content",
     "salt",
@@ -31,7 +31,7 @@ _KEPT: Final = (
 
 
 class HeadService:
-    """What can be kept outside the database, so that even its owner cannot rewrite history."""
+    """Exports chain heads. Kept elsewhere, they detect a rewritten history even by the database's owner."""
 
     def __init__(self, graph: Graph, settings: Settings, keys: hashing.ChainKeys) -> None:
         self._graph = graph
@@ -52,9 +52,9 @@ class HeadService:
 
         A chain verified against an older head proves that its history up to there is unchanged.
         """
-        space = checks.key("namespace", namespace or self._settings.namespace)
+        namespace = checks.namespace(namespace, self._settings)
         rows = await self._graph.run(
-            queries.read_heads, {"namespace": space, "after": after or "", "take": limit + 1}
+            queries.read_heads, {"namespace": namespace, "after": after or "", "take": limit + 1}
         )
         heads = [
             ChainHead(session_id=row["session_id"], step=row["head_step"], hash=row["head_hash"])
@@ -62,7 +62,7 @@ class HeadService:
             if row["head_hash"] is not None and row["head_step"] is not None
         ]
         unsigned = ChainHeads(
-            namespace=space,
+            namespace=namespace,
             exported_at=hashing.utc(datetime.now(UTC)),
             heads=heads,
             next_after=rows[limit]["session_id"] if len(rows) > limit else None,
@@ -84,11 +84,11 @@ class HeadService:
     def read_heads(
         self, exported: Mapping[str, Any], *, allow_unsigned: bool = False
     ) -> dict[str, ChainHead]:
-        """Exported heads by session, their signature checked.
+        """Read exported heads by session and check their signature.
 
-        Raises InvalidInput for what is no such export, was altered, is signed with an unknown key, or is
-        unsigned where a key is configured: taking a signature away is easier than forging one.
-        ``allow_unsigned`` accepts the latter, for heads that were exported before there was a key.
+        Raises InvalidInput when the export is malformed, was altered, is signed with an unknown key, or has
+        no signature although a key is configured, because removing a signature is easier than forging one.
+        ``allow_unsigned`` accepts unsigned heads, exported before a key was set.
         """
         try:
             heads = {
@@ -99,19 +99,19 @@ class HeadService:
             }
         except (KeyError, TypeError, ValueError):
             raise InvalidInput(
-                "This is no export of chain heads.",
+                "This is not an export of chain heads.",
                 effect="Nothing was verified.",
-                hint="Make one with `legacymind heads --json`.",
+                hint="Create one with `legacymind heads --json`.",
             ) from None
         if exported.get("signature") is not None:
             self._check_signature(exported)
         elif not allow_unsigned and (self._keys.secrets or exported.get("keyId") is not None):
-            why = "a chain key is configured" if self._keys.secrets else "they name the key of one"
+            why = "a chain key is configured" if self._keys.secrets else "they name a key"
             raise InvalidInput(
-                f"These heads have no signature, although {why}: anybody may have rewritten them.",
+                f"These heads have no signature, although {why}. Anybody may have rewritten them.",
                 effect="Nothing was verified.",
-                hint="Use the export as it was made. If it is older than the key and was kept where nobody "
-                "could change it, pass --allow-unsigned.",
+                hint="Use the original export. If it is older than the key and was stored where nobody could "
+                "change it, pass --allow-unsigned.",
             )
         return heads
 
@@ -122,26 +122,26 @@ class HeadService:
             raise InvalidInput(
                 f"These heads are signed with the key {key_id[:80]}, which is not configured.",
                 effect="Nothing was verified.",
-                hint="Set it in LEGACYMIND_CHAIN_OLD_KEYS.",
+                hint="Add it to LEGACYMIND_CHAIN_OLD_KEYS.",
             )
         try:
-            right = hashing.signature(secret, _statement(exported))
-        except ValueError:  # what no export holds has no canonical JSON
-            right = ""
-        if not hmac.compare_digest(right.encode(), str(exported["signature"]).encode()):
+            expected = hashing.signature(secret, _statement(exported))
+        except ValueError:  # Altered values may have no canonical JSON.
+            expected = ""
+        if not hmac.compare_digest(expected.encode(), str(exported["signature"]).encode()):
             raise InvalidInput(
-                "The signature of these heads is wrong: they were altered.",
+                "The signature of these heads is wrong: the heads were altered.",
                 effect="Nothing was verified.",
-                hint="Use the export as it was made.",
+                hint="Use the original export.",
             )
 
     async def sessions(self, namespace: str | None = None) -> AsyncIterator[str]:
-        """Every session id of a namespace, in order, read in pages."""
-        space = checks.key("namespace", namespace or self._settings.namespace)
+        """Every session id of a namespace in ascending order, read in pages of 1,000."""
+        namespace = checks.namespace(namespace, self._settings)
         after = ""
         while True:
             rows = await self._graph.run(
-                queries.read_heads, {"namespace": space, "after": after, "take": 1001}
+                queries.read_heads, {"namespace": namespace, "after": after, "take": 1001}
             )
             for row in rows[:1000]:
                 yield row["session_id"]
@@ -152,13 +152,13 @@ class HeadService:
     async def export_chain(
         self, session_id: str, namespace: str | None = None
     ) -> AsyncIterator[dict[str, Any]]:
-        """A session's chain as docs/chain.md has it: its head, then each step, streamed.
+        """Stream a session's chain in the format of docs/chain.md: the head, then each step.
 
         Raises NotFound for a session that does not exist.
         """
-        space = checks.key("namespace", namespace or self._settings.namespace)
+        namespace = checks.namespace(namespace, self._settings)
         session = checks.key("session_id", session_id)
-        (head,) = await self._graph.run(queries.read_head, {"namespace": space, "session_id": session})
+        (head,) = await self._graph.run(queries.read_head, {"namespace": namespace, "session_id": session})
         if head["head_hash"] is None:
             raise NotFound(
                 f"There is no session {session} in this namespace.",
@@ -168,18 +168,18 @@ class HeadService:
         yield {
             "format": EXPORT_FORMAT,
             "version": hashing.HASH_VERSION,
-            "namespace": space,
+            "namespace": namespace,
             "session_id": session,
             "head_hash": head["head_hash"],
             "head_step": head["head_step"],
         }
         async for row in self._graph.stream(
-            queries.read_chain, {"namespace": space, "session_id": session, "after": -1}
+            queries.read_chain, {"namespace": namespace, "session_id": session, "after": -1}
         ):
             thought = row["thought"]
             yield {
                 name: hashing.utc(value) if isinstance(value, datetime) else value
-                for name in _KEPT
+                for name in _EXPORTED
                 if (value := thought.get(name)) is not None
             }
 

@@ -1,4 +1,4 @@
-"""Decision records read back: a session's thought tree, an action's thoughts, and how they were reached."""
+"""Reads of decision records: a session's thought tree, an action's thoughts, and its reasoning trails."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,25 +22,25 @@ from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.visibility import Own, own_session
+from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
 
 MAX_DEPTH: Final = 50
-"""Levels of one answer: JSON readers stop at some hundred."""
+"""Levels of one result: JSON parsers fail at some hundred."""
 
 MAX_NODES: Final = 1000
 
 MAX_TRAIL: Final = 200
-"""Thoughts of one trail: the nearest to the action."""
+"""Thoughts of one trail, counted from the action."""
 
 _PAGE: Final = 100
 _TRAILS: Final = 50
-_SHORT: Final = 100
-"""Characters of a thought in a tree of captions."""
+_EXCERPT: Final = 100
+"""Characters of each thought in a tree without whole contents."""
 
 _NESTING: Final = 4
-"""Tokens of the list of children around a node, or of a trail and the number before it."""
+"""Tokens of the list that encloses a node's children, or of one that encloses a trail and its number."""
 
 ActionId = Annotated[str, about("Its id", "Id of the action, as the thoughts name it in `action_id`")]
 Limit = Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")]
@@ -48,7 +48,7 @@ Offset = Annotated[int, whole(0, 1_000_000), about("Thoughts to skip")]
 
 
 class TreeService:
-    """Reading the chain as trees. Nothing here counts as an access."""
+    """Reads the chain as trees. Access counts are not updated."""
 
     def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
         self._graph = graph
@@ -81,24 +81,25 @@ class TreeService:
     ) -> ThoughtTree:
         """Show a session's thoughts as trees: roots have no parent in the session, or begin a cycle.
 
-        ``count`` is the number of thoughts in the session. An answer holds at most 1,000 thoughts, 50 levels
-        deep, and whole trees while they fit in that and in the token budget; one that is too large alone is
-        cut as it is read, parents first. ``childCount`` tells where more hang, and ``root_id`` asks for them:
-        its children then come as roots do. Raises NotFound for a ``root_id`` that is not in the session.
+        ``count`` is the number of thoughts in the session. A result has at most 1,000 thoughts, 50 levels
+        deep. It has whole trees while they fit in this limit and in the token budget. A single tree that
+        exceeds them is cut, parents before children. ``childCount`` shows where children were omitted; pass
+        that thought as ``root_id`` to page through them. Raises NotFound when ``root_id`` is not in the
+        session.
         """
         session, start = checks.key("session_id", session_id), checks.thought_id("root_id", root_id)
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         (row,) = await self._graph.run(
             queries.read_tree,
             {
-                "namespace": checks.key("namespace", namespace or self._settings.namespace),
+                "namespace": checks.namespace(namespace, self._settings),
                 "session_id": session,
                 "root_id": start or "",
                 "after": after,
                 "take": limit,
                 "depth": (MAX_DEPTH if include_children else 0) - (start is not None),
                 "max_nodes": MAX_NODES - (start is not None),
-                "text_length": budget.characters(allowed) if include_content else _SHORT + 1,
+                "text_length": budget.characters(allowed) if include_content else _EXCERPT + 1,
             },
         )
         roots = nest(row["nodes"], include_content=include_content)
@@ -106,7 +107,7 @@ class TreeService:
             raise NotFound(
                 f"There is no thought {start} in the session {session}.",
                 effect="Nothing was read.",
-                hint="Leave root_id out to see the session's roots.",
+                hint="Omit root_id to see the session's roots.",
             )
         paged = roots if start is None else roots[0].children
         complete = paged[:-1] if len(row["nodes"]) == MAX_NODES and len(paged) > 1 else paged
@@ -131,21 +132,21 @@ class TreeService:
         action_id: ActionId,
         limit: Limit = _PAGE,
         offset: Offset = 0,
-        own_session_id: Own = None,
+        own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> ActionThoughts:
         """List the thoughts that led to an action, oldest first, each cut to 200 characters.
 
-        Private thoughts are in it in their own session only; those of others are counted as ``private``.
+        Private thoughts of other sessions are omitted and counted as ``private``.
         """
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
             queries.read_action,
             {
-                "namespace": self._space(namespace),
+                "namespace": checks.namespace(namespace, self._settings),
                 "action_id": action,
-                "own_session": own_session(own_session_id, self._session_id),
+                "own_session": resolve_own_session(own_session_id, self._session_id),
                 "skip": offset,
                 "take": limit,
                 "text_length": 201,
@@ -181,23 +182,24 @@ class TreeService:
         action_id: ActionId,
         limit: Limit = _TRAILS,
         offset: Offset = 0,
-        own_session_id: Own = None,
+        own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> ReasoningTrail:
         """Show how an action was reasoned: for each thought that led to it the path from its root.
 
-        Of each path the 200 thoughts nearest to the action, and whole paths while they fit in the token
-        budget; of one that is too long alone what is nearest to the action. ``earlier`` says for each path
-        how many thoughts next to its root are left out. Private thoughts show in their own session only.
+        Each path has at most the 200 thoughts nearest to the action. A result has whole paths while they fit
+        in the token budget. A single path that exceeds it keeps the thoughts nearest to the action.
+        ``earlier`` has, for each path, the number of thoughts omitted at its root. Private thoughts of other
+        sessions are omitted and counted as ``private``.
         """
         action = checks.key("action_id", action_id)
         (row,) = await self._graph.run(
             queries.read_reasoning,
             {
-                "namespace": self._space(namespace),
+                "namespace": checks.namespace(namespace, self._settings),
                 "action_id": action,
-                "own_session": own_session(own_session_id, self._session_id),
+                "own_session": resolve_own_session(own_session_id, self._session_id),
                 "skip": offset,
                 "take": limit,
                 "levels": MAX_TRAIL,
@@ -205,8 +207,8 @@ class TreeService:
             },
         )
         whole = [path(found["above"], found["farthest"]) for found in row["trails"]]
-        paths = [([found for found in way if not found["private"]], beyond) for way, beyond in whole]
-        hidden = sum(len(way) for way, _ in whole) - sum(len(way) for way, _ in paths)
+        paths = [([found for found in steps if not found["private"]], beyond) for steps, beyond in whole]
+        hidden = sum(len(steps) for steps, _ in whole) - sum(len(steps) for steps, _ in paths)
         page = [
             [
                 TrailThought(
@@ -216,11 +218,11 @@ class TreeService:
                     step_index=found["step_index"],
                     redacted_at=found["redacted_at"],
                 )
-                for found in way[-MAX_TRAIL:]
+                for found in steps[-MAX_TRAIL:]
             ]
-            for way, _ in paths
+            for steps, _ in paths
         ]
-        lengths = [len(way) + beyond for way, beyond in paths]
+        lengths = [len(steps) + beyond for steps, beyond in paths]
         trails = fit_trails(page, budget.allowance(max_tokens, limit, _TRAILS) - budget.frame(action))
         return ReasoningTrail(
             success=True,
@@ -234,12 +236,9 @@ class TreeService:
             left_out=sum(lengths) - sum(map(len, trails)),
         )
 
-    def _space(self, namespace: str | None) -> str:
-        return checks.key("namespace", namespace or self._settings.namespace)
-
 
 def nest(flat: Sequence[TreeNode], *, include_content: bool) -> list[ThoughtNode]:
-    """Nodes that name their parents, level by level, as trees; of two parents the first one level up."""
+    """Build trees from nodes ordered by level. Of several parents one level up, the first is used."""
     made: dict[tuple[int, str], ThoughtNode] = {}
     roots: list[ThoughtNode] = []
     for found in flat:
@@ -248,7 +247,7 @@ def nest(flat: Sequence[TreeNode], *, include_content: bool) -> list[ThoughtNode
             thought_id=found["id"],
             thought_type=found["thought_type"],
             step_index=found["step_index"],
-            content=(content or "") if include_content else excerpt(content, _SHORT),
+            content=(content or "") if include_content else excerpt(content, _EXCERPT),
             created_at=found["created_at"],
             author=found["author"],
             child_count=found["children"],
@@ -261,7 +260,7 @@ def nest(flat: Sequence[TreeNode], *, include_content: bool) -> list[ThoughtNode
 
 
 def fit_trees(roots: Sequence[ThoughtNode], left: int) -> list[ThoughtNode]:
-    """Whole trees while they fit in so many tokens; at least the first, cut as it is read."""
+    """The leading trees that fit in ``left`` tokens whole; at least the first, cut to fit."""
     kept: list[ThoughtNode] = []
     for root in roots:
         cost = _cost(root)
@@ -276,14 +275,14 @@ def fit_trees(roots: Sequence[ThoughtNode], left: int) -> list[ThoughtNode]:
 
 
 def fit_under(top: ThoughtNode, left: int) -> ThoughtNode:
-    """A thought with as many of the trees under it as fit, at least the first; its text leaves them half."""
+    """A thought and the trees below it that fit, at least the first. Its own text takes at most half."""
     alone = replace(top, children=[])
     ((first,), _) = budget.fit([alone], left // 2 if top.children else left)
     return replace(first, children=fit_trees(top.children, left - _own_cost(first)))
 
 
 def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[TrailThought]]:
-    """Whole trails while they fit in so many tokens; at least the end of the first."""
+    """The leading trails that fit in ``left`` tokens whole; at least the end of the first."""
     kept: list[list[TrailThought]] = []
     for trail in trails:
         left -= sum(map(budget.size, trail)) + _NESTING
@@ -298,29 +297,30 @@ def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[Tra
 
 
 def path(above: Sequence[ReasoningStep], farthest: int) -> tuple[list[ReasoningStep], int]:
-    """The way to a thought, from the thought itself and what is above it; and how many come before.
+    """The path from a root to a thought, and the number of thoughts before the path's first.
 
-    Where thoughts have two parents, what comes before is as many as on the way to the farthest.
+    ``above`` has the thought, then its ancestors. With several parents, the number is that of the longest way
+    to a root, whose height is ``farthest``.
     """
     known = {found["id"]: found for found in above}
-    way = {above[0]["id"]: above[0]}
+    steps = {above[0]["id"]: above[0]}
     current = above[0]
     while True:
-        parents = [known[one] for one in current["parents"] if one in known and one not in way]
+        parents = [known[one] for one in current["parents"] if one in known and one not in steps]
         if not parents:
             unknown = any(one not in known for one in current["parents"])
-            return list(reversed(way.values())), farthest - current["height"] if unknown else 0
+            return list(reversed(steps.values())), farthest - current["height"] if unknown else 0
         current = parents[0]
-        way[current["id"]] = current
+        steps[current["id"]] = current
 
 
 def _cut_tree(node: ThoughtNode, left: list[int]) -> ThoughtNode:
-    """As much of a tree as fits, read from the top; ``left`` is what its parts share."""
+    """The part of a tree that fits, parents before children. ``left`` is the shared rest of the budget."""
     left[0] -= _own_cost(node)
     children: list[ThoughtNode] = []
     for child in node.children:
         if _own_cost(child) > left[0]:
-            left[0] = 0  # what comes later is left out as well: a tree is cut at one place
+            left[0] = 0  # Cut a tree at one place: omit everything after it.
             break
         children.append(_cut_tree(child, left))
     return replace(node, children=children)

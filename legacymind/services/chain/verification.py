@@ -1,4 +1,4 @@
-"""Verifying that a session's chain is what was thought."""
+"""Verification of a session's hash chain."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,15 +21,15 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
 
-_FOLLOWED: Final = 10
-"""How often verification follows what is thought while it reads."""
+_MAX_PASSES: Final = 10
+"""How often verification continues with thoughts stored while it reads."""
 
-_TOLD: Final = 1000
-"""Thoughts between two words of progress."""
+_PROGRESS_INTERVAL: Final = 1000
+"""Thoughts between two reports of progress."""
 
 
 class ChainService:
-    """Reading chains back and holding them against their hashes."""
+    """Verifies stored chains against their hashes."""
 
     def __init__(self, graph: Graph, settings: Settings, keys: hashing.ChainKeys) -> None:
         self._graph = graph
@@ -53,10 +53,9 @@ class ChainService:
     ) -> ChainReport:
         """Verify that no thought of a session was changed, removed or inserted.
 
-        Streams the chain in step order, in memory that does not grow with it. ``valid``: every link that
-        is there is unbroken; ``complete``: the last one is the session's head. With a head exported earlier,
-        ``knownHead`` says whether history up to it is unchanged. Raises NotFound for a session that
-        does not exist.
+        Streams the chain in step order, in constant memory. ``valid``: every stored step verifies.
+        ``complete``: the last step is the session's head. Given a head exported earlier, ``knownHead`` is
+        true when the history up to it is unchanged. Raises NotFound when the session does not exist.
         """
         return await self.verify(session_id, known_step, known_hash, namespace)
 
@@ -68,49 +67,51 @@ class ChainService:
         namespace: str | None = None,
         progress: Progress | None = None,
     ) -> ChainReport:
-        """``verify_chain``, telling ``progress`` how many of about how many thoughts were verified."""
-        space = checks.key("namespace", namespace or self._settings.namespace)
+        """``verify_chain`` that reports its progress: thoughts verified, and about how many there are."""
+        namespace = checks.namespace(namespace, self._settings)
         session = checks.key("session_id", session_id)
         known = None if known_step is None or known_hash is None else (known_step, known_hash)
-        walk = Walk(space, session, self._keys, known)
+        walk = ChainWalk(namespace, session, self._keys, known)
         total = 0
         if progress is not None:
-            (head,) = await self._graph.run(queries.read_head, {"namespace": space, "session_id": session})
+            (head,) = await self._graph.run(
+                queries.read_head, {"namespace": namespace, "session_id": session}
+            )
             total = head["head_step"] + 1 if isinstance(head["head_step"], int) else 0
 
-        def tell() -> None:
-            if progress is not None and walk.count % _TOLD == 0:
+        def report_progress() -> None:
+            if progress is not None and walk.count % _PROGRESS_INTERVAL == 0:
                 progress(f"verifying {session}", walk.count, max(total, walk.count))
 
-        head = await self._walk(walk, tell)
-        for _ in range(_FOLLOWED):
+        head = await self._walk(walk, report_progress)
+        for _ in range(_MAX_PASSES):
             counted = walk.count
             if head["head_step"] == walk.last_step:
                 break
-            head = await self._walk(walk, tell)  # what was thought meanwhile: a chain that grows is complete
+            head = await self._walk(walk, report_progress)  # Thoughts stored meanwhile belong to the chain.
             if walk.count == counted:
                 break
         if head["head_hash"] is None and walk.count == 0 and known is None:
             raise NotFound(
                 f"There is no session {session} in this namespace.",
                 effect="Nothing was verified.",
-                hint="Check the id; sessions are made by thinking into them.",
+                hint="Check the id. A session is created with its first thought.",
             )
         return walk.report(head["head_hash"], head["head_step"])
 
-    async def _walk(self, walk: "Walk", tell: Callable[[], None]) -> ChainHeadRow:
-        """Walk from where the walk ends to the end, and only then read the head."""
+    async def _walk(self, walk: "ChainWalk", report_progress: Callable[[], None]) -> ChainHeadRow:
+        """Verify the steps after the last verified one, and read the head only afterwards."""
         session: OfSession = {"namespace": walk.namespace, "session_id": walk.session_id}
         async for row in self._graph.stream(queries.read_chain, {**session, "after": walk.last_step}):
             walk.step(row)
-            tell()
+            report_progress()
         (head,) = await self._graph.run(queries.read_head, session)
         return head
 
 
 @dataclass(slots=True)
-class Walk:
-    """One pass over a chain: constant memory, the first break is kept."""
+class ChainWalk:
+    """The state of one verification: constant in size, with the first fault found."""
 
     namespace: str
     session_id: str
@@ -130,10 +131,10 @@ class Walk:
     def __post_init__(self) -> None:
         self.last_hash = hashing.genesis(self.namespace, self.session_id)
         if self.known is not None:
-            self.known_head = False  # until its step is met
+            self.known_head = False  # Until its step verifies.
 
     def step(self, row: ChainRow) -> None:
-        """Hold one thought against the chain so far."""
+        """Verify the next thought."""
         thought = row["thought"]
         self.count += 1
         self.redacted += thought.get("content") is None
@@ -142,10 +143,10 @@ class Walk:
             try:
                 found = self._fault(row)
             except (ValueError, TypeError, AttributeError):
-                # Tampering may leave what cannot even be hashed: no hex, no text, not a number.
+                # Tampering may leave values that cannot be hashed: no hex, no text, not a number.
                 found = "record: a hashed field was changed"
             if found is not None:
-                # A gap is named by the first step that is missing, anything else by the step itself.
+                # A gap is reported at the first missing step, any other fault at the step itself.
                 gap = found.startswith("missing")
                 self.broken_at = self.last_step + 1 if gap else int(thought["step_index"])
                 self.broken_thought = None if gap else thought["id"]
@@ -160,19 +161,19 @@ class Walk:
         thought = row["thought"]
         step = thought["step_index"]
         if step <= self.last_step:
-            return "duplicate step: two thoughts claim the same place"
+            return "duplicate step: two thoughts have the same step number"
         if step > self.last_step + 1:
             return "missing step: a thought was deleted or moved away"
         content, salt = thought.get("content"), thought.get("salt")
         if content is not None:
             if salt is None:
-                return "content: the salt is gone but the content is not"
+                return "content: the salt was removed but the content was not"
             if hashing.content_digest(salt, content) != thought.get("content_digest"):
-                return "content: it is not what was thought"
+                return "content: it was changed"
         if hashing.content_hash(thought) != thought.get("content_hash"):
             return "record: a hashed field was changed"
         if thought.get("prev_hash") != self.last_hash:
-            return "link to the previous step: the step before was replaced, or this one moved"
+            return "link to the previous step: the previous step was replaced, or this one was moved"
         if (found := self._hash_fault(thought)) is not None:
             return found
         return _link_fault(thought, row["targets"], row["pending"], in_session=row["in_session"])
@@ -186,14 +187,14 @@ class Walk:
             if secret is None:
                 return f"key: {thought.get('key_id')} is not configured, so this step cannot be verified"
         elif self.keyed:
-            # Whoever lacks the key could re-hash from here on without one.
-            return "key: the chain was keyed, and this step is not"
+            # Without the key, an attacker could hash all later steps again unkeyed.
+            return "key: this step has no key although earlier steps have one"
         if hashing.chain_hash(self.last_hash, thought["content_hash"], secret) != thought.get("chain_hash"):
             return "hash: the chain hash does not follow from the record"
         return None
 
     def report(self, head_hash: str | None, head_step: int | None) -> ChainReport:
-        """What was found, in words and figures."""
+        """The result of the verification."""
         valid = self.broken is None
         complete = head_hash == self.last_hash and head_step == self.last_step
         if not valid:
@@ -232,13 +233,13 @@ class Walk:
 def _link_fault(
     thought: ChainedThought, targets: LinkTargets, pending: list[str], *, in_session: bool
 ) -> str | None:
-    """Links are kept twice; the relationships must say what the hashed properties say."""
+    """Compare the link relationships with the hashed properties; both store each link."""
     if not in_session:
-        return "relationship IN_SESSION: it is gone or points elsewhere"
+        return "relationship IN_SESSION: it was removed or points elsewhere"
     for name, found in targets.items():
-        wanted = thought.get(name)
-        if wanted is None and found:
-            return f"relationship of {name}: there is one that was never thought"
-        if wanted is not None and found != [wanted] and not (found == [] and wanted in pending):
-            return f"relationship of {name}: it is gone or points elsewhere"
+        hashed = thought.get(name)
+        if hashed is None and found:
+            return f"relationship of {name}: it was added later"
+        if hashed is not None and found != [hashed] and not (found == [] and hashed in pending):
+            return f"relationship of {name}: it was removed or points elsewhere"
     return None

@@ -25,7 +25,7 @@ from legacymind.services.knowledge.import_format import (
 from legacymind.services.knowledge.remember import Batch, KnowledgeService
 from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.think.parameters import Embedded
+from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
@@ -154,7 +154,7 @@ class ImportService:
         result.known += len(prepared) - len(new)
         report_progress(len(prepared) - len(new))
         vectors = await self._vectors.embed([thought.embedded_text for thought in new])
-        embedded = [Embedded(thought, vector) for thought, vector in zip(new, vectors, strict=True)]
+        embedded = [ThoughtWithVector(thought, vector) for thought, vector in zip(new, vectors, strict=True)]
         for start in range(0, len(embedded), _STATEMENT_SIZE):
             stored = await self._store.store(embedded[start : start + _STATEMENT_SIZE])
             repeated = sum(thought.repeated for thought in stored)

@@ -1,4 +1,4 @@
-"""Knowledge: entities, observations and relations, remembered in bulk."""
+"""Knowledge: entities, observations and relations, stored in bulk."""
 
 import json
 import uuid
@@ -31,25 +31,27 @@ from legacymind.model.base import (
 )
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
-from legacymind.services.shared.deferred import WAITING, Deferring
+from legacymind.services.shared.deferred import DEFERRED_FLAG, DeferredEmbedding
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import fulltext, keys, passages
 
 MAX_ITEMS: Final = 1000
-"""Items of one kind in one call."""
+"""The most items of one kind in one call."""
 
 
 class KnowledgeService:
-    """What is known, as opposed to what was thought."""
+    """Stores entities, observations and relations."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, deferring: Deferring, settings: Settings) -> None:
+    def __init__(
+        self, graph: Graph, vectors: Vectors, deferred_embedding: DeferredEmbedding, settings: Settings
+    ) -> None:
         self._graph = graph
-        self._deferring = deferring
+        self._deferred_embedding = deferred_embedding
         self._vectors = vectors
         self._settings = settings
-        self._seen: set[str] = set()
+        self._known_types: set[str] = set()
 
     @operation(tool="legacymind_remember", command="remember", writes=True, idempotent=True)
     async def remember(
@@ -67,10 +69,10 @@ class KnowledgeService:
     ) -> RememberResult:
         """Store entities, facts and relations.
 
-        Repeating a call changes nothing. Names that differ only in case or spacing are one entity. Entities
-        that observations or relations name are created if they are missing. The call embeds once and runs one
-        statement for each kind of item; it stores all items or none. Raises InvalidInput for a new relation
-        type when the database has too many.
+        Repeating a call changes nothing. Names that differ only in case or spacing are the same entity.
+        Missing entities of observations and relations are created. The call embeds once and runs one
+        statement for each kind of item; it stores all items or none. Raises InvalidInput when a new relation
+        type exceeds the limit, NotFound when ``learned_from`` or ``supersedes`` does not exist.
         """
         now = datetime.now(UTC)
         return await self.store(
@@ -78,28 +80,28 @@ class KnowledgeService:
         )
 
     async def store(self, batch: "Batch", namespace: str | None) -> RememberResult:
-        """Store a checked batch; raises EmbeddingError or DatabaseError.
+        """Store a checked batch. Raises EmbeddingError or DatabaseError.
 
-        While the embedder is down it may be stored without vectors (see ``deferring``).
+        While the embedder is down, the batch may be stored without vectors (see ``shared/deferred.py``).
         """
-        space = checks.key("namespace", namespace or self._settings.namespace)
+        namespace = checks.namespace(namespace, self._settings)
         if not batch.entities:
             raise InvalidInput(
                 "There is nothing to remember.", hint="Send entities, observations or relations."
             )
         entity_texts = [entity.embedded_text for entity in batch.entities]
         fact_texts = [passages.of_fact(item.entity, item.content) for item in batch.observations]
-        vectors = await self._deferring.embed([*entity_texts, *fact_texts])
-        given = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
+        vectors = await self._deferred_embedding.embed([*entity_texts, *fact_texts])
+        stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         slot = (await self._vectors.claim()).slot
-        common: Written = {"namespace": space, "recorded_at": batch.now}
+        common: Written = {"namespace": namespace, "recorded_at": batch.now}
         embedded: Embedded = {
             **common,
-            "ns_key": fulltext.namespace_key(space),
-            "embedding": WAITING if vectors is None else self._vectors.details(slot, batch.now),
+            "ns_key": fulltext.namespace_key(namespace),
+            "embedding": DEFERRED_FLAG if vectors is None else self._vectors.details(slot, batch.now),
         }
         entities_statement = queries.remember_entities.for_slot(slot)
-        entity_rows = batch.entity_rows(given[: len(entity_texts)])
+        entity_rows = batch.entity_rows(stored_vectors[: len(entity_texts)])
         if not batch.observations and not batch.relations:
             made = await self._graph.run(
                 entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows}
@@ -112,51 +114,50 @@ class KnowledgeService:
             facts: list[FactRow] = []
             links: list[RememberedRow] = []
             if batch.observations:
-                rows = batch.observation_rows(ids, given[len(entity_texts) :])
+                rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
                 facts = await tx.run(queries.remember_observations.for_slot(slot), {**embedded, "rows": rows})
                 for fact in facts:
                     if fact["unknown"] is not None:
                         raise NotFound(
-                            f"Nothing with the id {fact['unknown']} is in this namespace.",
-                            hint="Correct learned_from or supersedes, or leave it out.",
+                            f"There is no thought or observation {fact['unknown']} in this namespace.",
+                            hint="Correct learned_from or supersedes, or omit it.",
                         )
             if batch.relations:
                 links = await self._relate(tx, batch.relation_rows(ids), common)
             return batch.result(made, facts, links)
 
         result = await self._graph.transaction(write)
-        self._seen |= batch.relation_types
+        self._known_types |= batch.relation_types
         return result
 
     async def _relate(self, tx: Transaction, rows: list[NewRelation], common: Written) -> list[RememberedRow]:
-        most = self._settings.max_relation_types
+        max_types = self._settings.max_relation_types
         (row,) = await tx.run(
             queries.remember_relations,
             {
                 **common,
                 "rows": rows,
-                "new_types": sorted({row["type"] for row in rows} - self._seen),
+                "new_types": sorted({row["type"] for row in rows} - self._known_types),
                 "reserved_types": sorted(RESERVED),
-                "max_types": most,
+                "max_types": max_types,
             },
         )
         if row["refused"]:
-            fresh = ", ".join(row["refused"][:5]) + (", …" if len(row["refused"]) > 5 else "")
+            new_types = ", ".join(row["refused"][:5]) + (", …" if len(row["refused"]) > 5 else "")
             raise InvalidInput(
-                f"There is no room for more types of relations: {fresh} would be new, the database has "
-                f"{row['types']:,}, and at most {most:,} are allowed.",
-                hint="Use types that are there (CALL db.relationshipTypes() lists them), say the "
-                "difference in "
-                "an observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
+                f"There are too many relation types: {new_types} would be new, the database has "
+                f"{row['types']:,}, and at most {max_types:,} are allowed.",
+                hint="Use an existing type (CALL db.relationshipTypes() lists them), put the detail in an "
+                "observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
             )
         return row["relations"]
 
 
 @dataclass(slots=True)
-class Named:
-    """An entity to upsert; ``implied`` when only an observation or relation names it.
+class EntityUpsert:
+    """An entity to create or update. ``implied``: only an observation or relation names it.
 
-    ``any_type`` when it is implied without a type: an entity of that name and any type is meant.
+    ``any_type``: it is implied without a type and matches an entity of that name with any type.
     """
 
     name: str
@@ -170,38 +171,38 @@ class Named:
 
     @property
     def embedded_text(self) -> str:
-        """Name, type and description, as they are recalled."""
+        """The text to embed: name, type and description."""
         return passages.of_entity(self.name, self.entity_type, self.description)
 
 
 @dataclass(slots=True)
 class Batch:
-    """One call's items, checked, and every entity they name once.
+    """The checked items of one call, and each entity they name once.
 
-    ``since`` is the ``valid_from`` of what gives none: now for what is learned now, the beginning of
-    time for what is imported.
+    ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import.
     """
 
     now: datetime
     since: datetime
-    given: Sequence[EntityInput]
+    sent: Sequence[EntityInput]
     observations: Sequence[ObservationInput]
     relations: Sequence[RelationInput]
-    entities: list[Named] = field(default_factory=list[Named])
+    entities: list[EntityUpsert] = field(default_factory=list[EntityUpsert])
     _index: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _any: dict[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
         for name, items in (
-            ("entities", self.given),
+            ("entities", self.sent),
             ("observations", self.observations),
             ("relations", self.relations),
         ):
             if len(items) > MAX_ITEMS:
                 raise InvalidInput(
-                    f"{len(items):,} {name} in one call; at most {MAX_ITEMS:,}.", hint="Send them in parts."
+                    f"The call has {len(items):,} {name}; at most {MAX_ITEMS:,} are stored at once.",
+                    hint="Send them in several calls.",
                 )
-        for item in self.given:
+        for item in self.sent:
             self._name(item.name, item.entity_type, item)
         named: list[tuple[str, str]] = []
         for fact in self.observations:
@@ -217,24 +218,24 @@ class Batch:
             self._interval(link.valid_from, link.valid_to)
             named.append((link.source_entity, link.source_type or ""))
             named.append((link.target_entity, link.target_type or ""))
-        # Those with a type first: a name without one may mean any of them.
+        # Names with a type first: a name without a type matches any of them.
         for name, kind in sorted(named, key=lambda pair: not pair[1].strip()):
             self._name(name, kind, None)
 
     def _name(self, name: str, kind: str, item: EntityInput | None) -> None:
         name_key, type_key = keys.normalised(name), keys.normalised(kind)
-        for key in (name, name_key):  # normalising may make it longer
+        for key in (name, name_key):  # Normalising may lengthen it.
             checks.key("entity name", key)
         for key in (kind, type_key) if type_key else ():
             checks.key("entity_type", key)
         any_type = item is None and not type_key
         known = self._index.get((name_key, type_key))
         if known is None and any_type:
-            # Any entity of that name in this call, else in the graph, else a new one.
+            # An entity of that name in this call, else in the graph, else a new one.
             known = self._any.get(name_key)
         if known is None:
             known = len(self.entities)
-            self.entities.append(Named(name.strip(), kind.strip(), type_key, item is None, any_type))
+            self.entities.append(EntityUpsert(name.strip(), kind.strip(), type_key, item is None, any_type))
         self._index[(name_key, type_key)] = known
         self._any.setdefault(name_key, known)
         if item is not None:
@@ -247,14 +248,14 @@ class Batch:
 
     @property
     def relation_types(self) -> set[str]:
-        """The types of the relations, as they are stored."""
+        """The relation types in their stored form."""
         return {checks.relation_type(link.type) for link in self.relations}
 
     def _find(self, name: str, kind: str | None) -> int:
         return self._index[(keys.normalised(name), keys.normalised(kind or ""))]
 
     def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[NewEntity]:
-        """Rows of knowledge/remember_entities.cypher, in the order in which all writers lock."""
+        """The rows of knowledge/remember_entities.cypher, sorted so that all writers lock in one order."""
         rows: list[NewEntity] = []
         for index, (entity, vector) in enumerate(zip(self.entities, vectors, strict=True)):
             properties: EntityProperties = {}
@@ -283,7 +284,7 @@ class Batch:
     def observation_rows(
         self, ids: dict[int, str], vectors: Sequence[list[float] | None]
     ) -> list[NewObservation]:
-        """Rows of knowledge/remember_observations.cypher."""
+        """The rows of knowledge/remember_observations.cypher."""
         rows: list[NewObservation] = []
         for index, (fact, vector) in enumerate(zip(self.observations, vectors, strict=True)):
             valid_from, valid_to = self._interval(fact.valid_from, fact.valid_to)
@@ -305,7 +306,7 @@ class Batch:
         return sorted(rows, key=lambda row: (row["entity_id"], row["fact_key"]))
 
     def relation_rows(self, ids: dict[int, str]) -> list[NewRelation]:
-        """Rows of knowledge/remember_relations.cypher."""
+        """The rows of knowledge/remember_relations.cypher."""
         rows: list[NewRelation] = []
         for index, link in enumerate(self.relations):
             valid_from, valid_to = self._interval(link.valid_from, link.valid_to)
@@ -326,15 +327,13 @@ class Batch:
     def _interval(self, start: datetime | None, end: datetime | None) -> tuple[datetime, datetime]:
         valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or OPEN
         if valid_to <= valid_from:
-            raise InvalidInput(
-                "valid_to is not later than valid_from.", hint="Send them the other way round."
-            )
+            raise InvalidInput("valid_to is not later than valid_from.", hint="Send a later valid_to.")
         return valid_from, valid_to
 
     def result(
         self, made: Sequence[EmbeddableRow], facts: Sequence[EmbeddableRow], links: Sequence[RememberedRow]
     ) -> RememberResult:
-        """What is now known, in the order it was sent."""
+        """The stored items, in the order they were sent."""
         entities = _remembered(made, [entity.name for entity in self.entities])
         observations = _remembered(facts, [fact.content[:80] for fact in self.observations])
         arrows = [f"{link.source_entity} {link.type} {link.target_entity}" for link in self.relations]

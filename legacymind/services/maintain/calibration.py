@@ -129,7 +129,7 @@ class CalibrationService:
         # Here and not above: what does not calibrate need not wait for it.
         from legacymind.services.maintain import similarities
 
-        space = None if everywhere else checks.key("namespace", namespace or self._settings.namespace)
+        space = None if everywhere else checks.namespace(namespace, self._settings)
         claim = await self._vectors.claim()
         drawn: SampleThoughts = {
             "namespace": space,

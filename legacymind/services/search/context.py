@@ -1,4 +1,4 @@
-"""What an agent needs when a session starts: pinned, unresolved, relevant and recent, in a token budget."""
+"""The context of a new session: pinned, unresolved, relevant and recent thoughts within a token budget."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Final
@@ -9,23 +9,24 @@ from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.operations.coercion import whole
 from legacymind.operations.registry import operation
-from legacymind.services.search.finder import SHOWN, Finder, Found, SearchRequest, hit
+from legacymind.services.search.finder import EXCERPT_LENGTH, Finder, Found, SearchRequest, to_hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.settings import Settings
 
-_EACH: Final = 5
+_DEFAULT_LIMIT: Final = 5
 _UNRESOLVED: Final = 3
-"""Old troubles are told, but do not crowd out what is at hand."""
+"""The most unresolved thoughts, so that old problems do not displace current thoughts."""
 
-_TROUBLES: Final = 1_000
-"""Thoughts of being stuck, solved or not, that are looked through for unresolved ones."""
+_STUCK_LIMIT: Final = 1_000
+"""Thoughts in mode stuck, solved or not, that are scanned for unresolved ones."""
 
 
 class ContextService:
-    """Beginning where one left off. Nothing here counts as an access."""
+    """Reads the context of a session. Access counts are not updated."""
 
     def __init__(
         self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
@@ -52,21 +53,22 @@ class ContextService:
         ] = None,
         limit: Annotated[
             int, whole(1, 20), about("Per part", "Items of each part; at most 3 unresolved ones")
-        ] = _EACH,
+        ] = _DEFAULT_LIMIT,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> Context:
         """Start a session: what is pinned, unresolved, relevant and recent.
 
-        A thought comes once, in the first of these parts that has it. Unresolved is what was thought when
-        stuck and neither solved nor revised. Without a query nothing is searched for. Raises InvalidInput.
+        A thought appears once, in the first of these parts that contains it. Unresolved thoughts are those of
+        mode ``stuck`` that were neither solved nor revised. Without a query, ``relevant`` is empty. Raises
+        InvalidInput.
         """
-        space = checks.key("namespace", namespace or self._settings.namespace)
-        own = checks.key("session_id", session_id) or self._session_id or ""
+        namespace = checks.namespace(namespace, self._settings)
+        own_session = resolve_own_session(session_id, self._session_id, name="session_id")
         about = None if query is None else checks.text("query", query)
         now = datetime.now(UTC)
         found: list[Found] = []
-        vector = self._vectors.any()
+        vector = self._vectors.placeholder()
         if about is not None:
             (vector,) = await self._vectors.embed([about], query=True)
             await self._vectors.ready()
@@ -74,12 +76,12 @@ class ContextService:
                 query=about,
                 kinds=("thought", "entity", "observation"),
                 method="graph",
-                namespace=space,
-                own=own,
+                namespace=namespace,
+                own_session=own_session,
                 conditions={},
                 tags=[],
                 as_of=None,
-                least=self._vectors.thresholds.floor,  # what is far from the question is no context
+                min_similarity=self._vectors.thresholds.floor,  # Distant hits are no context.
                 order="relevance",
                 explain=False,
             )
@@ -88,34 +90,35 @@ class ContextService:
         (row,) = await self._graph.run(
             queries.read_context.for_slot(slot),
             {
-                "namespace": space,
-                "own_session": own,
+                "namespace": namespace,
+                "own_session": own_session,
                 "vector": vector,
                 "has_query": about is not None,
                 "now": now,
                 "section_limit": 2 * limit,
-                "stuck_limit": _TROUBLES,
-                "text_length": SHOWN + 1,
+                "stuck_limit": _STUCK_LIMIT,
+                "text_length": EXCERPT_LENGTH + 1,
             },
         )
         parts: dict[str, list[Found]] = {"pinned": [], "unresolved": [], "recent": []}
         for each in row["parts"]:
             parts[each["part"]].append(each["hit"])
-        most = {"pinned": limit, "unresolved": min(limit, _UNRESOLVED), "relevant": limit, "recent": limit}
+        limits = {"pinned": limit, "unresolved": min(limit, _UNRESOLVED), "relevant": limit, "recent": limit}
         chosen: list[tuple[str, Hit]] = []
         seen: set[str] = set()
-        for part, wanted in most.items():
-            fresh = [row for row in (found if part == "relevant" else parts[part]) if row["id"] not in seen]
-            for rank, each in enumerate(fresh[:wanted], 1):
+        for part, part_limit in limits.items():
+            unseen = [row for row in (found if part == "relevant" else parts[part]) if row["id"] not in seen]
+            for rank, each in enumerate(unseen[:part_limit], 1):
                 seen.add(each["id"])
-                chosen.append((part, hit(each, rank)))
+                chosen.append((part, to_hit(each, rank)))
         kept, left_out = budget.fit(
-            [item for _, item in chosen], budget.allowance(max_tokens, limit, _EACH) - budget.frame(own)
+            [item for _, item in chosen],
+            budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(own_session),
         )
         shown = list(zip([part for part, _ in chosen], kept, strict=False))
         return Context(
-            **{part: [item for where, item in shown if where == part] for part in most},
+            **{part: [item for where, item in shown if where == part] for part in limits},
             count=len(kept),
             left_out=left_out,
-            session_id=own or None,
+            session_id=own_session or None,
         )

@@ -1,4 +1,4 @@
-"""Why something came to mind, and why something else did not."""
+"""Explanation of a recall: why memories were recalled, and why others were not."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -21,21 +21,21 @@ from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Claim, Vectors
-from legacymind.services.shared.visibility import Own
+from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.services.think import recall_policy
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
 
 _MEMORIES: Final = 20
 _TEXT: Final = 400
-_DEEPER: Final = 10
-"""How many more than recall itself are looked at for what it just missed."""
+_EXTRA_CANDIDATES: Final = 10
+"""Candidates beyond those of recall itself that are read for near misses."""
 
 _PARTS: Final = tuple(field.name for field in dataclasses.fields(ScoreParts))
 
 
 class ExplainService:
-    """Telling why recall recalled what it did. Nothing here counts as an access."""
+    """Explains recalls. Access counts are not updated."""
 
     def __init__(
         self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
@@ -56,7 +56,7 @@ class ExplainService:
         missed: Annotated[
             int, whole(0, 20), about("Near misses", "Memories to show that were narrowly missed")
         ] = 5,
-        session_id: Own = None,
+        session_id: OwnSessionId = None,
         limit: Annotated[int, whole(1, 100), about("Memories", "Recalled memories on a page")] = _MEMORIES,
         offset: Annotated[int, whole(0, 10_000), about("Memories to skip", "Recalled memories to skip")] = 0,
         max_tokens: MaxTokens = None,
@@ -64,52 +64,53 @@ class ExplainService:
     ) -> RecallExplanation:
         """Explain what a thought recalled, each memory with every part of its score, and what it just missed.
 
-        What was recalled is told as it was stored. What was missed is found anew, with the thought's own
-        vector in the window of then, among what was stored before it. Raises NotFound for a thought or a
-        memory that is not in the namespace, or private to a session that is not named.
+        Recalled memories are shown as they were stored with the thought. Near misses are searched again, with
+        the thought's vector and its time window, among memories stored before it. Raises NotFound when the
+        thought or the memory does not exist, or is private to another session.
         """
         own_id = checks.thought_id("thought_id", thought_id)
-        wanted = checks.thought_id("memory_id", memory_id)
-        if wanted == own_id:
-            raise InvalidInput("A thought does not recall itself.", hint="Name another memory, or none.")
-        own = checks.key("session_id", session_id) or self._session_id or ""
+        requested = checks.thought_id("memory_id", memory_id)
+        if requested == own_id:
+            raise InvalidInput("A thought does not recall itself.", hint="Send another memory_id.")
+        own_session = resolve_own_session(session_id, self._session_id, name="session_id")
         claim = await self._vectors.claim()
-        space = checks.key("namespace", namespace or self._settings.namespace)
+        namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
             queries.read_recall.for_slot(claim.slot),
             {
                 "id": own_id,
-                "namespace": space,
-                "own_session": own,
+                "namespace": namespace,
+                "own_session": own_session,
                 "text_length": _TEXT + 1,
             },
         )
         thought = row["thought"]
         if thought is None:
             raise NotFound(
-                f"No thought with the id {own_id} is in this namespace, or it is private.",
-                hint="Look it up with legacymind_search; name its session_id if it is private.",
+                f"There is no thought {own_id} in this namespace, or it is private.",
+                hint="Check the id. If the thought is private, send its session_id.",
             )
-        # Neo4j orders one instant by its zone's name too, and the driver names UTC another than Python does.
+        # Neo4j also orders one instant by the name of its zone, and the driver names UTC differently than
+        # Python.
         now: datetime = thought["created_at"].astimezone(UTC)
         thought["created_at"] = now
         memories = sorted(
             [_memory(found) for found in row["recalled"]] + [_memory(found) for found in row["pruned"]],
             key=lambda memory: (memory.rank, memory.id),
         )
-        asked = _Asked(thought, self._policy(thought), memories)
-        shown = [memory for memory in memories if wanted in (None, memory.id)]
+        recall = _StoredRecall(thought, self._policy(thought), memories)
+        shown = [memory for memory in memories if requested in (None, memory.id)]
         near: list[MissedMemory] = []
-        if wanted is not None and not shown:
-            near = [await self._weigh(asked, wanted, space, own, claim)]
-        elif wanted is None and missed and not offset and asked.looked and thought["embedded"]:
-            near = (await self._missed(asked, space, own, claim))[:missed]
+        if requested is not None and not shown:
+            near = [await self._explain_missed(recall, requested, namespace, own_session, claim)]
+        elif requested is None and missed and not offset and recall.recalls and thought["embedded"]:
+            near = (await self._missed(recall, namespace, own_session, claim))[:missed]
         page = shown[offset : offset + limit]
         allowed = budget.allowance(max_tokens, limit, _MEMORIES)
         frame = 2 * budget.frame(own_id) + budget.tokens([excerpt(thought["text"], _TEXT)])
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
         kept = [item for item in fitting if isinstance(item, ExplainedMemory)]
-        policy = asked.policy
+        policy = recall.policy
         return RecallExplanation(
             thought_id=own_id,
             text=excerpt(thought["text"], _TEXT),
@@ -118,9 +119,9 @@ class ExplainService:
             mode=thought["mode"],
             submode=thought["submode"],
             scale=policy.scale,
-            threshold_knowledge=round(asked.bar("entity"), 4),
+            threshold_knowledge=round(recall.min_cosine("entity"), 4),
             threshold_thoughts=round(policy.thoughts_threshold, 4),
-            since=policy.since if asked.windowed else None,
+            since=policy.since if recall.windowed else None,
             memories=kept,
             missed=[item for item in fitting if isinstance(item, MissedMemory)],
             recalled=len(memories),
@@ -128,10 +129,8 @@ class ExplainService:
             offset=offset,
             more=len(shown) > offset + len(kept),
             left_out=left_out,
-            note=_note(asked),
+            note=_note(recall),
         )
-
-    # --- inside -----------------------------------------------------------------------------------
 
     def _policy(self, thought: RecallingThought) -> recall_policy.RecallPolicy:
         mode = thought["mode"] if thought["mode"] in recall_policy.WEIGHTS else "question"
@@ -140,50 +139,52 @@ class ExplainService:
         now = thought["created_at"]
         return recall_policy.policy_for(scale, mode, thought["submode"], now, thresholds, self._settings)
 
-    async def _missed(self, asked: "_Asked", namespace: str, own: str, claim: Claim) -> list[MissedMemory]:
-        """The nearest that did not come to mind, the least short of its threshold first."""
+    async def _missed(
+        self, recall: "_StoredRecall", namespace: str, own_session: str, claim: Claim
+    ) -> list[MissedMemory]:
+        """The nearest memories that were not recalled, the closest to its threshold first."""
         (row,) = await self._graph.run(
             queries.find_missed.for_slot(claim.slot),
             {
-                "id": asked.thought["id"],
+                "id": recall.thought["id"],
                 "namespace": namespace,
-                "own_session": own,
-                "created_at": asked.thought["created_at"],
-                "since": asked.policy.since,
-                "knowledge_k": asked.policy.knowledge_k + _DEEPER,
-                "thoughts_k": asked.policy.thoughts_k + _DEEPER,
-                "excluded": [asked.thought["id"], *asked.links, *(memory.id for memory in asked.memories)],
+                "own_session": own_session,
+                "created_at": recall.thought["created_at"],
+                "since": recall.policy.since,
+                "knowledge_k": recall.policy.knowledge_k + _EXTRA_CANDIDATES,
+                "thoughts_k": recall.policy.thoughts_k + _EXTRA_CANDIDATES,
+                "excluded": [recall.thought["id"], *recall.links, *(memory.id for memory in recall.memories)],
                 "text_length": _TEXT + 1,
             },
         )
-        found = [asked.miss(memory) for memory in row["missed"]]
+        found = [recall.to_missed(memory) for memory in row["missed"]]
         return sorted(found, key=lambda memory: (memory.short_by or 0.0, memory.id))
 
-    async def _weigh(
-        self, asked: "_Asked", memory_id: str, namespace: str, own: str, claim: Claim
+    async def _explain_missed(
+        self, recall: "_StoredRecall", memory_id: str, namespace: str, own_session: str, claim: Claim
     ) -> MissedMemory:
-        """One memory that did not come to mind, and the first reason there is."""
+        """One memory that was not recalled, with the first reason that applies."""
         (row,) = await self._graph.run(
             queries.weigh_memory.for_slot(claim.slot),
             {
-                "id": asked.thought["id"],
+                "id": recall.thought["id"],
                 "memory_id": memory_id,
                 "namespace": namespace,
-                "own_session": own,
+                "own_session": own_session,
                 "text_length": _TEXT + 1,
             },
         )
         if row["memory"] is None:
             raise NotFound(
-                f"Nothing with the id {memory_id} is in this namespace, or it is private.",
-                hint="Look it up with legacymind_search.",
+                f"There is no memory {memory_id} in this namespace, or it is private.",
+                hint="Check the id, or find it with legacymind_search.",
             )
-        return asked.miss(row["memory"])
+        return recall.to_missed(row["memory"])
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A thought, how far it reached, and what came of it."""
+class _StoredRecall:
+    """A stored thought, its recall policy, and the memories it recalled."""
 
     thought: RecallingThought
     policy: recall_policy.RecallPolicy
@@ -201,15 +202,15 @@ class _Asked:
         return [target for target in targets if target is not None]
 
     @property
-    def looked(self) -> bool:
+    def recalls(self) -> bool:
         return self.policy.scale > 0
 
     @property
     def windowed(self) -> bool:
-        return self.looked and self.policy.since.year > 1
+        return self.recalls and self.policy.since.year > 1
 
-    def bar(self, kind: str) -> float:
-        """The cosine that was asked for; where no knowledge passed its threshold, the fallback's floor."""
+    def min_cosine(self, kind: str) -> float:
+        """The cosine threshold. For knowledge it is the fallback's floor when none passed the threshold."""
         if kind == "thought":
             return self.policy.thoughts_threshold
         threshold = self.policy.knowledge_threshold
@@ -220,8 +221,8 @@ class _Asked:
         )
         return threshold if passed else self.policy.floor
 
-    def miss(self, found: MissedRow | WeighedMemory) -> MissedMemory:
-        threshold, cosine = self.bar(found["kind"]), found["cosine"]
+    def to_missed(self, found: MissedRow | WeighedMemory) -> MissedMemory:
+        threshold, cosine = self.min_cosine(found["kind"]), found["cosine"]
         return MissedMemory(
             id=found["id"],
             kind=found["kind"],
@@ -237,13 +238,13 @@ class _Asked:
 
     def _reason(self, found: MissedRow | WeighedMemory, threshold: float) -> MissReason:
         now, of_thought = self.thought["created_at"], found["kind"] == "thought"
-        recorded, own = found.get("recorded_at"), self.thought["recorded_at"]
-        if not self.looked:
+        recorded, thought_recorded = found.get("recorded_at"), self.thought["recorded_at"]
+        if not self.recalls:
             return "nothing_recalled"
         if found["id"] in self.links:
             return "linked"
         created, cosine = found["created_at"] if of_thought else None, found["cosine"]
-        if (created and created >= now) or (recorded and own and recorded > own):
+        if (created and created >= now) or (recorded and thought_recorded and recorded > thought_recorded):
             return "later"
         if created and created < self.policy.since:
             return "outside_window"
@@ -278,11 +279,11 @@ def _memory(found: RecalledMemory | PrunedMemory) -> ExplainedMemory:
     )
 
 
-def _note(asked: _Asked) -> str | None:
-    if not asked.looked:
-        return "It was thought at injection scale 0, which recalls nothing."
-    if not asked.thought["embedded"]:
-        return "Its vector is gone with its content, so what it just missed cannot be told."
-    if any(memory.pruned for memory in asked.memories):
-        return "Of what is pruned only rank and score were kept."
+def _note(recall: _StoredRecall) -> str | None:
+    if not recall.recalls:
+        return "The thought has injection scale 0, which recalls nothing."
+    if not recall.thought["embedded"]:
+        return "The thought has no vector, so near misses are unknown."
+    if any(memory.pruned for memory in recall.memories):
+        return "Pruned memories keep only their rank and score."
     return None

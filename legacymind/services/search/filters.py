@@ -1,4 +1,4 @@
-"""What a search may be narrowed by: declared once for every operation that searches thoughts."""
+"""Search filters, declared once for every operation that searches thoughts."""
 
 from datetime import datetime
 from typing import Annotated, TypedDict, cast
@@ -12,7 +12,7 @@ from legacymind.services.shared import checks
 
 
 class Filters(TypedDict, total=False):
-    """The filters of thoughts; each is answered inside an index."""
+    """Filters of thoughts. An index answers each of them."""
 
     session_id: Annotated[str | None, about("Id", "Only thoughts of this session")]
     chain_id: Annotated[str | None, about("Label", "Only thoughts with this chain_id")]
@@ -48,25 +48,25 @@ class Filters(TypedDict, total=False):
     ]
 
 
-def conditions(given: Filters) -> FilterValues:
+def conditions(values: Filters) -> FilterValues:
     """The checked filters by the names of ``FILTERS``, without those not given; raises InvalidInput.
 
     ``tags`` are not among them: no vector index holds a list. What was known then was thought by then, so
     that ``as_of`` bounds ``date_to``.
     """
-    mode = given.get("mode")
-    until = checks.day("date_to", given.get("date_to"), end=True)
+    mode = values.get("mode")
+    until = checks.day("date_to", values.get("date_to"), end=True)
     found: dict[str, Scalar | None] = {
         **{
-            name: checks.key(name, given.get(name))
+            name: checks.key(name, values.get(name))
             for name in ("session_id", "chain_id", "action_id", "origin", "author", "thought_type")
         },
         "mode": None if mode is None else checks.key("mode", mode.strip().lower()),
-        **{name: checks.thought_id(name, given.get(name)) for name in LINK_NAMES},
-        "confidence_gte": given.get("confidence_gte"),
-        "confidence_lte": given.get("confidence_lte"),
-        "date_from": checks.day("date_from", given.get("date_from"), end=False),
-        "date_to": min(filter(None, (until, checks.moment(given.get("as_of")))), default=None),
+        **{name: checks.thought_id(name, values.get(name)) for name in LINK_NAMES},
+        "confidence_gte": values.get("confidence_gte"),
+        "confidence_lte": values.get("confidence_lte"),
+        "date_from": checks.day("date_from", values.get("date_from"), end=False),
+        "date_to": min(filter(None, (until, checks.moment(values.get("as_of")))), default=None),
     }
     return cast("FilterValues", {name: value for name, value in found.items() if value is not None})
 
@@ -77,18 +77,18 @@ def predicate(conditions: FilterValues) -> Narrowing:
     ``confidence`` is the least and the greatest confidence. A thought without one counts as -1, which is
     within these bounds only when neither is given.
     """
-    least, most = conditions.get("confidence_gte"), conditions.get("confidence_lte")
+    low, high = conditions.get("confidence_gte"), conditions.get("confidence_lte")
     return {
         "exact": {name: value for name, value in conditions.items() if isinstance(value, str)},
         "since": conditions.get("date_from", ALWAYS),
         "until": conditions.get("date_to", OPEN),
         "confidence": [
-            -1.0 if (least, most) == (None, None) else least or 0.0,
-            1.0 if most is None else most,
+            -1.0 if (low, high) == (None, None) else low or 0.0,
+            1.0 if high is None else high,
         ],
     }
 
 
-def tags(given: Filters) -> list[str]:
-    """The tags that all must be there."""
-    return [checks.key("tag", tag) for tag in dict.fromkeys(given.get("tags") or ())]
+def tags(values: Filters) -> list[str]:
+    """The checked tags, without duplicates; a thought must have all of them."""
+    return [checks.key("tag", tag) for tag in dict.fromkeys(values.get("tags") or ())]

@@ -1,4 +1,4 @@
-"""What a checked search finds, best first: ranked, by vector, by words, or simply in time."""
+"""Searches as statements: graph-ranked, by vector, by full text, or by time."""
 
 import heapq
 from collections.abc import Mapping, Sequence
@@ -26,29 +26,29 @@ from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext, query_analysis
 from legacymind.text.excerpts import excerpt
 
-NO_FLOOR: Final = -2.0
-"""A least cosine that keeps nothing out."""
+NO_MIN_SIMILARITY: Final = -2.0
+"""A minimum cosine that excludes nothing."""
 
-SHOWN: Final = 600
-"""Characters of a hit's text; the whole is one read away."""
+EXCERPT_LENGTH: Final = 600
+"""Characters of a hit's text; another read returns the whole."""
 
 _POOL: Final = 60
-"""Candidates by meaning, and as many by words, that ranking looks at; more than 60 found nothing more."""
+"""Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
 
-_REACHES: Final = (30, 64, 125, 250, 500)
-"""What an index is asked for first, more than is wanted: the statements look whether it ends in a tie."""
+_INDEX_LIMITS: Final = (30, 64, 125, 250, 500)
+"""Limits of the first index query. They exceed the requested hits: statements check for a tie at the end."""
 
-_DEEP: Final = 1_001
-"""What it is asked for then: as deep as pages go, and one more that tells of more."""
+_DEEP_LIMIT: Final = 1_001
+"""Limit of the index query after a tie: the deepest page, and one more hit that shows whether more follow."""
 
-_NARROW: Final = 5_000
-"""Thoughts with the wanted tags that are compared exactly at once."""
+_EXACT_LIMIT: Final = 5_000
+"""The most thoughts with the requested tags whose cosines are computed exactly."""
 
-_WIDE: Final = 8_000
-"""Nearest thoughts that are looked through for a tag that more have; an index gives 10,000 at most."""
+_WIDE_LIMIT: Final = 8_000
+"""Nearest thoughts that are scanned for a more frequent tag. An index returns at most 10,000."""
 
-_ALL: Final = 2**31 - 1
-"""As many hits as full text has."""
+_NO_LIMIT: Final = 2**31 - 1
+"""The limit of a full-text query for all hits."""
 
 
 Found = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledge
@@ -57,17 +57,17 @@ Found = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledg
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRequest:
-    """A checked search; ``own`` is the session whose private thoughts are visible, empty for none."""
+    """A checked search. ``own_session`` is the session whose private thoughts are visible, empty for none."""
 
     query: str
     kinds: Sequence[Kind]
     method: Method
     namespace: str
-    own: str
+    own_session: str
     conditions: FilterValues
     tags: list[str]
     as_of: datetime | None
-    least: float
+    min_similarity: float
     order: Order
     explain: bool
 
@@ -126,9 +126,9 @@ class Finder:
             {
                 **request.conditions,
                 "namespace": request.namespace,
-                "own_session": request.own,
-                "vector": self._vectors.any(),
-                "tag_limit": _NARROW,
+                "own_session": request.own_session,
+                "vector": self._vectors.placeholder(),
+                "tag_limit": _EXACT_LIMIT,
                 "skip": skip,
                 "take": take,
                 "page_end": skip + take,
@@ -136,7 +136,7 @@ class Finder:
                 "seconds": begin.seconds,
                 "nanoseconds": begin.nanos,
                 "id": begin.id,
-                "text_length": SHOWN + 1,
+                "text_length": EXCERPT_LENGTH + 1,
                 "request": request.tag_request(),
             },
         )
@@ -150,19 +150,19 @@ class Finder:
         ranked = request.method == "graph"
         filtered = "thought" in request.kinds and request.filtered
         # Authors matter only while the query may still be rewritten in their first person.
-        asked = ranked and "thought" in request.kinds and not filtered and vector is None
-        authors = await self._authors(request) if asked else []
+        find_authors = ranked and "thought" in request.kinds and not filtered and vector is None
+        authors = await self._authors(request) if find_authors else []
         if vector is None:
             (vector,) = await self._vectors.embed(
                 [query_analysis.in_first_person(request.query, authors)], query=True
             )
         slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
-        looked_at = max(pool, take)
+        candidates = max(pool, take)
         reach: Reach = {
-            "index_limit": _reach(looked_at),
-            "last_index": looked_at - 1,
-            "deep_limit": _DEEP,
+            "index_limit": _index_limit(candidates),
+            "last_index": candidates - 1,
+            "deep_limit": _DEEP_LIMIT,
         }
         near: list[NearThought] = []
         nearest: list[Nearest] | None = None
@@ -171,28 +171,28 @@ class Finder:
             near = await self._near(request, slot, vector, reach)
             nearest = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
             if not ranked:
-                near = [hit for hit in near if hit["cosine"] >= request.least]
+                near = [hit for hit in near if hit["cosine"] >= request.min_similarity]
                 kinds = [kind for kind in request.kinds if kind != "thought"]
                 if not kinds:
                     return [*near]
-        names = authors if asked else query_analysis.possible_names(request.query)
+        names = authors if find_authors else query_analysis.possible_names(request.query)
         as_of = request.as_of or datetime.now(UTC)
         (row,) = await self._graph.run(
             queries.search_memory.for_slot(slot),
             {
                 **reach,
                 "namespace": request.namespace,
-                "own_session": request.own,
+                "own_session": request.own_session,
                 "vector": vector,
                 "kinds": kinds,
                 "text_query": request.text_query,
                 "text_limit": request.text_limit,
                 "pool": pool,
                 "take": take,
-                "min_similarity": request.least,
+                "min_similarity": request.min_similarity,
                 "as_of": as_of,
                 "explain": request.explain,
-                "text_length": SHOWN + 1,
+                "text_length": EXCERPT_LENGTH + 1,
                 "request": {
                     **request.text_request(),
                     **query_analysis.analyse(request.query, names, as_of).parameters(),
@@ -212,11 +212,11 @@ class Finder:
                 **request.conditions,
                 **reach,
                 "namespace": request.namespace,
-                "own_session": request.own,
+                "own_session": request.own_session,
                 "vector": vector,
-                "tag_limit": _NARROW,
-                "wide_limit": _WIDE,
-                "text_length": SHOWN + 1,
+                "tag_limit": _EXACT_LIMIT,
+                "wide_limit": _WIDE_LIMIT,
+                "text_length": EXCERPT_LENGTH + 1,
                 "request": {**request.tag_request(), "filtered": bool(request.conditions)},
             },
         )
@@ -236,16 +236,16 @@ class Finder:
             "text_query": request.text_query,
             "take": take,
             # Filters apply after full text, so all of its hits are read when there are any.
-            "text_limit": _ALL if request.filtered else _reach(take),
-            "deep_limit": _DEEP,
-            "all_hits": _ALL,
-            "text_length": SHOWN + 1,
+            "text_limit": _NO_LIMIT if request.filtered else _index_limit(take),
+            "deep_limit": _DEEP_LIMIT,
+            "all_hits": _NO_LIMIT,
+            "text_length": EXCERPT_LENGTH + 1,
         }
         found: list[Found] = []
         if "thought" in request.kinds:
             (thoughts,) = await self._graph.run(
                 queries.match_thoughts,
-                {**common, "own_session": request.own, "request": request.text_request()},
+                {**common, "own_session": request.own_session, "request": request.text_request()},
             )
             found += thoughts["hits"]
         if set(request.kinds) != {"thought"}:
@@ -257,12 +257,12 @@ class Finder:
         return found
 
 
-def _reach(take: int) -> int:
-    return next((reach for reach in _REACHES if reach > take), _DEEP)
+def _index_limit(take: int) -> int:
+    return next((limit for limit in _INDEX_LIMITS if limit > take), _DEEP_LIMIT)
 
 
-def hit(found: Found, rank: int) -> Hit:
-    """A row of a search as a result."""
+def to_hit(found: Found, rank: int) -> Hit:
+    """The hit of a result from a row of a search."""
     cosine = round_score(found["cosine"]) if "cosine" in found else None
     parts = cast("Mapping[str, float] | None", found.get("parts"))
     shown = RankParts(**{name: round(part, 3) for name, part in parts.items()}) if parts else None
@@ -270,7 +270,7 @@ def hit(found: Found, rank: int) -> Hit:
         return Hit(
             id=found["id"],
             kind="thought",
-            text=excerpt(found["text"], SHOWN),
+            text=excerpt(found["text"], EXCERPT_LENGTH),
             score=round_score(found["score"]),
             rank=rank,
             created_at=found["created_at"],
@@ -288,7 +288,7 @@ def hit(found: Found, rank: int) -> Hit:
     return Hit(
         id=found["id"],
         kind=found["kind"],
-        text=excerpt(found["text"], SHOWN),
+        text=excerpt(found["text"], EXCERPT_LENGTH),
         score=round_score(found["score"]),
         rank=rank,
         created_at=found["created_at"],

@@ -1,4 +1,4 @@
-"""Finding thoughts and knowledge again; every search is this one, with other defaults."""
+"""Search of thoughts and knowledge."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from legacymind.operations.coercion import clamped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.search import filters
 from legacymind.services.search.filters import Filters
-from legacymind.services.search.finder import NO_FLOOR, Finder, SearchRequest, hit
+from legacymind.services.search.finder import NO_MIN_SIMILARITY, Finder, SearchRequest, to_hit
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
 from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.shared.visibility import Own, own_session
+from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
 
 _KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
-_USUAL: Final = 10
-"""Hits of a search that asks for no number."""
+_DEFAULT_LIMIT: Final = 10
+"""Hits of a search without ``limit``."""
 
-_DEEPEST: Final = 1000
-"""Hits that paging by relevance reaches: the index ranks them all for every page."""
+_MAX_DEPTH: Final = 1000
+"""The deepest hit that paging by relevance reaches. Every page ranks all hits up to its end."""
 
 
 Query = Annotated[
@@ -62,7 +62,7 @@ Cursor = Annotated[str | None, about("Next page", "`next_cursor` of the previous
 
 
 class SearchService:
-    """Searching. Nothing here counts as an access."""
+    """Searches memory. Access counts are not updated."""
 
     def __init__(
         self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
@@ -82,62 +82,65 @@ class SearchService:
                 "Kinds of hits. Default: all, but only thoughts without a query or with a filter",
             ),
         ] = None,
-        limit: Limit = _USUAL,
+        limit: Limit = _DEFAULT_LIMIT,
         offset: Offset = 0,
         method: Ranking = "graph",
         order: Sorting = None,
         min_similarity: Similarity = None,
-        own_session_id: Own = None,
+        own_session_id: OwnSessionId = None,
         explain: Explain = False,
         cursor: Cursor = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-        **given: Unpack[Filters],
+        **filter_values: Unpack[Filters],
     ) -> SearchResult:
         """Search memory: thoughts, entities and observations.
 
-        A filter on a thought's properties leaves knowledge out, unless kinds ask for it; without a query
-        thoughts are listed by time. Private thoughts are found only in their own session. The most
-        relevant are chosen first and ordered then. Raises InvalidInput, EmbeddingError or DatabaseError.
+        A filter on a property of thoughts excludes knowledge unless ``kinds`` includes it. Without a query,
+        thoughts are listed by time. Private thoughts are found only in their own session. The most relevant
+        hits are selected first and then ordered. Raises InvalidInput, EmbeddingError or DatabaseError.
         """
-        conditions = filters.conditions(given)
-        tags = filters.tags(given)
-        # as_of bounds date_to as well, but is a question to knowledge too; date_to itself is not.
-        narrowed = bool(tags or conditions.keys() - {"date_to"}) or given.get("date_to") is not None
-        wanted: Sequence[Kind] = kinds or (("thought",) if query is None or narrowed else _KINDS)
+        conditions = filters.conditions(filter_values)
+        tags = filters.tags(filter_values)
+        # as_of limits date_to but applies to knowledge too, so it alone does not restrict a search to
+        # thoughts.
+        thoughts_only = (
+            bool(tags or conditions.keys() - {"date_to"}) or filter_values.get("date_to") is not None
+        )
+        selected: Sequence[Kind] = kinds or (("thought",) if query is None or thoughts_only else _KINDS)
         request = SearchRequest(
             query="" if query is None else checks.text("query", query),
-            kinds=wanted,
+            kinds=selected,
             method=method,
-            namespace=checks.key("namespace", namespace or self._settings.namespace),
-            own=conditions.get("session_id") or own_session(own_session_id, self._session_id),
+            namespace=checks.namespace(namespace, self._settings),
+            own_session=conditions.get("session_id") or resolve_own_session(own_session_id, self._session_id),
             conditions=conditions,
             tags=tags,
-            as_of=checks.moment(given.get("as_of")),
-            least=NO_FLOOR if min_similarity is None else float(min_similarity),
+            as_of=checks.moment(filter_values.get("as_of")),
+            min_similarity=NO_MIN_SIMILARITY if min_similarity is None else float(min_similarity),
             order=order or _order(conditions, listing=query is None),
             explain=explain,
         )
-        most = budget.allowance(max_tokens, limit, _USUAL) - budget.frame()
+        token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame()
         if query is None:
-            return await self._list(request, limit, offset, cursor, most)
-        return await self._find(request, limit, offset, cursor, most)
+            return await self._list(request, limit, offset, cursor, token_budget)
+        return await self._find(request, limit, offset, cursor, token_budget)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(
         self,
         query: Query = None,
-        limit: Limit = _USUAL,
+        limit: Limit = _DEFAULT_LIMIT,
         offset: Offset = 0,
         method: Ranking = "graph",
         order: Sorting = None,
         min_similarity: Similarity = None,
-        own_session_id: Own = None,
+        own_session_id: OwnSessionId = None,
         explain: Explain = False,
         cursor: Cursor = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-        **given: Unpack[Filters],
+        **filter_values: Unpack[Filters],
     ) -> SearchResult:
         """Search thoughts alone: legacymind_search without entities and observations."""
         return await unvalidated(self.search)(
@@ -153,28 +156,26 @@ class SearchService:
             cursor=cursor,
             max_tokens=max_tokens,
             namespace=namespace,
-            **given,
+            **filter_values,
         )
 
-    # --- inside -----------------------------------------------------------------------------------
-
     async def _find(
-        self, request: SearchRequest, limit: int, offset: int, cursor: str | None, most: int
+        self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
     ) -> SearchResult:
         read = dataclasses.asdict(request)
         if cursor is not None:
             offset = cursors.decode(cursor, read, RankPosition).offset
-        if offset + limit > _DEEPEST:
+        if offset + limit > _MAX_DEPTH:
             raise InvalidInput(
-                f"A search reads at most {_DEEPEST:,} hits deep.",
-                hint="Narrow it with filters, or ask for less.",
+                f"A search reads at most {_MAX_DEPTH:,} hits deep.",
+                hint="Add filters, or lower offset or limit.",
             )
         ranked = await self._finder.find(request, offset + limit + 1)
-        page = [hit(row, rank) for rank, row in enumerate(ranked[offset : offset + limit], offset + 1)]
-        kept, left_out = budget.fit(page, most)
+        page = [to_hit(row, rank) for rank, row in enumerate(ranked[offset : offset + limit], offset + 1)]
+        kept, left_out = budget.fit(page, token_budget)
         more = len(ranked) > offset + len(kept)
         if request.order != "relevance":
-            # Sorting is stable, reversed as well: of one moment's hits the more relevant comes first.
+            # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
             kept.sort(key=lambda hit: _age(hit.created_at), reverse=request.order == "created_at_desc")
         return SearchResult(
             hits=kept,
@@ -188,7 +189,7 @@ class SearchService:
         )
 
     async def _list(
-        self, request: SearchRequest, limit: int, offset: int, cursor: str | None, most: int
+        self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
     ) -> SearchResult:
         if set(request.kinds) != {"thought"}:
             raise InvalidInput(
@@ -200,8 +201,8 @@ class SearchService:
             offset, after = cursors.decode(cursor, read, ListPosition)
             skip = 0
         found = await self._finder.in_time(request, limit + 1, skip, after)
-        page = [hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
-        kept, left_out = budget.fit(page, most)
+        page = [to_hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
+        kept, left_out = budget.fit(page, token_budget)
         more = len(found) > len(kept)
         last = TimePosition(*found[len(kept) - 1]["position"]) if more else None
         return SearchResult(
@@ -217,7 +218,7 @@ class SearchService:
 
 
 def _order(conditions: FilterValues, *, listing: bool) -> Order:
-    """A thread is read as it was written; what is only listed, from its end."""
+    """The default order: by time in a session or chain, latest first in a list, else by relevance."""
     if "session_id" in conditions or "chain_id" in conditions:
         return "created_at_asc"
     return "created_at_desc" if listing else "relevance"

@@ -1,4 +1,4 @@
-"""Trails through the graph: what a thought followed, revised and recalled."""
+"""Trails through the graph: thoughts that a thought followed, revised, branched from or recalled."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
@@ -26,27 +26,27 @@ from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.parameters import Namespace, ThoughtId
-from legacymind.services.shared.visibility import Own, own_session
+from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
 
 ThreadOrder = Literal["created_at_asc", "created_at_desc"]
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
-"""What a trail walks unless told otherwise."""
+"""The relationship types of a trail by default."""
 
 _BLOCK: Final = 500
-"""Nodes that a walk reads and sorts together; see search/walk_trail.cypher."""
+"""Nodes that a walk reads and sorts together. See search/walk_trail.cypher."""
 
 _STEPS: Final = 50
 _THREAD: Final = 50
 _POINTING: Final = 10
 _TEXT: Final = 600
-"""Characters of a step's text; the whole is one read away."""
+"""Characters of a step's text; another read returns the whole."""
 
 
 class TrailService:
-    """Following how a thought came about. Nothing here counts as an access."""
+    """Reads trails, threads and links. Access counts are not updated."""
 
     def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
         self._graph = graph
@@ -70,17 +70,17 @@ class TrailService:
         depth: Annotated[int, whole(1, 100), about("Steps away", "Most relationships from the start")] = 10,
         limit: Annotated[int, whole(1, 200), about("Nodes", "Nodes on a page")] = _STEPS,
         offset: Annotated[int, whole(0, 100_000), about("Skip", "Nodes to skip")] = 0,
-        own_session_id: Own = None,
+        own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> TrailResult:
         """Walk from a thought to what it followed, revised and recalled.
 
-        The nearest nodes come first. Each node comes once, by a shortest way. On one level what was
-        recalled comes by rank, the rest before it and newest first; a level of more than some hundred nodes
-        comes in several such blocks. A longer trail goes on from its last step. What was redacted keeps its
-        place, without a text. A trail ends at private thoughts of other sessions. Raises NotFound when the
-        start is not there.
+        The nearest nodes come first. Each node appears once, by a shortest path. Within a level, recalled
+        memories are ordered by rank and follow the other nodes, which are ordered newest first. A level of
+        more than some hundred nodes comes in several such blocks. To continue a trail, walk again from its
+        last step. Redacted thoughts are included without text. A trail ends at private thoughts of other
+        sessions. Raises NotFound when the start does not exist.
         """
         start = checks.thought_id("thought_id", thought_id)
         first = offset - offset % _BLOCK
@@ -89,8 +89,8 @@ class TrailService:
             {
                 "first": first,
                 "id": start,
-                "namespace": checks.key("namespace", namespace or self._settings.namespace),
-                "own_session": own_session(own_session_id, self._session_id),
+                "namespace": checks.namespace(namespace, self._settings),
+                "own_session": resolve_own_session(own_session_id, self._session_id),
                 "types": list(types or CONTINUITY),
                 "direction": direction,
                 "depth": depth,
@@ -103,8 +103,8 @@ class TrailService:
         )
         if not row["found"]:
             raise NotFound(
-                f"Nothing with the id {start} is in this namespace.",
-                hint="Look it up with legacymind_search.",
+                f"There is no thought, entity or observation {start} in this namespace.",
+                hint="Check the id, or find it with legacymind_search.",
             )
         page = [_step(found) for found in row["steps"][:limit]]
         allowed = budget.allowance(max_tokens, limit, _STEPS)
@@ -138,28 +138,28 @@ class TrailService:
         order: Annotated[
             ThreadOrder, about("Oldest or latest first", "Order in time: oldest or latest first")
         ] = "created_at_asc",
-        own_session_id: Own = None,
+        own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> ThreadResult:
         """Read a session, or the thoughts under one chain_id, as a thread in time.
 
-        Private thoughts are in it when their session is named; what was redacted keeps its place, without its
-        content. Raises InvalidInput when neither is named.
+        Private thoughts are included when ``session_id`` names their session. Redacted thoughts are included
+        without content. Raises InvalidInput when neither ``session_id`` nor ``chain_id`` is sent.
         """
         if session_id is None and chain_id is None:
             raise InvalidInput(
-                "A thread is of a session or of a chain_id.", hint="Name one of them, or both."
+                "A thread needs a session_id or a chain_id.", hint="Send one of them, or both."
             )
-        space = checks.key("namespace", namespace or self._settings.namespace)
+        namespace = checks.namespace(namespace, self._settings)
         session, chain = checks.key("session_id", session_id), checks.key("chain_id", chain_id)
-        own = own_session(own_session_id, self._session_id) if session is None else session
+        own_session = resolve_own_session(own_session_id, self._session_id) if session is None else session
         read = {
             "operation": "thoughts_thread",
-            "namespace": space,
+            "namespace": namespace,
             "session_id": session,
             "chain_id": chain,
-            "own": own,
+            "own": own_session,
             "order": order,
         }
         latest_first = order == "created_at_desc"
@@ -170,7 +170,7 @@ class TrailService:
         )
         allowed = budget.allowance(max_tokens, limit, _THREAD)
         page_of: ThreadPage = {
-            "namespace": space,
+            "namespace": namespace,
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,
             "id": begin.id,
@@ -181,7 +181,7 @@ class TrailService:
         }
         if session is None:
             (row,) = await self._graph.run(
-                queries.read_chain_thread, {**page_of, "chain_id": chain or "", "own_session": own}
+                queries.read_chain_thread, {**page_of, "chain_id": chain or "", "own_session": own_session}
             )
         elif chain is None:
             (row,) = await self._graph.run(queries.read_session_thread, {**page_of, "session_id": session})
@@ -211,32 +211,29 @@ class TrailService:
         thought_id: ThoughtId,
         limit: Annotated[int, whole(1, 500), about("Ids of each list", "Length of each list")] = _POINTING,
         offset: Annotated[int, whole(0, 1_000_000), about("Ids to skip", "Ids of each list to skip")] = 0,
-        own_session_id: Own = None,
+        own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> LinksResult:
         """Show what a thought links to, whether each is there, and what links to it.
 
-        All lists are cut at the same length, so one offset turns all their pages. Raises NotFound when the
-        thought is not in the namespace.
+        All lists are cut at the same length, so one offset pages through all of them. Raises NotFound when
+        the thought does not exist.
         """
         own_id = checks.thought_id("thought_id", thought_id)
         (row,) = await self._graph.run(
             queries.read_links,
             {
                 "id": own_id,
-                "namespace": checks.key("namespace", namespace or self._settings.namespace),
-                "own_session": own_session(own_session_id, self._session_id),
+                "namespace": checks.namespace(namespace, self._settings),
+                "own_session": resolve_own_session(own_session_id, self._session_id),
                 "skip": offset,
                 "take": limit,
             },
         )
         links = row["links"]
         if links is None:
-            raise NotFound(
-                f"No thought with the id {own_id} is in this namespace.",
-                hint="Look it up with legacymind_search.",
-            )
+            raise checks.thought_not_found(own_id)
         pointing = [row["followed_by"], row["revised_by"], row["branches"], row["children"]]
         frame = 2 * budget.frame() + budget.tokens([own_id, links])
         left = budget.allowance(max_tokens, limit, _POINTING) - frame
@@ -279,7 +276,7 @@ def _state(target: str | None, *, resolved: bool) -> LinkState | None:
 
 
 def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
-    """How many of each list fit in so many tokens together; at least one."""
+    """The number of items of each list that fit in ``left`` tokens together; at least one."""
     longest = max(map(len, lists))
     for length in range(longest):
         left -= sum(budget.tokens([ids[length]]) for ids in lists if length < len(ids))

@@ -1,4 +1,4 @@
-"""What was stored while the embedder was down gets its vectors as soon as it answers."""
+"""Deferred embedding: items stored while the embedder was down get their vectors once it answers."""
 
 import time
 from collections.abc import Sequence
@@ -14,23 +14,23 @@ from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import modes, passages
 
-WAITING: Final[EmbeddingDetails] = {"embedding_deferred": True}
-"""What marks a thought, an entity or an observation without the vector that it should have."""
+DEFERRED_FLAG: Final[EmbeddingDetails] = {"embedding_deferred": True}
+"""The property that marks a thought, an entity or an observation whose vector is still missing."""
 
-LOOK: Final = 60.0
-"""Seconds after which a process looks for what others, or failures of its own, have left waiting."""
+RETRY_INTERVAL: Final = 60.0
+"""Seconds between two searches of a process for deferred items, its own and those of other processes."""
 
-_AT_ONCE: Final = 100
-"""Texts that one call of the embedder catches up with; what is left waits for the next."""
+_BATCH_SIZE: Final = 100
+"""Deferred texts embedded in one call of the embedder; the rest waits for the next call."""
 
 _TECHNICAL: Final = {mode for mode, defaults in modes.DEFAULTS.items() if defaults.technical}
 
 
-class Deferring:
-    """Whether something is stored without the embedder, and what becomes of it afterwards.
+class DeferredEmbedding:
+    """Decides whether items are stored without vectors, and embeds them later.
 
-    It looks for what waits after the first embedding of a process that is to be stored, after one that
-    follows a failure, and else once in ``LOOK`` seconds at most.
+    A process searches for deferred items after its first successful embedding of new items, after the first
+    success that follows a failure, and otherwise at most once in ``RETRY_INTERVAL`` seconds.
     """
 
     def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
@@ -41,10 +41,10 @@ class Deferring:
         self._looked = 0.0
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]] | None:
-        """Vectors of what is to be stored; None when it is to be stored without and marked as ``WAITING``.
+        """Vectors of new items, or None when they must be stored without and carry ``DEFERRED_FLAG``.
 
-        When the embedder answers, what waits is embedded as well. Raises EmbeddingError or
-        ConfigurationError.
+        When the embedder answers, deferred items are embedded as well. Raises EmbeddingError when the
+        embedder fails and deferring is off, ConfigurationError when the setting is invalid.
         """
         try:
             vectors = await self._vectors.embed(texts)
@@ -56,9 +56,9 @@ class Deferring:
         return vectors
 
     def _accepts(self, down: EmbeddingError) -> bool:
-        """Whether what cannot be embedded is stored all the same; raises ConfigurationError.
+        """Whether items are stored although they cannot be embedded; raises ConfigurationError.
 
-        Another model's vectors are no reason to store without one.
+        Never after EmbeddingMismatch: a database with another model's vectors is no outage.
         """
         if self._when_down not in ("error", "defer"):
             raise ConfigurationError(
@@ -69,17 +69,17 @@ class Deferring:
         return self._when_down == "defer" and type(down) is EmbeddingError
 
     async def _catch_up(self) -> None:
-        """Embed what waits, now that the embedder answers, when a look is due."""
+        """Embed deferred items when a search for them is due."""
         now = time.monotonic()
-        if not self._due and now - self._looked < LOOK:
+        if not self._due and now - self._looked < RETRY_INTERVAL:
             return
         self._due, self._looked = False, now
-        waiting = await self._graph.run(queries.read_deferred, {"limit": _AT_ONCE})
+        waiting = await self._graph.run(queries.read_deferred, {"limit": _BATCH_SIZE})
         if not waiting:
             return
         try:
             vectors = await self._vectors.embed([_text(row) for row in waiting])
-        except EmbeddingError:  # perhaps one of these texts is to blame: not again with every thought
+        except EmbeddingError:  # One of these texts may be the cause: do not retry with every thought.
             return
         claim = await self._vectors.claim()
         await self._graph.run(
@@ -93,11 +93,11 @@ class Deferring:
                 ],
             },
         )
-        self._due |= len(waiting) == _AT_ONCE
+        self._due |= len(waiting) == _BATCH_SIZE
 
 
 def _text(row: DeferredRow) -> str:
-    """What the embedder would have been given."""
+    """The text that the embedder would have received when the item was stored."""
     content = row["content"] or ""
     match row["kind"]:
         case "thought":

@@ -89,7 +89,7 @@ class Vectors:
             if held != info.fingerprint:
                 await self.claim()  # Reads the slot again: it may have changed since connecting.
 
-    def any(self) -> list[float]:
+    def placeholder(self) -> list[float]:
         """A vector for an index query whose filter alone matters."""
         return [1.0] + [0.0] * (self._embedder.info.dimensions - 1)
 

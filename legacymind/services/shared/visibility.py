@@ -9,7 +9,7 @@ from typing import Annotated
 from legacymind.model.about import about
 from legacymind.services.shared import checks
 
-Own = Annotated[
+OwnSessionId = Annotated[
     str | None,
     about(
         "Its private",
@@ -18,6 +18,9 @@ Own = Annotated[
 ]
 
 
-def own_session(requested: str | None, process: str | None) -> str:
-    """The session whose private thoughts are visible; an empty string, the id of no session, for none."""
-    return checks.key("own_session_id", requested) or process or ""
+def resolve_own_session(requested: str | None, process: str | None, *, name: str = "own_session_id") -> str:
+    """The session whose private thoughts are visible; empty for none.
+
+    It is the requested one, else that of the process. ``name`` is the parameter in an error message.
+    """
+    return checks.key(name, requested) or process or ""

@@ -1,4 +1,4 @@
-"""A hypothesis held against what is known: what is asked of the graph, and what its answer says."""
+"""Tests of hypotheses against stored knowledge: parameters for the statement, and its result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from legacymind.model.think import Evidence, Verification, VerificationTelemetry
 from legacymind.settings import Settings
 from legacymind.text.contradiction import contradiction_regex
 
-_UNDECIDED: Final = 0.5
-"""Confidence without any evidence."""
+_NO_EVIDENCE: Final = 0.5
+"""Confidence when there is no evidence."""
 
 _REVISE: Final = 0.4
-"""Below this confidence a revision is suggested."""
+"""Confidence below which a revision is suggested."""
 
 
 @dataclass(frozen=True, slots=True)
 class HypothesisTest:
-    """What a hypothesis is tested with; ``text`` is embedded unless it is the thought itself."""
+    """The parameters of a test. ``text`` is embedded separately unless it is the thought's content."""
 
     text: str
     top_k: int
@@ -33,7 +33,7 @@ def plan_test(
     hypothesis: str | None,
     content: str,
     *,
-    wanted: bool | None,
+    requested: bool | None,
     top_k: int | None,
     min_similarity: float | None,
     limit: int | None,
@@ -41,18 +41,18 @@ def plan_test(
     settings: Settings,
     thresholds: Thresholds,
 ) -> HypothesisTest | None:
-    """The trial of a thought's hypothesis, or of the thought itself when it is wanted without one.
+    """The test of a thought's hypothesis; of its content when a test is requested without a hypothesis.
 
-    A hypothesis is tested unless ``wanted`` is false. Raises InvalidInput for patterns that are too many
-    or too long.
+    None when ``requested`` is false, or when it is None and there is no hypothesis. Raises InvalidInput when
+    there are too many patterns or one is too long.
     """
-    if wanted is False or (wanted is None and hypothesis is None):
+    if requested is False or (requested is None and hypothesis is None):
         return None
-    least = settings.verify_min_sim if min_similarity is None else min_similarity
+    min_similarity = settings.verify_min_sim if min_similarity is None else min_similarity
     return HypothesisTest(
         text=hypothesis or content,
         top_k=max(1, min(settings.verify_topk if top_k is None else top_k, settings.candidates)),
-        min_similarity=thresholds.knowledge[1] if least is None else least,
+        min_similarity=thresholds.knowledge[1] if min_similarity is None else min_similarity,
         limit=settings.verify_evidence_limit if limit is None else limit,
         pattern=contradiction_regex(patterns),
         persist=settings.persist_verification,
@@ -60,17 +60,17 @@ def plan_test(
 
 
 def verification(hypothesis: str, found: VerificationRow, info: EmbedderInfo, seconds: float) -> Verification:
-    """What the evidence says: confidence is the share of what supports, counted before anything is cut."""
+    """The result of a test. Confidence is the share of supporting evidence, counted before it is cut."""
     supports, contradicts = found["supports"], found["contradicts"]
     total = supports + contradicts
-    confidence = supports / total if total else _UNDECIDED
+    confidence = supports / total if total else _NO_EVIDENCE
     evidence = [(_evidence(item), item["against"]) for item in found["evidence"]]
     return Verification(
         hypothesis=hypothesis,
         supporting=[item for item, against in evidence if not against],
         contradicting=[item for item, against in evidence if against],
         confidence_score=round(confidence, 4),
-        suggested_revision=f"Revise it: {contradicts} of {total} pieces of evidence speak against it."
+        suggested_revision=f"Revise it: {contradicts} of {total} pieces of evidence contradict it."
         if confidence < _REVISE
         else None,
         telemetry=VerificationTelemetry(

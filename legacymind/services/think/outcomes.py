@@ -1,4 +1,4 @@
-"""Learning from consequences: what became of a thought moves how readily it comes to mind."""
+"""Outcomes: the result of a thought changes its salience, and so how readily it is recalled."""
 
 import math
 import uuid
@@ -19,13 +19,13 @@ from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.settings import Settings
 
 RATE: Final = 0.3
-"""Share of the way to the bound that a full success or failure moves the salience."""
+"""Share of the distance to its bound by which a full success or failure moves the salience."""
 
 PLAYBOOKS: Final = 50
-"""Playbooks of a namespace that are kept ready."""
+"""Playbooks kept for one namespace."""
 
-_KEPT: Final = 20
-"""Outcomes that a thought remembers."""
+_OUTCOMES_KEPT: Final = 20
+"""Outcomes kept with one thought."""
 
 _WORDS: Final = {"success": 1.0, "partial": 0.5, "neutral": 0.0, "failure": -1.0}
 _KEY: Final = uuid.UUID("3b0d7e0a-8f43-4c1c-9a55-0f2f4a0c6d11")
@@ -47,7 +47,7 @@ Outcome = Annotated[
 
 
 class OutcomeService:
-    """What became of what was thought."""
+    """Records the outcomes of thoughts."""
 
     def __init__(self, graph: Graph, settings: Settings) -> None:
         self._graph = graph
@@ -77,40 +77,37 @@ class OutcomeService:
         """Record a thought's outcome: success raises its recall, failure lowers it.
 
         Its salience s becomes s + 0.3 · outcome · (1 - s) for a success and s + 0.3 · outcome · (s - 0.05)
-        for a failure, so it stays within 0.05 and 1. A success also ``SOLVES`` the problem it came from and
-        becomes a playbook, which a stuck thought with the same error recalls first. Raises NotFound for a
-        thought or problem there is not, InvalidInput for an outcome that is none.
+        for a failure, so it stays between 0.05 and 1. A success also ``SOLVES`` the problem it followed from
+        and becomes a playbook, which a stuck thought with the same error recalls first. Raises NotFound when
+        the thought or the problem does not exist, InvalidInput when the outcome is neither a known word nor a
+        number.
         """
         own_id = checks.thought_id("thought_id", thought_id)
         problem = checks.thought_id("solves", solves)
         key = checks.key("idempotency_key", idempotency_key)
-        where = checks.key("namespace", namespace or self._settings.namespace)
+        namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
             queries.record_outcome,
             {
                 "id": own_id,
-                "namespace": where,
+                "namespace": namespace,
                 # Chosen before the statement runs, so that a retry after a lost answer finds its own id.
                 "outcome_id": str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
                 "score": _score(outcome),
                 "rate": RATE,
                 "playbooks_cap": PLAYBOOKS,
-                "outcomes_kept": _KEPT,
+                "outcomes_kept": _OUTCOMES_KEPT,
                 "recorded_at": datetime.now(UTC),
                 "optional": {"solves": problem, "emotional_weight": emotional_weight},
             },
         )
         if not row["found"]:
-            raise NotFound(
-                f"There is no thought {own_id} in this namespace.",
-                effect="Nothing was recorded.",
-                hint="Check the id.",
-            )
+            raise checks.thought_not_found(own_id, effect="Nothing was recorded.")
         if not row["solvable"]:
             raise NotFound(
                 f"There is no other thought {problem} in this namespace that this one could solve.",
                 effect="Nothing was recorded.",
-                hint="Check `solves`, or leave it out.",
+                hint="Correct `solves`, or omit it.",
             )
         return OutcomeResult(
             thought_id=f"thoughts:{own_id}",

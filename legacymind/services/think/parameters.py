@@ -1,4 +1,4 @@
-"""From thoughts to the parameters of think/think.cypher: hashed in their order, and how far each reaches."""
+"""The parameters of think/think.cypher: thoughts hashed in their order, with their recall policies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from legacymind.db.parameters.think import (
 from legacymind.db.stored import StoredThought
 from legacymind.model.base import LINKS
 from legacymind.services.chain import hashing
-from legacymind.services.shared.deferred import WAITING
+from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.think import recall_policy
 from legacymind.services.think.session_slots import Head
@@ -26,14 +26,14 @@ from legacymind.text import fulltext, query_analysis
 from legacymind.text.query_analysis import QueryMap
 
 SessionKey = tuple[str, str]
-"""A namespace and a session."""
+"""A namespace and a session id."""
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
-    """A thought with its vector, and its hypothesis's when there is one to verify.
+class ThoughtWithVector:
+    """A thought with its vector, and the vector of its hypothesis when that is tested.
 
-    Without a vector it recalls nothing and waits for one (see ``deferring``).
+    Without a vector it recalls nothing and is embedded later (see ``shared/deferred.py``).
     """
 
     thought: Thought
@@ -41,15 +41,15 @@ class Embedded:
     hypothesis: list[float] | None = None
 
 
-class Attempt:
-    """Thoughts hashed one after another, each after the head of its session that the one before left."""
+class HashedThoughts:
+    """Thoughts hashed in order, each after its session's head, which the previous thought moved."""
 
     def __init__(
-        self, embedded: Sequence[Embedded], heads: Mapping[SessionKey, Head], keys: hashing.ChainKeys
+        self, embedded: Sequence[ThoughtWithVector], heads: Mapping[SessionKey, Head], keys: hashing.ChainKeys
     ) -> None:
         self.embedded = embedded
         self.heads = dict(heads)
-        """After all of them."""
+        """The heads after all thoughts."""
         self.sessions: list[SessionHead] = [
             {
                 "namespace": namespace,
@@ -70,16 +70,16 @@ class Attempt:
                 self.heads[place] = Head(chain_hash, step, thought.id, made["key_id"])
 
 
-def parameters(attempt: Attempt, vectors: Vectors, claim: Claim) -> Think:
-    """The parameters of think/think.cypher; the limits are the largest that one of the thoughts needs."""
-    thoughts = [one.thought for one in attempt.embedded]
-    companions = _companions(attempt.embedded)
+def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim) -> Think:
+    """The parameters of think/think.cypher. Each limit is the largest that one of the thoughts needs."""
+    thoughts = [one.thought for one in hashed.embedded]
+    companions = _nearest_in_batch(hashed.embedded)
     return {
         "fingerprint": claim.fingerprint,
-        "sessions": attempt.sessions,
+        "sessions": hashed.sessions,
         "thoughts": [
-            _new(one, attempt.properties[one.thought.id], near, vectors, claim)
-            for one, near in zip(attempt.embedded, companions, strict=True)
+            _new(one, hashed.properties[one.thought.id], near, vectors, claim)
+            for one, near in zip(hashed.embedded, companions, strict=True)
         ],
         "pool": max(thought.policy.pool for thought in thoughts),
         "knowledge_pool": max(1, max(thought.policy.knowledge_k for thought in thoughts)),
@@ -91,7 +91,7 @@ def parameters(attempt: Attempt, vectors: Vectors, claim: Claim) -> Think:
 
 
 def _new(
-    one: Embedded,
+    one: ThoughtWithVector,
     properties: StoredThought,
     companions: list[Companion],
     vectors: Vectors,
@@ -109,7 +109,7 @@ def _new(
     links: list[NewLink] = [
         {"name": name, "type": kind, "id": target} for name, kind in LINKS if (target := targets[name])
     ]
-    embedding = vectors.details(claim.slot, thought.recorded_at) if one.vector else WAITING
+    embedding = vectors.details(claim.slot, thought.recorded_at) if one.vector else DEFERRED_FLAG
     stored = {name: value for name, value in properties.items() if value is not None}
     return {
         "id": thought.id,
@@ -150,7 +150,7 @@ def _new(
     }
 
 
-def _hypothesis_test(one: Embedded) -> NewHypothesisTest | None:
+def _hypothesis_test(one: ThoughtWithVector) -> NewHypothesisTest | None:
     test = one.thought.hypothesis_test
     if test is None or one.vector is None:
         return None
@@ -175,12 +175,12 @@ def _ranking(thought: Thought) -> tuple[str, QueryMap | NoQuery]:
     )
 
 
-def _companions(embedded: Sequence[Embedded]) -> list[list[Companion]]:
-    """For each of a batch, the nearest of those before it: no index shows what is not committed yet."""
+def _nearest_in_batch(embedded: Sequence[ThoughtWithVector]) -> list[list[Companion]]:
+    """For each thought of a batch, the nearest earlier ones: the index lacks uncommitted thoughts."""
     found: list[list[Companion]] = [[]]
-    if len(embedded) == 1 or embedded[0].vector is None:  # all of a batch are embedded, or none
+    if len(embedded) == 1 or embedded[0].vector is None:  # A batch has vectors for all thoughts or none.
         return [[] for _ in embedded]
-    import numpy as np  # not above: who stores no batch is not to wait for it
+    import numpy as np  # Imported here because its import is slow and only batches need it.
 
     matrix = np.array([one.vector for one in embedded])
     for n in range(1, len(embedded)):

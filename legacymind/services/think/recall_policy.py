@@ -132,6 +132,11 @@ class RecallPolicy:
     contradiction: float
     weights: Weights
 
+    @property
+    def window(self) -> timedelta | None:
+        """The age limit of recalled thoughts; None when there is none."""
+        return _RECENT if self.via == "recent" else _WINDOWS[self.scale]
+
 
 def policy_for(
     scale: int,

@@ -1,11 +1,11 @@
-"""Decision records in a session's chain: thought at scale 0, never changed afterwards."""
+"""Decision records: thoughts of a session's chain that recall nothing and never change."""
 
 from datetime import UTC, datetime
 from typing import Annotated
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.errors import ImmutableThought, NotFound
+from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.operations.registry import operation, unvalidated
@@ -23,7 +23,7 @@ ParentId = Annotated[str | None, about("Id above", "Id of the parent in the tree
 
 
 class RecordService:
-    """Recording decisions so that nobody can quietly change them."""
+    """Records decisions in a tamper-evident chain."""
 
     def __init__(self, graph: Graph, think: ThinkService, settings: Settings) -> None:
         self._graph = graph
@@ -142,7 +142,7 @@ class RecordService:
         namespace: Namespace = None,
     ) -> RecordResult:
         """Always fails: a thought is linked to its action when it is thought, never afterwards."""
-        # The message that clients of decision records know, to the letter.
+        # Clients of decision records compare this exact message.
         raise ImmutableThought("Thoughts are immutable. Create with actionId from start.", effect="")
 
     @operation(
@@ -164,8 +164,8 @@ class RecordService:
     ) -> RedactResult:
         """Remove a thought's content for good; its digest stays, so its chain still verifies.
 
-        The vector, the caption, the analyses and what other thoughts quoted of it go too. A hypothesis is
-        part of the hashed record and stays. Raises NotFound.
+        The vector, the title, the analyses and the quotations in other thoughts are removed too. A hypothesis
+        stays, because it is part of the hashed record. Raises NotFound when the thought does not exist.
         """
         own_id = checks.thought_id("thought_id", thought_id)
         checks.text("reason", reason, limit=1000)
@@ -173,15 +173,13 @@ class RecordService:
             queries.redact_thought,
             {
                 "id": own_id,
-                "namespace": checks.key("namespace", namespace or self._settings.namespace),
+                "namespace": checks.namespace(namespace, self._settings),
                 "reason": reason,
                 "now": datetime.now(UTC),
             },
         )
         if not rows:
-            raise NotFound(
-                f"There is no thought {own_id} in this namespace.", hint="Look it up with legacymind_search."
-            )
+            raise checks.thought_not_found(own_id)
         (row,) = rows
         return RedactResult(
             success=True, thought_id=str(own_id), redacted_at=row["redacted_at"], already=not row["fresh"]
@@ -189,5 +187,5 @@ class RecordService:
 
 
 def short_hash(value: str) -> str:
-    """A hash as recording answers it: 16 characters and an ellipsis."""
+    """A hash in the short form of a result: 16 characters and an ellipsis."""
     return f"{value[:16]}…"

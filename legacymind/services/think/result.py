@@ -1,5 +1,6 @@
-"""From what the think statement returned to the response."""
+"""The response of think, from the row of its statement."""
 
+from datetime import timedelta
 from typing import cast
 
 from legacymind.db.rows.think import MemoryRow, StoredAgain, ThinkRow
@@ -18,6 +19,7 @@ from legacymind.model.think import (
 )
 from legacymind.services.shared.scores import round_score
 from legacymind.services.think import hypothesis_test
+from legacymind.services.think.recall_policy import RecallPolicy
 from legacymind.services.think.thought import Thought
 
 
@@ -32,9 +34,9 @@ def build(
     repeated: bool = False,
     deferred: bool = False,
 ) -> ThinkResult:
-    """The response for a stored thought; ``repeated`` when an earlier call had stored it.
+    """The response for a stored thought. ``repeated``: an earlier call stored it.
 
-    ``seconds`` is what embedding and the statement took.
+    ``seconds`` is the time of embedding and statement together.
     """
     memories = [_memory(found, verbose=verbose) for found in row["memories"]]
     chain = _chain(stored)
@@ -67,7 +69,7 @@ def build(
         ),
         memories=memories,
         enriched_content=(row["stored"] or {}).get("enriched_content", ""),
-        memory_summary=_summary(memories, thought.policy.scale),
+        memory_summary=_summary(memories, thought.policy),
         chained=chain is not None,
         chain=chain,
         verification=None
@@ -97,18 +99,18 @@ def _reference(stored: StoredThought | StoredAgain, name: str) -> str | None:
 
 
 def _links_telemetry(thought: Thought, stored: StoredThought | StoredAgain, row: ThinkRow) -> LinksTelemetry:
-    # A repeated call is answered from what the first one stored, not from what it would link to now.
+    # A repeated call reports the links that the first call stored, not those it would make now.
     missing = stored.get("awaits", [link["id"] for link in row["links"] if not link["found"]])
-    fates = dict(thought.dropped)
+    states = dict(thought.dropped)
     for name in LINK_NAMES:
         target = stored.get(name)
-        if target is None or name in fates:
+        if target is None or name in states:
             continue
         if name == "previous_thought_id" and thought.previous_thought_id is None:
-            fates[name] = "automatic"
+            states[name] = "automatic"
         else:
-            fates[name] = "string" if target in missing else "record"
-    return LinksTelemetry(**{name: fates.get(name) for name in LINK_NAMES})
+            states[name] = "string" if target in missing else "record"
+    return LinksTelemetry(**{name: states.get(name) for name in LINK_NAMES})
 
 
 def _memory(found: MemoryRow, *, verbose: bool) -> Memory:
@@ -128,10 +130,22 @@ def _memory(found: MemoryRow, *, verbose: bool) -> Memory:
     )
 
 
-def _summary(memories: list[Memory], scale: int) -> str:
+def _summary(memories: list[Memory], policy: RecallPolicy) -> str:
+    scale = f"scale {policy.scale}"
     if not memories:
-        return f"Injected 0 memories from orbit {scale}"
+        if not policy.thoughts_k and not policy.knowledge_k:
+            return f"Recall is off ({scale})."
+        return f"No related memories{_within(policy.window)} ({scale})."
     cosines = [memory.cosine for memory in memories if memory.cosine is not None]
     distance = sum(1 - cosine for cosine in cosines) / max(len(cosines), 1)
     noun = "memory" if len(memories) == 1 else "memories"
-    return f"Injected {len(memories)} {noun} from orbit {scale} (avg distance {distance:.2f})"
+    return f"Recalled {len(memories)} {noun} ({scale}, mean distance {distance:.2f})."
+
+
+def _within(window: timedelta | None) -> str:
+    if window is None:
+        return ""
+    if window.days > 1:
+        return f" within {window.days} days"
+    minutes = window // timedelta(minutes=1)
+    return f" within {minutes // 60} hours" if minutes >= 60 else f" within {minutes} minutes"

@@ -41,7 +41,7 @@ class ThinkService:
         content: Content,
         hint: Hint = None,
         verbose_analysis: VerboseAnalysis = False,
-        **given: Unpack[ThinkOptions],
+        **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
         """Store a thought and return the memories that it recalls.
 
@@ -50,11 +50,11 @@ class ThinkService:
         when the idempotency key was used with other content, EmbeddingError or DatabaseError. After an error
         nothing is stored.
         """
-        return await self._think({"content": content, "hint": hint, **given}, verbose=verbose_analysis)
+        return await self._think({"content": content, "hint": hint, **options}, verbose=verbose_analysis)
 
     @operation(tool="think_convo", command="think-convo", writes=True, profile="full")
     async def think_convo(
-        self, content: Content, verbose_analysis: VerboseAnalysis = False, **given: Unpack[ThinkOptions]
+        self, content: Content, verbose_analysis: VerboseAnalysis = False, **options: Unpack[ThinkOptions]
     ) -> ThinkResult:
         """Think in conversation: mode question, or conclude when the text wraps up.
 
@@ -62,7 +62,7 @@ class ThinkService:
         ``human``, frameworks on.
         """
         return await self._think(
-            {"content": content, "among": _CONVERSATIONAL, **given}, verbose=verbose_analysis
+            {"content": content, "among": _CONVERSATIONAL, **options}, verbose=verbose_analysis
         )
 
     @operation(tool="think_technical", command="think-technical", writes=True, profile="full")
@@ -74,13 +74,13 @@ class ThinkService:
             about("Default: by the text", "Mode. Default: by the text, else build"),
         ] = None,
         verbose_analysis: VerboseAnalysis = False,
-        **given: Unpack[ThinkOptions],
+        **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
         """Think about work: mode plan, build, debug or stuck, with the defaults of the mode.
 
         Like ``think``. Mode ``stuck`` first recalls thoughts that solved the same error.
         """
-        draft: ThoughtDraft = {"content": content, "hint": mode, "among": _TECHNICAL, **given}
+        draft: ThoughtDraft = {"content": content, "hint": mode, "among": _TECHNICAL, **options}
         return await self._think(draft, verbose=verbose_analysis)
 
     @operation(tool="think_batch", command="think-batch", writes=True, profile="full")

@@ -1,4 +1,4 @@
-"""Storing thoughts: embedded together, hashed after their sessions' heads, written in one statement."""
+"""Storage of thoughts: embed them together, hash them after their sessions' heads, write one statement."""
 
 import time
 from collections.abc import Sequence
@@ -12,58 +12,62 @@ from legacymind.db.stored import StoredThought
 from legacymind.errors import Conflict, DatabaseError, EmbeddingMismatch
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
-from legacymind.services.shared.deferred import Deferring
+from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.think import result
-from legacymind.services.think.parameters import Attempt, Embedded, SessionKey, parameters
+from legacymind.services.think.parameters import HashedThoughts, SessionKey, ThoughtWithVector, parameters
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought, as_stored
 from legacymind.settings import Settings
 
-_TRIES: Final = 3
-"""Compare-and-set misses before the heads are locked in an explicit transaction instead."""
+_MAX_ATTEMPTS: Final = 3
+"""Compare-and-set failures before the heads are locked in an explicit transaction."""
 
 
 class Store:
-    """Where thoughts are written; one for a process, since it keeps the heads it last saw."""
+    """Stores thoughts. A process has one Store, because it caches the heads of sessions."""
 
     def __init__(
         self,
         graph: Graph,
         vectors: Vectors,
-        deferring: Deferring,
+        deferred_embedding: DeferredEmbedding,
         keys: hashing.ChainKeys,
         settings: Settings,
     ) -> None:
         self._graph = graph
-        self._deferring = deferring
+        self._deferred_embedding = deferred_embedding
         self._vectors = vectors
         self._keys = keys
         self._settings = settings
         self._slots = SessionSlots()
 
     async def think(self, thoughts: Sequence[Thought], *, verbose: bool = False) -> list[ThinkResult]:
-        """Embed thoughts and their hypotheses in one call and store them in one statement, in their order.
+        """Embed thoughts and their hypotheses in one call and store them in order in one statement.
 
-        All are stored or none. Raises Conflict for an id that holds something else.
+        Stores all of them or none. Raises Conflict when an id belongs to another thought.
         """
         begun = time.perf_counter()
         texts = [thought.embedded_text for thought in thoughts]
-        tried = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
-        vectors = await self._deferring.embed(texts + [thoughts[n].hypothesis or "" for n in tried])
+        tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
+        vectors = await self._deferred_embedding.embed(texts + [thoughts[n].hypothesis or "" for n in tested])
         if vectors is None:
-            return await self.store([Embedded(thought, None) for thought in thoughts], verbose=verbose)
-        hypotheses = dict(zip(tried, vectors[len(texts) :], strict=True))
-        embedded = [Embedded(thought, vectors[n], hypotheses.get(n)) for n, thought in enumerate(thoughts)]
+            return await self.store(
+                [ThoughtWithVector(thought, None) for thought in thoughts], verbose=verbose
+            )
+        hypotheses = dict(zip(tested, vectors[len(texts) :], strict=True))
+        embedded = [
+            ThoughtWithVector(thought, vectors[n], hypotheses.get(n)) for n, thought in enumerate(thoughts)
+        ]
         return await self.store(embedded, verbose=verbose, begun=begun)
 
     async def store(
-        self, embedded: Sequence[Embedded], *, verbose: bool = False, begun: float | None = None
+        self, embedded: Sequence[ThoughtWithVector], *, verbose: bool = False, begun: float | None = None
     ) -> list[ThinkResult]:
-        """Store thoughts that are embedded: one statement, one more for cold or moved heads."""
+        """Store embedded thoughts in one statement, or two when a cached head is missing or stale."""
         begun = time.perf_counter() if begun is None else begun
         claim = await self._vectors.claim()
-        # Always in one order, else two batches of the same sessions would wait for each other.
+        # Sorted: two batches of the same sessions would otherwise deadlock.
         places = sorted(
             {(e.thought.namespace, e.thought.session_id) for e in embedded if e.thought.session_id}
         )
@@ -72,18 +76,16 @@ class Store:
             return await self._in_sessions(embedded, claim, slots, verbose=verbose, begun=begun)
 
     async def find_known(self, thoughts: Sequence[Thought]) -> set[str]:
-        """The ids among these that are stored already; raises Conflict when one holds something else."""
+        """The ids that are already stored. Raises Conflict when one belongs to another thought."""
         contents = {thought.id: thought for thought in thoughts}
         rows = await self._graph.run(queries.find_known, {"ids": list(contents)})
         for row in rows:
             _same(contents[row["id"]], row)
         return {row["id"] for row in rows}
 
-    # --- inside -----------------------------------------------------------------------------------
-
     async def _in_sessions(
         self,
-        embedded: Sequence[Embedded],
+        embedded: Sequence[ThoughtWithVector],
         claim: Claim,
         slots: dict[SessionKey, SessionSlot],
         *,
@@ -91,14 +93,14 @@ class Store:
         begun: float,
     ) -> list[ThinkResult]:
         shared = any(slot.shared for slot in slots.values())
-        for _ in range(0 if shared else _TRIES):
-            attempt = Attempt(
+        for _ in range(0 if shared else _MAX_ATTEMPTS):
+            hashed = HashedThoughts(
                 embedded,
                 {place: slot.head for place, slot in slots.items()},
                 self._keys,
             )
             rows = await self._graph.run(
-                queries.think.for_slot(claim.slot), parameters(attempt, self._vectors, claim)
+                queries.think.for_slot(claim.slot), parameters(hashed, self._vectors, claim)
             )
             if rows[0]["verdict"] != "moved":
                 break
@@ -106,9 +108,9 @@ class Store:
                 if row["head"] is not None:
                     slots[one.thought.namespace, one.thought.session_id or ""].head = _head(row["head"])
         else:
-            attempt, rows = await self._locked(embedded, claim, slots)
+            hashed, rows = await self._locked(embedded, claim, slots)
         verdict = rows[0]["verdict"]
-        if verdict == "partial":  # some of them were stored by an earlier try: they are read, the rest is new
+        if verdict == "partial":  # An earlier call stored some: read those and store the rest.
             known = await self.find_known([one.thought for one in embedded])
             parts = [[e for e in embedded if (e.thought.id in known) is there] for there in (True, False)]
             results = [
@@ -122,29 +124,29 @@ class Store:
             self._vectors.forget_claim()
             raise EmbeddingMismatch(
                 "The database has switched to another embedding model.",
-                hint="Call again; if it stays so, configure the model that the database was filled with.",
+                hint="Retry. If the error persists, configure the model whose vectors the database holds.",
             )
         if verdict == "moved":
-            raise DatabaseError("A session could not be locked.", hint="Call again.")
+            raise DatabaseError("A session could not be locked.", hint="Retry.")
         if verdict == "stored":
-            for place, head in attempt.heads.items():
+            for place, head in hashed.heads.items():
                 slots[place].head = head
         seconds = time.perf_counter() - begun
         return [
-            self._result(one, attempt.properties[one.thought.id], row, seconds, verbose=verbose)
+            self._result(one, hashed.properties[one.thought.id], row, seconds, verbose=verbose)
             for one, row in zip(embedded, rows, strict=True)
         ]
 
     async def _locked(
-        self, embedded: Sequence[Embedded], claim: Claim, slots: dict[SessionKey, SessionSlot]
-    ) -> tuple[Attempt, list[ThinkRow]]:
-        """With the heads locked first, comparing cannot miss: for sessions that many processes write.
+        self, embedded: Sequence[ThoughtWithVector], claim: Claim, slots: dict[SessionKey, SessionSlot]
+    ) -> tuple[HashedThoughts, list[ThinkRow]]:
+        """Lock the heads before hashing, so that the comparison cannot fail.
 
-        Each of their misses waits its turn for the lock for nothing, so one that is written like this goes on
-        like this until nobody else has written between two thoughts.
+        For sessions that several processes write: there a failed comparison has waited for the lock in vain.
+        A session stays in this mode until no other process has written between two of its thoughts.
         """
 
-        async def lock_and_think(tx: Transaction) -> tuple[Attempt, list[ThinkRow]]:
+        async def lock_and_think(tx: Transaction) -> tuple[HashedThoughts, list[ThinkRow]]:
             heads: dict[SessionKey, Head] = {}
             for (namespace, session_id), slot in slots.items():
                 (found,) = await tx.run(
@@ -158,15 +160,15 @@ class Store:
                 )
                 heads[namespace, session_id] = head = _head(found)
                 slot.shared = head != slot.head
-            attempt = Attempt(embedded, heads, self._keys)
-            rows = await tx.run(queries.think.for_slot(claim.slot), parameters(attempt, self._vectors, claim))
-            return attempt, rows
+            hashed = HashedThoughts(embedded, heads, self._keys)
+            rows = await tx.run(queries.think.for_slot(claim.slot), parameters(hashed, self._vectors, claim))
+            return hashed, rows
 
         return await self._graph.transaction(lock_and_think)
 
     def _result(
         self,
-        one: Embedded,
+        one: ThoughtWithVector,
         properties: StoredThought,
         row: ThinkRow,
         seconds: float,
@@ -195,12 +197,12 @@ class Store:
 
 
 def _same(thought: Thought, stored: KnownRow | StoredAgain) -> None:
-    """Raise Conflict unless what is stored under the thought's id is this thought."""
-    same = stored.get("content") in (thought.content, None)  # None: redacted since
+    """Raise Conflict unless the stored thought with this id is the same thought."""
+    same = stored.get("content") in (thought.content, None)  # None: redacted.
     if not same or stored["namespace"] != thought.namespace:
         raise Conflict(
-            "This id or idempotency key is taken by another thought.",
-            hint="Use a new key for a new thought, or send the first content again.",
+            "This id or idempotency key belongs to another thought.",
+            hint="Send a new key for a new thought, or the original content to repeat the first call.",
         )
 
 

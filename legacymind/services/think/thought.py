@@ -1,4 +1,4 @@
-"""A thought before it is stored: checked, its mode chosen, then hashed after the head it follows."""
+"""Preparation of a thought: check the input, choose its mode, and hash it after its session's head."""
 
 import uuid
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thought:
-    """A thought to store: checked, its mode chosen, its links resolved as far as they can be."""
+    """A checked thought with its mode and links, ready to store."""
 
     id: str
     namespace: str
@@ -61,17 +61,17 @@ class Thought:
 
     @property
     def embedded_text(self) -> str:
-        """What the embedder is given."""
+        """The text to embed."""
         return passages.for_embedding(self.content, technical=modes.DEFAULTS[self.selection.mode].technical)
 
 
 def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> Thought:
-    """Check everything and choose the mode; raises InvalidInput. No I/O."""
+    """Check a draft and choose its mode. No I/O. Raises InvalidInput."""
     content = checks.text("content", draft["content"])
     hypothesis = draft.get("hypothesis")
     if hypothesis is not None:
         checks.text("hypothesis", hypothesis)
-    namespace = checks.key("namespace", draft.get("namespace") or settings.namespace)
+    namespace = checks.namespace(draft.get("namespace"), settings)
     own_id = _own_id(draft, namespace)
     links, dropped = _links(draft, own_id)
     selection = modes.select(content, draft.get("hint"), draft.get("among"))
@@ -105,7 +105,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         hypothesis_test=hypothesis_test.plan_test(
             hypothesis,
             content,
-            wanted=draft.get("needs_verification"),
+            requested=draft.get("needs_verification"),
             top_k=draft.get("verify_top_k"),
             min_similarity=draft.get("min_similarity"),
             limit=draft.get("evidence_limit"),
@@ -141,7 +141,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
 
 
 def as_stored(thought: Thought, stored: StoredAgain, settings: Settings, thresholds: Thresholds) -> Thought:
-    """The thought of a call that was made before, with what the first call made of it."""
+    """The thought of a repeated call, with the values that the first call stored."""
     mode, submode, scale = stored["mode"], stored.get("submode"), stored["injection_scale"]
     hypothesis = stored.get("hypothesis")
     now = (thought.selection.mode, thought.submode, thought.policy.scale, thought.hypothesis)
@@ -160,31 +160,34 @@ def as_stored(thought: Thought, stored: StoredAgain, settings: Settings, thresho
 def _analysis(
     content: str, mode: Mode, submode: Submode | None, settings: Settings
 ) -> FrameworkAnalysis | None:
-    """What the frameworks find; in a technical thought only when a submode asks for them."""
-    wished = submode is not None or not modes.DEFAULTS[mode].technical
-    return frameworks.analyze(content, mode, submode) if settings.think_enhance and wished else None
+    """The analysis by the frameworks. A technical thought has one only with a submode."""
+    applies = submode is not None or not modes.DEFAULTS[mode].technical
+    return frameworks.analyze(content, mode, submode) if settings.think_enhance and applies else None
 
 
-def _scale(wished: int | None, submode: Submode | None, defaults: modes.Defaults) -> int:
-    """What was wished, else the mode's; adderall recalls something only when that is wished."""
-    if wished is not None:
-        return wished
+def _scale(requested: int | None, submode: Submode | None, defaults: modes.Defaults) -> int:
+    """The requested injection scale, else the mode's default, else 0 for the submode adderall."""
+    if requested is not None:
+        return requested
     return 0 if submode == "adderall" else defaults.scale
 
 
 def _own_id(draft: ThoughtDraft, namespace: str) -> str:
-    """The given id, else one made of the idempotency key (a repetition meets itself), else a new one."""
-    given, key = checks.thought_id("id", draft.get("id")), draft.get("idempotency_key")
-    if given is not None:
-        return given
+    """The id of the draft, else one derived from its idempotency key, else a new one."""
+    requested, key = checks.thought_id("id", draft.get("id")), draft.get("idempotency_key")
+    if requested is not None:
+        return requested
     if key is None:
         return str(uuid.uuid4())
     return str(uuid.uuid5(_IDEMPOTENCY, f"{namespace}\0{checks.key('idempotency_key', key)}"))
 
 
 def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dict[str, str]]:
-    """Bare ids by name, and why a link was dropped: to itself, or named twice (the parent is exempt)."""
-    given = (
+    """The link targets by name, and the reason for each dropped link.
+
+    A link to the thought itself is dropped, and so is a repeated target, except the parent.
+    """
+    requested = (
         draft.get("previous_thought_id"),
         draft.get("revises_thought"),
         draft.get("branch_from"),
@@ -193,7 +196,7 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
     links: dict[str, str | None] = {}
     dropped: dict[str, str] = {}
     seen: set[str] = set()
-    for (name, _), value in zip(LINKS, given, strict=True):
+    for (name, _), value in zip(LINKS, requested, strict=True):
         target = checks.thought_id(name, value)
         if target is not None and target == own_id:
             dropped[name] = "dropped_self_link"
@@ -209,15 +212,15 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
 
 
 def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> StoredThought:
-    """The stored thought after ``head``, hashed; without a head it is outside every chain."""
+    """The properties to store, hashed after ``head``. Without a head the thought belongs to no chain."""
     if head is not None and head.key_id is not None and keys.current is None:
         raise ConfigurationError(
             f"The chain of {thought.session_id} is keyed with {head.key_id}; no key is configured.",
-            hint="Set LEGACYMIND_CHAIN_KEY: an unkeyed step would break the chain for good.",
+            hint="Set LEGACYMIND_CHAIN_KEY. A step without a key would break the chain permanently.",
         )
     previous = thought.previous_thought_id
     if previous is None and head is not None:
-        # A thought that revises or branches from the latest one is linked to it already.
+        # A thought that revises or branches from the latest one already has a link to it.
         taken = {thought.revises_thought, thought.branch_from}
         previous = head.thought_id if head.thought_id not in taken else None
     stored: StoredThought = {
@@ -273,11 +276,11 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
 
 
 def _json(analysis: FrameworkAnalysis) -> str:
-    # Neo4j keeps no maps as properties.
+    # Neo4j has no map properties.
     return to_json(analysis).decode()
 
 
 def title(content: str) -> str:
-    """A caption for Neo4j Browser."""
+    """The title of a thought in Neo4j Browser: at most 60 characters."""
     first = " ".join(content.split())
     return first if len(first) <= 60 else first[:59] + "…"

@@ -56,7 +56,7 @@ async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp
     broken = verify(mind, "--all", "--report", str(file))
     assert broken.returncode == 1
     assert "3 sessions, 14 thoughts: 1 intact, 2 not." in broken.stdout
-    assert "✗ one: Chain broken at step 2: content: it is not what was thought." in broken.stdout
+    assert "✗ one: Chain broken at step 2: content: it was changed." in broken.stdout
     assert "✗ three: All 4 thoughts verify, but the session's head is at step 4" in broken.stdout
     assert "two:" not in broken.stdout
     reports: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))

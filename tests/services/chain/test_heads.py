@@ -146,7 +146,7 @@ async def test_altered_heads_are_refused_even_where_unsigned_ones_are_allowed(ke
     ids=str,
 )
 async def test_what_is_no_export_of_heads_is_refused(mind: Mind, given: Any) -> None:
-    with pytest.raises(InvalidInput, match="no export of chain heads"):
+    with pytest.raises(InvalidInput, match="not an export of chain heads"):
         mind.read_heads(given)
 
 

@@ -81,8 +81,8 @@ async def test_with_another_secret_of_that_name_the_first_step_does_not_verify(
 @pytest.mark.parametrize(
     ("alg", "key_id", "broken"),
     [
-        ("sha256", None, "key: the chain was keyed, and this step is not"),
-        ("sha256", "k1", "key: the chain was keyed, and this step is not"),
+        ("sha256", None, "key: this step has no key although earlier steps have one"),
+        ("sha256", "k1", "key: this step has no key although earlier steps have one"),
         ("hmac-sha256", "k1", "hash: the chain hash does not follow from the record"),
         ("hmac-sha256", "k9", "key: k9 is not configured, so this step cannot be verified"),
         ("sha512", None, "hash: its algorithm is unknown"),

@@ -25,11 +25,11 @@ async def chain(mind: Mind) -> Chain:
 
 # What is done to the chain, the step that is named, and what is said of it.
 TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
-    "content": (T + "SET t.content = 'three!'", 2, "content: it is not what was thought"),
+    "content": (T + "SET t.content = 'three!'", 2, "content: it was changed"),
     "content made a number": (T + "SET t.content = 3", 2, "record"),
-    "salt": (T + "SET t.salt = '00'", 2, "content: it is not what was thought"),
+    "salt": (T + "SET t.salt = '00'", 2, "content: it was changed"),
     "salt made no hex": (T + "SET t.salt = 'salt'", 2, "record"),
-    "salt removed": (T + "REMOVE t.salt", 2, "content: the salt is gone"),
+    "salt removed": (T + "REMOVE t.salt", 2, "content: the salt was removed"),
     "tag changed": (T + "SET t.tags = ['idea']", 2, "record"),
     "tag added": (T + "SET t.tags = t.tags + 'debug'", 2, "record"),
     "tags made numbers": (T + "SET t.tags = [1]", 2, "record"),

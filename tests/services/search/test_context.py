@@ -74,7 +74,7 @@ async def test_the_own_session_comes_first_in_what_is_recent_and_the_latest_firs
 async def stick(mind: Mind, count: int, *, revised: bool, near: str | None = None) -> None:
     """So many stuck thoughts of the last hours, each revised or none; all are nearer than what is said."""
     await mind.vectors.claim()
-    vector = mind.vectors.any() if near is None else (await mind.vectors.embed([near], query=True))[0]
+    vector = mind.vectors.placeholder() if near is None else (await mind.vectors.embed([near], query=True))[0]
     await raw(
         mind,
         "UNWIND range(1, $count) AS n CREATE (t:Thought {id: $ns + '-stuck-' + n, namespace: $ns, hot: true, "

@@ -202,7 +202,7 @@ async def test_what_was_pruned_since_is_told_from_the_list_that_only_grows(mind:
     await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=gone)
     after = await explain(mind, thought)
     assert (after.recalled, after.pruned) == (3, 3)
-    assert after.note == "Of what is pruned only rank and score were kept."
+    assert after.note == "Pruned memories keep only their rank and score."
     for told, was in zip(after.memories, before.memories, strict=True):
         assert (told.id, told.rank, told.score) == (was.id, was.rank, was.score)
         assert (told.pruned, told.parts, told.via, told.cosine) == (True, None, None, None)
@@ -217,7 +217,7 @@ async def test_a_thought_that_was_to_recall_nothing_says_so_and_costs_one_statem
         found = await mind.operations["explain_recall"].call({"thought_id": bare(thought)})
     assert len(wire.statements) == 1
     assert (found.memories, found.missed, found.scale, found.since) == ([], [], 0, None)
-    assert found.note == "It was thought at injection scale 0, which recalls nothing."
+    assert found.note == "The thought has injection scale 0, which recalls nothing."
 
 
 async def test_of_a_redacted_thought_what_it_recalled_is_still_told(mind: Mind) -> None:
@@ -226,7 +226,7 @@ async def test_of_a_redacted_thought_what_it_recalled_is_still_told(mind: Mind) 
     await mind.operations["redact_thought"].call({"thought_id": bare(thought), "reason": "a test"})
     found = await explain(mind, thought)
     assert (found.text, [told.id for told in found.memories]) == ("", [memory])
-    assert found.note == "Its vector is gone with its content, so what it just missed cannot be told."
+    assert found.note == "The thought has no vector, so near misses are unknown."
     await mind.operations["redact_thought"].call({"thought_id": memory, "reason": "a test"})
     assert (await explain(mind, thought)).memories[0].text == ""
 

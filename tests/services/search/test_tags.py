@@ -88,7 +88,7 @@ def numbers(result: SearchResult) -> list[int]:
 async def test_of_a_tag_of_thousands_the_nearest_come_first(
     mind: Mind, query: str, wide: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert OFTEN > finder._NARROW  # pyright: ignore[reportPrivateUsage]
+    assert OFTEN > finder._EXACT_LIMIT  # pyright: ignore[reportPrivateUsage]
     # Of the nearest 500 none has the tag, of the nearest 2,000 some hundred have.
     monkeypatch.setattr(finder, "_WIDE", wide)
     for limit in (10, 100):

@@ -280,7 +280,7 @@ async def test_a_process_that_looked_before_finds_later_what_another_left_waitin
     with Wire() as wire:
         await think(patient, "too early to look again")
     assert (len(wire.statements), await waiting(patient)) == (1, 1)
-    monkeypatch.setattr(deferred, "LOOK", 0.0)
+    monkeypatch.setattr(deferred, "RETRY_INTERVAL", 0.0)
     await think(patient, "late enough")
     assert await waiting(patient) == 0
     found = await patient.operations["search"].call({"query": "kettle", "kinds": ["entity"]})

@@ -277,7 +277,7 @@ async def test_scale_0_and_adderall_recall_nothing(mind: Mind) -> None:
     for options in ({"injection_scale": 0}, {"submode": "adderall"}):
         result = await think(mind, "copper kettle", **options)
         assert (result.memories, result.enriched_content) == ([], "")
-        assert result.memory_summary == "Injected 0 memories from orbit 0"
+        assert result.memory_summary == "Recall is off (scale 0)."
 
 
 async def test_when_stuck_three_thoughts_are_enough(mind: Mind) -> None:
@@ -318,6 +318,6 @@ async def test_the_enriched_content_tells_the_top_5_of_knowledge_and_3_thoughts(
     assert lines[7] == "Earlier thoughts:"
     assert all(line.endswith(") the kettle") for line in lines[8:])
     assert len(lines) == 11
-    assert result.memory_summary.startswith("Injected 11 memories from orbit 3 (avg distance 0.")
+    assert result.memory_summary.startswith("Recalled 11 memories (scale 3, mean distance 0.")
     kept = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.enriched_content", id=bare(result))
     assert kept == result.enriched_content

@@ -68,7 +68,7 @@ async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:
     assert telemetry["dropped_tags"] == []
     assert (telemetry["threshold_knowledge"], telemetry["threshold_thoughts"]) == (0.40, 0.40)
     assert (shape["memories"], shape["enriched_content"]) == ([], "")
-    assert shape["memory_summary"] == "Injected 0 memories from orbit 3"
+    assert shape["memory_summary"] == "No related memories within 30 days (scale 3)."
     assert (shape["chained"], shape["repeated"], shape["chain"]["step_index"]) == (True, False, 0)
 
 
@@ -299,7 +299,7 @@ async def test_a_repetition_tells_what_was_stored_not_what_it_asks_for(mind: Min
 
 async def test_an_idempotency_key_with_other_content_is_a_conflict(mind: Mind) -> None:
     await think(mind, "one", idempotency_key="k")
-    with pytest.raises(Conflict, match="taken by another thought") as raised:
+    with pytest.raises(Conflict, match="belongs to another thought") as raised:
         await think(mind, "two", idempotency_key="k")
     assert raised.value.hint
     assert await count(mind) == 1
