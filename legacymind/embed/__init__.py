@@ -1,14 +1,13 @@
-"""Embeddings: the Embedder protocol, and one module for each provider.
+"""Embeddings: the Embedder protocol and one module for each provider.
 
-A provider is a module of its name, a function here that imports it (some need an extra, and none is to cost
-time where no embedder is made), and a line in ``_PROVIDERS``.
+A provider is a module with its name, a function here that imports it, and a line in ``_PROVIDERS``. Imports
+are inside the functions, because some providers need an extra and all of them take time to import.
 """
 
 from collections.abc import Callable
 
 from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
 from legacymind.embed.cache import CachedEmbedder
-from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings
 
 __all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder"]
@@ -40,15 +39,9 @@ _PROVIDERS: dict[str, Callable[[Settings], Embedder]] = {
 
 
 def make_embedder(settings: Settings) -> Embedder:
-    """The embedder that the settings name, behind a cache of ``cache_max`` vectors; nothing is loaded yet.
+    """Return the configured embedder behind a cache of ``cache_max`` vectors, without loading a model.
 
-    Raises ConfigurationError for a provider there is not, and for settings that it cannot have.
+    Raises ConfigurationError for settings that the provider does not support.
     """
-    make = _PROVIDERS.get(settings.embedding_provider)
-    if make is None:
-        raise ConfigurationError(
-            f"There is no embedding provider {settings.embedding_provider[:80]!r}.",
-            hint=f"Set LEGACYMIND_EMBEDDING_PROVIDER to one of: {', '.join(_PROVIDERS)}.",
-        )
-    made = make(settings)
-    return CachedEmbedder(made, settings.cache_max) if settings.cache_max > 0 else made
+    embedder = _PROVIDERS[settings.embedding_provider](settings)
+    return CachedEmbedder(embedder, settings.cache_max) if settings.cache_max > 0 else embedder

@@ -1,4 +1,4 @@
-"""What every provider of embeddings has in common."""
+"""The types that every provider of embeddings shares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from legacymind.model.progress import Progress
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Cosine thresholds of one model; raw cosine, -1 to 1.
+    """The cosine thresholds of one model; raw cosines, -1 to 1.
 
-    ``knowledge`` holds t1, t2, t3 (injection scales 1, 2, 3 and up), ``thoughts`` the
-    thresholds of scales 1 to 5, ``floor`` the least cosine a fallback may have. ``calibrated``
-    says whether they were measured for this model, or are only a fair guess.
+    ``knowledge`` contains t1, t2, t3 (injection scales 1, 2, and 3 to 5), ``thoughts`` the thresholds of
+    scales 1 to 5, ``floor`` the lowest cosine of a fallback. ``calibrated`` is true for thresholds measured
+    for this model and false for estimates.
     """
 
     knowledge: tuple[float, float, float]
@@ -23,19 +23,19 @@ class Thresholds:
 
     @property
     def values(self) -> list[float]:
-        """All nine in one list, as a database keeps them: knowledge, thoughts, floor."""
+        """All nine in one list, as databases store them: knowledge, thoughts, floor."""
         return [*self.knowledge, *self.thoughts, self.floor]
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Self:
-        """The thresholds of such a list; ValueError when it is none."""
+        """Return the thresholds in such a list. Raises ValueError unless it has nine values."""
         t1, t2, t3, s1, s2, s3, s4, s5, floor = values
         return cls((t1, t2, t3), (s1, s2, s3, s4, s5), floor)
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderInfo:
-    """What is kept with every vector; two vectors compare only when all of it is equal."""
+    """The identity of an embedding model; vectors are comparable only when all of it is equal."""
 
     provider: str
     model: str
@@ -46,40 +46,40 @@ class EmbedderInfo:
 
     @property
     def fingerprint(self) -> str:
-        """One string that differs whenever vectors must not be mixed."""
+        """One string that differs whenever vectors must not be compared."""
         norm = "l2" if self.normalized else "raw"
         return f"{self.provider}/{self.model}@{self.version}/{self.dimensions}/{self.tokenizer}/{norm}"
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Constructing one loads nothing; the first use does.
+    """Turns texts into vectors. The first use, not the constructor, loads the model.
 
-    Several models were trained to see questions and the passages that answer them differently, so ``embed``
-    is told which the texts are. Everything stored is a passage.
+    Several models encode questions and the passages that answer them differently, so ``embed`` takes
+    ``query``. Everything stored is a passage.
     """
 
     @property
     def info(self) -> EmbedderInfo:
-        """What is kept with every vector; raises ConfigurationError when the settings name no model."""
+        """The identity of the model. Raises ConfigurationError when the settings name no usable model."""
         ...
 
     @property
     def thresholds(self) -> Thresholds:
-        """From which cosine on two texts of this model are related."""
+        """The cosines from which two texts count as related under this model."""
         ...
 
     async def fetch(self, progress: Progress | None = None) -> None:
-        """Bring here what the first use needs, if anything; raises DownloadFailed or ConfigurationError."""
+        """Download what the first use needs, if anything. Raises DownloadFailed or ConfigurationError."""
         ...
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
-        """One L2-normalised vector of ``info.dimensions`` floats for each text, in order.
+        """Return one L2-normalised vector of ``info.dimensions`` floats for each text, in order.
 
-        ``query``: the texts are questions put to what is stored. Raises EmbeddingError when the model cannot
-        be used, ConfigurationError when the settings do not allow it to be.
+        ``query`` marks the texts as questions about stored passages. Raises EmbeddingError when the model
+        fails or cannot be reached, ConfigurationError when the settings are unusable.
         """
         ...
 
     async def close(self) -> None:
-        """Let connections go, if there are any; the embedder can be used again."""
+        """Close connections, if any. The embedder can be used again afterwards."""
         ...

@@ -1,4 +1,4 @@
-"""Vectors of texts seen before, kept in memory."""
+"""An in-memory cache of vectors."""
 
 import asyncio
 import hashlib
@@ -16,41 +16,41 @@ Vector = list[float]
 
 
 class CachedEmbedder:
-    """Any Embedder, of which the vectors last used are kept; its answers are those of the embedder inside.
+    """An Embedder with a least-recently-used cache in front of another Embedder, ``inner``.
 
-    Holds at most ``most`` vectors, the least recently used goes first: ``most`` × dimensions × 4 bytes and
-    some 300 bytes of bookkeeping each, so 5,000 are 9 MB at 384 dimensions and 32 MB at 1,536. A text is
-    known by the SHA-256 of it and of being a question or a passage; no text is kept. Inside one call, and
-    among calls at the same time, a text is embedded once. It may be used from several event loops.
+    It keeps at most ``capacity`` vectors, at dimensions × 4 bytes and about 300 bytes of bookkeeping each:
+    5,000 vectors take 9 MB at 384 dimensions and 32 MB at 1,536. The key is the SHA-256 of the text and of
+    its role, question or passage; texts are not kept. A text that occurs twice in one call, or in concurrent
+    calls, is embedded once. It may be used from several event loops.
     """
 
-    def __init__(self, inside: Embedder, most: int) -> None:
-        self.inside = inside
-        self._most = most
-        self._kept: OrderedDict[Key, array[float]] = OrderedDict()
-        self._under_way: dict[Key, Future[dict[Key, Vector]]] = {}
+    def __init__(self, inner: Embedder, capacity: int) -> None:
+        self.inner = inner
+        self._capacity = capacity
+        self._vectors: OrderedDict[Key, array[float]] = OrderedDict()
+        self._pending: dict[Key, Future[dict[Key, Vector]]] = {}
         self._lock = threading.Lock()
 
     @property
     def info(self) -> EmbedderInfo:
-        """Of the embedder inside."""
-        return self.inside.info
+        """The inner embedder's."""
+        return self.inner.info
 
     @property
     def thresholds(self) -> Thresholds:
-        """Of the embedder inside."""
-        return self.inside.thresholds
+        """The inner embedder's."""
+        return self.inner.thresholds
 
     async def fetch(self, progress: Progress | None = None) -> None:
-        """As the embedder inside."""
-        await self.inside.fetch(progress)
+        """Fetch the inner embedder."""
+        await self.inner.fetch(progress)
 
     async def close(self) -> None:
-        """As the embedder inside; the vectors stay."""
-        await self.inside.close()
+        """Close the inner embedder; cached vectors stay."""
+        await self.inner.close()
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
-        """One vector for each text, in order; raises what the embedder inside raises."""
+        """Return one vector for each text, in order. Raises what the inner embedder raises."""
         keys = [_key(text, query) for text in texts]
         wanted = dict(zip(keys, texts, strict=True))
         found: dict[Key, Vector] = {}
@@ -60,20 +60,20 @@ class CachedEmbedder:
             result: Future[dict[Key, Vector]] = Future()
             with self._lock:
                 for key in missing:
-                    if (kept := self._kept.get(key)) is not None:
-                        self._kept.move_to_end(key)
-                        found[key] = kept.tolist()
-                    elif (other := self._under_way.get(key)) is not None:
+                    if (cached := self._vectors.get(key)) is not None:
+                        self._vectors.move_to_end(key)
+                        found[key] = cached.tolist()
+                    elif (other := self._pending.get(key)) is not None:
                         others.add(other)
                     else:
-                        self._under_way[key] = result
+                        self._pending[key] = result
                         mine.append(key)
             if mine:
                 found |= await self._embed(mine, wanted, query, result)
             for other in others:
-                # Shielded: to give up waiting must not end what somebody else is waiting for, too.
-                told = await asyncio.shield(asyncio.wrap_future(other))
-                found |= {key: vector for key, vector in told.items() if key in wanted}
+                # Shielded, so that a cancelled caller does not cancel the call for the others.
+                arrived = await asyncio.shield(asyncio.wrap_future(other))
+                found |= {key: vector for key, vector in arrived.items() if key in wanted}
         return [found[key].copy() for key in keys]
 
     async def _embed(
@@ -82,7 +82,7 @@ class CachedEmbedder:
         found: dict[Key, Vector] = {}
         failed: Exception | None = None
         try:
-            vectors = await self.inside.embed([texts[key] for key in keys], query=query)
+            vectors = await self.inner.embed([texts[key] for key in keys], query=query)
             found = dict(zip(keys, vectors, strict=True))
         except Exception as raised:
             failed = raised
@@ -90,12 +90,12 @@ class CachedEmbedder:
         finally:
             with self._lock:
                 for key in keys:
-                    del self._under_way[key]
+                    del self._pending[key]
                 for key, vector in found.items():
-                    self._kept[key] = _packed(vector)
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
-            # Whoever waited for a call that was cancelled finds nothing, and embeds for himself.
+                    self._vectors[key] = _packed(vector)
+                while len(self._vectors) > self._capacity:
+                    self._vectors.popitem(last=False)
+            # After a cancelled call the others find no vectors and embed the texts themselves.
             if failed is None:
                 result.set_result(found)
             else:
@@ -108,6 +108,6 @@ def _key(text: str, query: bool) -> Key:
 
 
 def _packed(vector: Vector) -> "array[float]":
-    """The vector in half the room where that loses nothing, as it does for every provider here."""
+    """Return the vector in single precision where that is exact, as it is for every provider here."""
     single = array("f", vector)
     return single if single.tolist() == vector else array("d", vector)

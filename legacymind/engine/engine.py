@@ -1,4 +1,4 @@
-"""The managed Neo4j of one home: fetched, started, found again, stopped."""
+"""The managed Neo4j of one home: downloading, starting, finding and stopping it."""
 
 import asyncio
 import contextlib
@@ -26,14 +26,14 @@ _USER = "neo4j"
 _STOP_TIMEOUT = 30.0
 _ATTEMPTS = 4
 _POLL = 0.05
-_LOOK = 20  # polls from one look into the log to the next
+_POLLS_PER_LOG_CHECK = 20
 
 _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
-    """Where the engine is and whether it runs; addresses are of the last start when it does not."""
+    """The engine's addresses and whether it runs; when stopped, the addresses of its last start."""
 
     running: bool
     uri: str
@@ -46,19 +46,20 @@ class EngineStatus:
     pid: int | None
 
 
-class _Ended(Exception):
-    """The process ended before it answered: the telling lines of its logs, the ports others have,
-    and whether it would end so every time."""
+class _StartFailed(Exception):
+    """A start failed: the relevant log lines, ports that others hold, and whether every start would fail."""
 
-    def __init__(self, lines: list[str], lost: frozenset[int] = frozenset(), *, final: bool = False) -> None:
+    def __init__(
+        self, lines: list[str], lost_ports: frozenset[int] = frozenset(), *, final: bool = False
+    ) -> None:
         super().__init__()
         self.lines = lines
-        self.lost = lost
+        self.lost_ports = lost_ports
         self.final = final
 
 
 class Engine:
-    """The engine of ``settings.home``; any number of these, in any processes, may name one home."""
+    """The engine of ``settings.home``; any number of instances, in any processes, may share one home."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -70,42 +71,47 @@ class Engine:
 
     @property
     def downloaded(self) -> bool:
-        """Whether every jar is in the cache; reads none of them."""
+        """Whether every jar is in the cache, judged without reading the jars."""
         return self._jars.complete
 
     async def fetch(self, progress: Progress | None = None) -> None:
-        """Download what is missing, without starting anything. Raises DownloadFailed."""
+        """Download missing jars without starting anything. Raises DownloadFailed."""
         await _in_thread(self._jars.fetch, progress)
 
     async def verify(self) -> list[str]:
-        """The file names of jars that are missing or damaged, every one hashed; ``fetch`` mends them."""
+        """Hash every jar and return the file names of missing or damaged ones; ``fetch`` replaces them."""
         return [jar.file_name for jar in await asyncio.to_thread(self._jars.damaged)]
 
     async def up(self, progress: Progress | None = None) -> EngineStatus:
-        """Start the engine unless it runs, and wait until it answers.
+        """Start the engine unless it runs, and wait until it accepts queries.
 
-        ``progress`` is called in the event loop. Raises DownloadFailed, PortTaken or EngineError.
+        ``progress`` is called on the event loop. Raises DownloadFailed, PortTaken or EngineError.
         """
         return await _in_thread(self._up, progress)
 
     async def down(self) -> bool:
-        """Stop the engine; whether one was running."""
+        """Stop the engine and return whether it was running."""
         return await asyncio.to_thread(self._down)
 
     def status(self) -> EngineStatus:
-        """What can be said at once; running means that the process is ours and its port answers."""
+        """Return the status at once.
+
+        Running means that the process belongs to this home and accepts connections.
+        """
         record = self._home.record()
         found = process.find(self._home, record)
-        return self._status(record, found, found is not None and process.answers(record.bolt_port))
+        return self._status(
+            record, found, found is not None and process.accepts_connections(record.bolt_port)
+        )
 
     def logs(self, lines: int = 100) -> str:
-        """The last lines of Neo4j's log, and what Java itself said, if anything."""
+        """Return the last lines of Neo4j's log, followed by Java's own output."""
         log = failure.read_tail(self._home.logs / "neo4j.log").splitlines()
         console = failure.read_tail(self._home.logs / "console.log").splitlines()
         return "\n".join([*log, *console][-lines:]) if lines > 0 else ""
 
     def password(self) -> str:
-        """The password of user ``neo4j``; EngineError when the home has none yet."""
+        """Return the password of user ``neo4j``. Raises EngineError when the home has none yet."""
         return self._home.password()
 
     def _status(self, record: Record, found: psutil.Process | None, running: bool) -> EngineStatus:
@@ -126,11 +132,11 @@ class Engine:
     def _down(self) -> bool:
         if not self._home.run.is_dir():
             return False
-        with self._alone():
+        with self._locked():
             found = process.find(self._home, self._home.record())
             if found is not None:
                 process.stop(found, _STOP_TIMEOUT)
-            self._home.remember(replace(self._home.record(), pid=0, created=0.0))
+            self._home.save_record(replace(self._home.record(), pid=0, created=0.0))
             return found is not None
 
     def _up(self, progress: Progress, stop: threading.Event) -> EngineStatus:
@@ -139,24 +145,24 @@ class Engine:
             return status
         self._jars.fetch(progress, stop)
         self._home.make()
-        with self._alone(stop):
+        with self._locked(stop):
             record = self._home.record()
             found = process.find(self._home, record)
             progress("Starting Neo4j", 0, 1)
             if found is not None and not record.bolt_port:
-                process.stop(found, _STOP_TIMEOUT)  # nobody knows its ports any more
+                process.stop(found, _STOP_TIMEOUT)  # its ports are unknown
                 found = None
-            if found is None or not self._waited_for(found, record, stop):
+            if found is None or not self._join_start(found, record, stop):
                 self._start(record, stop)
             progress("Starting Neo4j", 1, 1)
         return self.status()
 
-    def _waited_for(self, found: psutil.Process, record: Record, stop: threading.Event) -> bool:
-        """Whether the engine that somebody else began to start came up."""
+    def _join_start(self, found: psutil.Process, record: Record, stop: threading.Event) -> bool:
+        """Wait for an engine that another process began to start; return whether it came up."""
         try:
             ports = config.Ports(record.bolt_port, record.http_port)
             self._wait(found, ports, failure.LogMark(self._home, earlier=True), stop)
-        except _Ended:
+        except _StartFailed:
             return False
         return True
 
@@ -171,17 +177,17 @@ class Engine:
             aot = self._aot.usable(memory) if use_aot else None
             try:
                 self._start_once(ports, memory, aot, stop)
-            except _Ended as ended:
-                lines, lost, final = ended.lines, ended.lost, ended.final
+            except _StartFailed as failed:
+                lines, lost, final = failed.lines, failed.lost_ports, failed.final
             else:
                 if not use_aot:
-                    self._aot.reject(memory)  # it starts without, so that was the reason
+                    self._aot.reject(memory)  # the start succeeds only without the cache
                 elif aot is None:
                     self._aot.train_in_background(memory)
                 return
             if final:
                 break
-            if lost:  # between choosing and binding; choosing again finds others, or explains
+            if lost:  # taken between choosing and binding; the next choice avoids them or raises PortTaken
                 avoid |= lost
             elif self._jars.damaged():
                 self._jars.fetch(no_progress, stop)
@@ -199,7 +205,7 @@ class Engine:
         plugins = home.link_plugins(self._jars, self._lock, home.record().plugins)
         classes = self._jars.class_path()
         write_private(home.conf / "neo4j.conf", config.neo4j_conf(ports, memory))
-        home.begin()
+        home.prepare_data()
         home.ensure_password()
         if not home.has_credentials:
             admin.set_initial_password(home, classes)
@@ -208,79 +214,81 @@ class Engine:
         mark = failure.LogMark(home)
         (home.run / "neo4j.pid").unlink(missing_ok=True)
         started = process.start(home)
-        home.remember(Record(ports.bolt, ports.http, started.pid, process.created(started), plugins))
+        home.save_record(Record(ports.bolt, ports.http, started.pid, process.creation_time(started), plugins))
         self._wait(started, ports, mark, stop)
 
     def _wait(
         self, server: psutil.Process, ports: config.Ports, mark: failure.LogMark, stop: threading.Event
     ) -> None:
-        """Until Bolt and Browser answer, and it is this process that answers."""
+        """Wait until Bolt and Browser answer, and ``server`` is the process that answers."""
         end = time.monotonic() + self._settings.start_timeout
         for turn in itertools.count(1):
             ready = _ready(server, ports)
-            if (ready or turn % _LOOK == 0) and (lines := mark.lost_logs()):
+            if (ready or turn % _POLLS_PER_LOG_CHECK == 0) and (lines := mark.missing_transaction_logs()):
                 process.stop(server, _STOP_TIMEOUT)
-                raise _Ended(lines, final=True)
+                raise _StartFailed(lines, final=True)
             if ready:
-                self._home.answered()
+                self._home.mark_answered()
                 return
             if not process.is_alive(server):
                 lines = mark.lines()
-                raise _Ended(lines, ports.taken() if failure.port_was_taken(lines) else frozenset())
+                raise _StartFailed(lines, ports.taken() if failure.is_port_conflict(lines) else frozenset())
             if stop.wait(_POLL):
                 process.stop(server, _STOP_TIMEOUT)
-                raise EngineError("The start was stopped.", hint="Start it again.")
+                raise EngineError("The start was cancelled.", hint="Start it again.")
             if time.monotonic() > end:
                 raise EngineError(
                     f"Neo4j (pid {server.pid}) runs but has not answered for "
                     f"{self._settings.start_timeout:g} s; it may be recovering its data.",
-                    hint="Call legacymind up again to go on waiting, look into legacymind logs, or set "
-                    "LEGACYMIND_START_TIMEOUT higher.",
+                    hint="Run legacymind up again to keep waiting, look at legacymind logs, or raise "
+                    "LEGACYMIND_START_TIMEOUT.",
                 )
 
     @contextlib.contextmanager
-    def _alone(self, stop: threading.Event | None = None) -> Generator[None]:
-        """The home's lock: one process at a time starts or stops its engine."""
-        patience = 2 * self._settings.start_timeout
+    def _locked(self, stop: threading.Event | None = None) -> Generator[None]:
+        """Hold the home's lock, so that one process at a time starts or stops its engine."""
+        timeout = 2 * self._settings.start_timeout
         cancelled = stop.is_set if stop else None
         try:
-            lock = FileLock(self._home.lock_file, mode=0o600).acquire(
-                timeout=patience, cancel_check=cancelled
-            )
+            lock = FileLock(self._home.lock_file, mode=0o600).acquire(timeout=timeout, cancel_check=cancelled)
         except Timeout:
             raise EngineError(
                 f"Another process has been starting or stopping the engine of {self._home.folder} "
-                f"for {patience:g} s.",
-                hint="Look what it is waiting for (legacymind logs), or end it and try again.",
+                f"for {timeout:g} s.",
+                hint="Look at legacymind logs to see why, or end that process and try again.",
             ) from None
         with lock:
             yield
 
 
 def _ready(server: psutil.Process, ports: config.Ports) -> bool:
-    """Whether ``server`` answers; it is ended when another program does in its place."""
+    """Return whether ``server`` answers; stop it when another program answers on one of its ports."""
     for port in (ports.bolt, ports.http):
-        if not process.answers(port):
+        if not process.accepts_connections(port):
             return False
         if not process.listens(server, port) and process.is_alive(server):
             process.stop(server, _STOP_TIMEOUT)
-            raise _Ended([f"Port {port} was taken by another program during the start."], frozenset({port}))
+            raise _StartFailed(
+                [f"Port {port} was taken by another program during the start."], frozenset({port})
+            )
     return process.speaks_bolt(ports.bolt)
 
 
 async def _in_thread(
     work: Callable[[Progress, threading.Event], _Result], progress: Progress | None
 ) -> _Result:
-    """Run blocking ``work`` in a thread; its progress is told in the event loop, and a cancelled
-    task tells it to stop."""
+    """Run blocking ``work`` in a thread.
+
+    Progress is reported on the event loop, and cancelling the task sets the event that stops the work.
+    """
     loop = asyncio.get_running_loop()
     stop = threading.Event()
 
-    def tell(what: str, done: int, total: int) -> None:
+    def report(stage: str, done: int, total: int, /) -> None:
         if progress is not None and not stop.is_set():
-            loop.call_soon_threadsafe(progress, what, done, total)
+            loop.call_soon_threadsafe(progress, stage, done, total)
 
     try:
-        return await asyncio.to_thread(work, tell, stop)
+        return await asyncio.to_thread(work, report, stop)
     finally:
         stop.set()

@@ -1,4 +1,4 @@
-"""Why a start failed: the telling lines of the logs, and what to do about the known reasons."""
+"""Why a start failed: the relevant lines of the logs, and advice for known causes."""
 
 import re
 from pathlib import Path
@@ -6,18 +6,18 @@ from pathlib import Path
 from legacymind.engine.home import Home
 from legacymind.errors import EngineError
 
-_TELLING = re.compile(r"\bERROR\b|Exception\b|\bError\b|Caused by")
+_RELEVANT = re.compile(r"\bERROR\b|Exception\b|\bError\b|Caused by")
 _NOISE = re.compile(r"^WARNING|\[warning\]|^\s+at ")
-_LOST_LOGS = re.compile(r"\[\w+/\w+\] Transaction logs are missing and recovery is not possible\.")
+_MISSING_LOGS = re.compile(r"\[\w+/\w+\] Transaction logs are missing and recovery is not possible\.")
 _BEGINNING = "Starting 'DatabaseId{00000000[system]}'"  # the first database of every start
-_LINES = 4  # of the beginning, where it says what failed, and of the end, where it says why
+_LINES = 4  # to show from the beginning, which names the failure, and from the end, which names its cause
 _TAIL = 256 * 1024  # bytes
 
 _REASONS = (
     (
-        _LOST_LOGS,
-        "data/transactions was taken away or damaged, or the first start was interrupted: put the whole "
-        "data folder back from a backup. Without one, move it away, start again and restore an export.",
+        _MISSING_LOGS,
+        "data/transactions was removed or damaged, or the first start was interrupted. Restore the whole "
+        "data folder from a backup. Without a backup, move it away, start again and restore an export.",
     ),
     (
         re.compile(r"FileLockException|StoreLock|Lock file has been locked"),
@@ -31,7 +31,7 @@ _REASONS = (
     ),
     (
         re.compile(r"initialization of VM|Invalid maximum heap"),
-        "Look whether LEGACYMIND_HEAP_MB suits this machine.",
+        "Check that LEGACYMIND_HEAP_MB suits this machine.",
     ),
     (re.compile(r"No space left on device"), "Free some disk space."),
     (re.compile(r"Too many open files"), "Raise the limit of open files (ulimit -n)."),
@@ -40,9 +40,10 @@ _REASONS = (
 
 
 class LogMark:
-    """Where the logs of a home ended before a start; console.log begins anew at each.
+    """The ends of a home's logs before a start, to read only what the start adds.
 
-    With ``earlier``, where they begin: the start was somebody else's.
+    console.log is emptied at each start. With ``earlier`` the logs are read from their beginnings,
+    because another process began the start.
     """
 
     def __init__(self, home: Home, *, earlier: bool = False) -> None:
@@ -51,42 +52,44 @@ class LogMark:
         self._ends = [path.stat().st_size if path.exists() and not earlier else 0 for path in self._logs]
 
     def lines(self) -> list[str]:
-        """The telling lines since then, each once: Java's own, then the first log's that has any."""
+        """Return the relevant lines since the mark, each once: Java's, then the first log's with any."""
         console = [line for line in read_tail(self._console).splitlines() if not _NOISE.search(line)]
         for path, end in zip(self._logs, self._ends, strict=True):
-            telling = [line for line in read_tail(path, end).splitlines() if _TELLING.search(line)]
-            if telling:
-                console += telling
+            relevant = [line for line in read_tail(path, end).splitlines() if _RELEVANT.search(line)]
+            if relevant:
+                console += relevant
                 break
         return list(dict.fromkeys(line.strip()[:300] for line in console if line.strip()))
 
-    def lost_logs(self) -> list[str]:
-        """What databases have said in this start about not starting; Neo4j goes on without them, and
-        without ``system`` it never answers."""
-        said = read_tail(self._logs[1], self._ends[1]).rpartition(_BEGINNING)[2]
-        return list(dict.fromkeys(_LOST_LOGS.findall(said)))
+    def missing_transaction_logs(self) -> list[str]:
+        """Return the messages of databases that did not start because their transaction logs are missing.
+
+        Neo4j carries on without such a database; without ``system`` it never accepts queries.
+        """
+        started = read_tail(self._logs[1], self._ends[1]).rpartition(_BEGINNING)[2]
+        return list(dict.fromkeys(_MISSING_LOGS.findall(started)))
 
 
-def port_was_taken(lines: list[str]) -> bool:
-    """Whether the start failed because a port was taken between choosing and binding it."""
+def is_port_conflict(lines: list[str]) -> bool:
+    """Return whether the start failed because a port was taken between choosing and binding it."""
     return any("Address already in use" in line or "BindException" in line for line in lines)
 
 
 def explain(what: str, lines: list[str], home: Home) -> EngineError:
-    """The error for a start that failed, with the first telling lines of the log."""
-    known = [do for pattern, do in _REASONS if any(pattern.search(line) for line in lines)]
+    """Return the error for a failed start, with the relevant lines of the log."""
+    known = [advice for pattern, advice in _REASONS if any(pattern.search(line) for line in lines)]
     if lines:
         shown = lines if len(lines) <= 2 * _LINES else [*lines[:_LINES], *lines[-_LINES:]]
-        what += " Its log says:" + "".join(f"\n    {line}" for line in shown) + "\n"
-    return EngineError(what, hint=" ".join([*known[:1], f"The whole log is in {home.logs}."]))
+        what += " Its log:" + "".join(f"\n    {line}" for line in shown) + "\n"
+    return EngineError(what, hint=" ".join([*known[:1], f"The full logs are in {home.logs}."]))
 
 
 def read_tail(path: Path, start: int = 0) -> str:
-    """The end of a log from byte ``start`` on, at most 256 KiB; empty when it cannot be read."""
+    """Return the end of a log from byte ``start``, at most 256 KiB; empty when it cannot be read."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
-            # Shorter than it was: it has been rotated.
+            # A log shorter than the start was rotated.
             file.seek(max(start if start <= size else 0, size - _TAIL))
             return file.read().decode("utf-8", "replace")
     except OSError:

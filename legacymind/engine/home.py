@@ -1,4 +1,4 @@
-"""The home: the folder of one engine's data, its password and what is known of its process."""
+"""The home: the folder with one engine's data, its password and the record of its process."""
 
 import contextlib
 import json
@@ -13,13 +13,13 @@ from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import EngineLock
 from legacymind.errors import EngineError, EngineNotRunning
 
-# What the first start of an engine makes in the data folder; whatever else lies there is not its own.
-_FIRST = ("databases", "transactions", "dbms", "server_id")
+# What an engine's first start creates in the data folder; anything else there belongs to others.
+_FIRST_START = ("databases", "transactions", "dbms", "server_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the home remembers of its engine: ports for the next start, process for the stop.
+    """The ports of the last start, for the next one, and its process, to find and stop it.
 
     ``created`` is the process's start time in seconds since the epoch.
     """
@@ -32,10 +32,10 @@ class Record:
 
 
 class Home:
-    """Paths and files of one home; nothing of an engine lies outside of it."""
+    """The paths and files of one home; an engine writes nothing outside it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder.resolve()  # one name for one home: the process is known by it
+        self.folder = folder.resolve()  # one name for one home, because the process is identified by it
         self.conf = self.folder / "conf"
         self.data = self.folder / "data"
         self.logs = self.folder / "logs"
@@ -46,8 +46,8 @@ class Home:
         self.arguments_file = self.run / "java.args"
         self.lock_file = self.run / "engine.lock"
         self._record_file = self.folder / "engine.json"
-        # Beside the data it speaks of, so that it goes with them when they are moved or put back.
-        self._unanswered_file = self.data / "unanswered"
+        # In the data folder, so that it moves with the data when they are moved or restored.
+        self.unanswered_file = self.data / "unanswered"
 
     def make(self) -> None:
         """Create the folders, readable only by their owner."""
@@ -59,64 +59,67 @@ class Home:
             raise self._unwritable(reason) from reason
 
     def clear_scratch(self) -> None:
-        """An empty folder for Java's temporary files, for who holds the home's lock."""
+        """Empty the folder of Java's temporary files. The caller holds the home's lock."""
         shutil.rmtree(self.scratch, ignore_errors=True)
         try:
             self.scratch.mkdir(mode=0o700, exist_ok=True)
         except OSError as reason:
             raise self._unwritable(reason) from reason
 
-    def begin(self) -> None:
-        """Mark an empty home until its engine has answered, and empty one whose first start was
-        interrupted; for who holds the home's lock, before a start.
+    def prepare_data(self) -> None:
+        """Remove the data of an interrupted first start, and mark an empty home as not yet answered.
 
-        Neo4j cannot go on with a database that it had made but half. It opens its ports only when
-        every database has its transaction log: who finds none but that of ``system`` in a home that
-        still has the mark takes away nothing that anybody stored. Homes of older versions have no mark.
+        Call it before a start, holding the home's lock. Neo4j cannot continue with a half-created
+        database. It opens its ports only once every database has its transaction log. So a marked home
+        with no transaction log but that of ``system`` cannot contain stored data, and removing its files
+        is safe. Homes of older versions have no mark and are left alone.
         """
         try:
             if self.unanswered and not self._has_transactions():
-                for name in _FIRST:
+                for name in _FIRST_START:
                     _remove(self.data / name)
             if not any(os.path.lexists(self.data / name) for name in ("databases", "transactions")):
-                write_private(self._unanswered_file, "No engine has answered yet with what lies here.\n")
+                write_private(self.unanswered_file, "No engine has answered yet with this data.\n")
         except OSError as reason:
             raise self._unwritable(reason) from reason
 
-    def answered(self) -> None:
-        """Remember for good that the engine has answered: what lies here may be somebody's data."""
-        self._unanswered_file.unlink(missing_ok=True)
+    def mark_answered(self) -> None:
+        """Record that the engine has answered, so that its data are never removed."""
+        self.unanswered_file.unlink(missing_ok=True)
 
     @property
     def unanswered(self) -> bool:
-        """Whether a first start was begun here and no engine is known to have answered since."""
-        return self._unanswered_file.exists()
+        """Whether a first start began here and no engine has answered since."""
+        return self.unanswered_file.exists()
 
     def _has_transactions(self) -> bool:
-        """Whether there is a file of the transaction log of any database but ``system``."""
+        """Return whether any database but ``system`` has a transaction log."""
         folder = self.data / "transactions"
         others = [place for place in folder.iterdir() if place.name != "system"] if folder.exists() else []
         return any(any(place.iterdir()) for place in others)
 
     @property
     def has_data(self) -> bool:
-        """Whether a server has run here, so that its users are decided."""
+        """Whether a server has run here, so that its users exist."""
         return (self.data / "databases" / "system").exists()
 
     @property
     def has_credentials(self) -> bool:
-        """Whether the first start will find, or has found, the password."""
+        """Whether the password is set, for the first start or by it."""
         return self.has_data or (self.data / "dbms" / "auth.ini").exists()
 
     def password(self) -> str:
-        """The password of user ``neo4j``; EngineNotRunning before the first start, EngineError when lost."""
+        """Return the password of user ``neo4j``.
+
+        Raises EngineNotRunning before the first start, EngineError when the file is lost or unreadable.
+        """
         try:
             return self.password_file.read_text(encoding="utf-8").strip()
         except FileNotFoundError:
             if self.has_credentials:
                 raise EngineError(
-                    f"The password file {self.password_file} is gone; the database still wants its password.",
-                    hint="Put the file back from a backup, or move the home away and restore an export.",
+                    f"The password file {self.password_file} is missing, and the database still requires it.",
+                    hint="Restore the file from a backup, or move the home away and restore an export.",
                 ) from None
             raise EngineNotRunning(
                 f"The home {self.folder} has no password yet.", hint="Start the engine: legacymind up."
@@ -128,13 +131,13 @@ class Home:
             ) from reason
 
     def ensure_password(self) -> str:
-        """The password, made at the first call and never again once the database knows it."""
+        """Return the password; create it once, and never after the database has one."""
         if not self.password_file.exists() and not self.has_credentials:
             write_private(self.password_file, secrets.token_hex(24) + "\n")
         return self.password()
 
     def record(self) -> Record:
-        """The last record; an empty one when there is none or it cannot be read."""
+        """Return the last record, or an empty one when it is missing or unreadable."""
         try:
             data = json.loads(self._record_file.read_bytes())
             return Record(
@@ -147,14 +150,14 @@ class Home:
         except (OSError, ValueError, KeyError, TypeError):
             return Record()
 
-    def remember(self, record: Record) -> None:
+    def save_record(self, record: Record) -> None:
         """Replace the record."""
         write_private(self._record_file, json.dumps(asdict(record)) + "\n")
 
     def link_plugins(self, cache: JarCache, lock: EngineLock, previous: tuple[str, ...]) -> tuple[str, ...]:
-        """Put the plugins into the home and take out the ``previous`` ones; the names now there.
+        """Link the plugins into the home, remove outdated ``previous`` ones and return the names now linked.
 
-        Jars that somebody else put there stay.
+        Jars from anybody else stay.
         """
         wanted = {jar.file_name: cache.path(jar) for jar in lock.plugins}
         for name in set(previous) - set(wanted):
@@ -168,7 +171,7 @@ class Home:
             place.unlink(missing_ok=True)
             try:
                 place.symlink_to(source)
-            except OSError:  # Windows without the right to make links
+            except OSError:  # Windows, without the privilege to create links
                 shutil.copy2(source, place)
         return tuple(sorted(wanted))
 
@@ -192,7 +195,7 @@ def _same(copy: Path, source: Path) -> bool:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write ``text`` at once and readable only by the owner, never for a moment by others."""
+    """Write ``text`` atomically to a file that only its owner can ever read."""
     descriptor, arriving = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)  # mode 0600
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

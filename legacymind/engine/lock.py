@@ -1,4 +1,4 @@
-"""The lock file: which jars make the engine, by Maven coordinates and SHA-256.
+"""The lock file: the engine's jars by Maven coordinates and SHA-256.
 
 ``scripts/lock_engine.py`` writes it.
 """
@@ -15,7 +15,7 @@ LOCK_FILE = Path(__file__).with_name("engine.lock.json")
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """One jar; ``role`` says whether Neo4j must also find it in the home's ``plugins/``."""
+    """One jar; a ``plugin`` must also be in the home's ``plugins/``. ``size`` is in bytes."""
 
     group: str
     artifact: str
@@ -27,14 +27,14 @@ class Jar:
 
     @property
     def file_name(self) -> str:
-        """The name Maven gives it, unique within the lock."""
+        """Maven's name for the file, unique within the lock file."""
         parts = [self.artifact, self.version, self.classifier]
         return "-".join(part for part in parts if part) + ".jar"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLock:
-    """Everything the engine is made of; ``jars`` are in the order of the class path."""
+    """The engine's versions and jars; ``jars`` are in the order of the class path."""
 
     neo4j: str
     gds: str
@@ -49,13 +49,13 @@ class EngineLock:
 
     @property
     def size(self) -> int:
-        """All jars together, in bytes."""
+        """The size of all jars, in bytes."""
         return sum(jar.size for jar in self.jars)
 
 
 @cache
 def read_lock() -> EngineLock:
-    """The lock file of this LegacyMind."""
+    """Return the lock file of this LegacyMind."""
     content = LOCK_FILE.read_bytes()
     data = json.loads(content)
     return EngineLock(

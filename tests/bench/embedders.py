@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import psutil
 from rich.console import Console
@@ -65,7 +65,7 @@ def configured(provider: str, threads: int, url: str) -> Settings:
     return Settings(
         cache=base.cache,
         cache_max=0,
-        embedding_provider=provider,
+        embedding_provider=cast("Any", provider),  # Settings validates it
         embed_threads=threads,
         embedding_model="sentence-transformers/all-MiniLM-L6-v2" if provider == "fastembed" else "",
         embedding_model_path=str(made) if provider == "fastembed" else "",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from legacymind.embed import make_embedder
-from legacymind.embed.known import prefixes
+from legacymind.embed.presets import prefixes
 from legacymind.settings import Settings, load_settings
 
 TEXT = (Path(__file__).parents[2] / "docs" / "embeddings.md").read_text(encoding="utf-8")

@@ -49,7 +49,7 @@ async def test_the_real_models_vectors_come_out_bit_for_bit_and_in_half_the_room
     cache = CachedEmbedder(minilm, 10)
     plain, missed, hit = await minilm.embed(texts), await cache.embed(texts), await cache.embed(texts)
     assert plain == missed == hit
-    assert {kept.typecode for kept in cache._kept.values()} == {"f"}  # pyright: ignore[reportPrivateUsage]
+    assert {kept.typecode for kept in cache._vectors.values()} == {"f"}  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_a_text_is_embedded_once_in_a_call_however_often_it_comes() -> None:
@@ -82,7 +82,7 @@ async def test_the_least_recently_used_goes_first_and_the_number_is_bounded() ->
     await cache.embed(["b"])
     assert inside.calls[-1] == ["b"]
     assert len(await cache.embed(list("defghij"))) == 7  # more than it can keep
-    assert len(cache._kept) == 2  # pyright: ignore[reportPrivateUsage]
+    assert len(cache._vectors) == 2  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_a_caller_who_changes_his_vector_changes_nobody_elses() -> None:
@@ -150,7 +150,7 @@ async def test_a_vector_kept_takes_four_bytes_a_dimension() -> None:
 
     cache = CachedEmbedder(Single(), 10)
     await cache.embed(["pot"])
-    (kept,) = cache._kept.values()  # pyright: ignore[reportPrivateUsage]
+    (kept,) = cache._vectors.values()  # pyright: ignore[reportPrivateUsage]
     assert sys.getsizeof(kept) < 4 * 384 + 100
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from legacymind.embed import make_embedder
 from legacymind.embed.minilm import MiniLM
-from legacymind.errors import ConfigurationError, EmbeddingError
+from legacymind.errors import EmbeddingError
 from legacymind.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -221,7 +221,5 @@ def test_importing_and_constructing_load_nothing_heavy() -> None:
     assert run.stdout == "[]\n"
 
 
-def test_an_unknown_provider_is_refused_with_the_known_ones() -> None:
+def test_the_default_provider_is_minilm() -> None:
     assert make_embedder(Settings()).info == MiniLM.info
-    with pytest.raises(ConfigurationError, match=r"'telepathy'.*one of: minilm, fastembed, openai"):
-        make_embedder(Settings(embedding_provider="telepathy"))

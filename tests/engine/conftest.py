@@ -1,4 +1,4 @@
-"""Fixtures of the engine's tests: few real servers, with the user's download cache."""
+"""Fixtures of the engine's tests: few real servers, using the user's download cache."""
 
 import asyncio
 import subprocess
@@ -15,7 +15,7 @@ from legacymind.engine import Engine
 from legacymind.settings import Settings
 from tests.engine.servers import MakeSettings, Started
 
-# What `up` of the command line does; no training, it would take the cores the tests need.
+# What `legacymind up` does, without training, which would take the cores that the tests need.
 START = """
 import asyncio, sys
 from legacymind.engine import Engine
@@ -30,7 +30,7 @@ print(asyncio.run(engine.up()).pid)
 
 @pytest.fixture(scope="session")
 def cache() -> Path:
-    """The user's own download cache, filled when it is not."""
+    """The user's own download cache, filled if necessary."""
     configured = settings.load_settings()
     asyncio.run(Engine(configured).fetch())
     return configured.cache_path
@@ -38,7 +38,7 @@ def cache() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_training() -> Generator[None]:
-    """No engine of these tests finds the memory to train Java's cache, which takes a minute."""
+    """Keep engines from training Java's cache, which takes a minute, by asking for too much memory."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 1 << 60)
         yield
@@ -46,7 +46,7 @@ def no_training() -> Generator[None]:
 
 @pytest.fixture(scope="session")
 def make_settings(cache: Path) -> MakeSettings:
-    """Settings of a small engine in a home."""
+    """Return settings of a small engine in a home."""
     return lambda home: Settings(home=str(home), cache=str(cache), heap_mb=512, page_cache_mb=64)
 
 
@@ -59,7 +59,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, make_settings: MakeSettings
     seen: set[str] = set()
     while any(starter.poll() is None for starter in starters):
         seen |= {" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])}
-        time.sleep(0.02)
+        time.sleep(0.1)  # an admin command runs for a second
     pids = [int(starter.communicate()[0]) for starter in starters]
     engine = Engine(configured)
     yield Started(engine, pids, seen)

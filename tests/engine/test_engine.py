@@ -1,6 +1,5 @@
-"""The engine against real servers: one shared by most tests, one beside it."""
+"""The engine against a real server that the tests share."""
 
-import asyncio
 import http.client
 import os
 import socket
@@ -13,7 +12,6 @@ import psutil
 import pytest
 
 from legacymind.engine import Engine, config
-from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home, Record
 from legacymind.engine.lock import read_lock
 from legacymind.errors import EngineError, EngineNotRunning, PortTaken
@@ -83,7 +81,7 @@ def test_the_password_is_in_no_process_list_and_no_file_but_its_own(server: Star
             assert password.encode() not in path.read_bytes(), path
 
 
-def test_logs_hold_what_the_server_said(server: Started) -> None:
+def test_logs_contain_the_output_of_the_server(server: Started) -> None:
     assert "Bolt enabled" in server.engine.logs()
     assert len(server.engine.logs(3).splitlines()) == 3
 
@@ -105,31 +103,6 @@ async def test_data_and_ports_survive_kill_9_of_the_server(server: Started) -> N
 
 
 @pytest.mark.anyio
-async def test_a_second_home_runs_beside_the_first_whatever_goes_wrong_once(
-    server: Started, tmp_path: Path, make_settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The ports are lost to another program between choosing and binding; Java's cache is broken."""
-    first = server.engine.status()
-    lost = config.Ports(port_of(first.uri), port_of(first.browser_url))
-    monkeypatch.setattr(config, "choose_ports", Mock(side_effect=[lost, config.free_ports()]))
-    broken = tmp_path / "broken.aot"
-    broken.write_bytes(b"no cache" * 1000)
-    monkeypatch.setattr(AotCache, "usable", Mock(return_value=broken))
-    engine = Engine(make_settings(tmp_path / "home"))
-    try:
-        second = await engine.up()
-        assert second.running
-        assert {second.uri, second.browser_url}.isdisjoint({first.uri, first.browser_url})
-        assert await query(engine, "MATCH (k:Kept) RETURN k") == []
-        assert engine.password() != server.engine.password()
-    finally:
-        assert await engine.down()
-    assert not await engine.down()
-    assert not engine.status().running
-    assert server.engine.status().running
-
-
-@pytest.mark.anyio
 async def test_a_configured_port_in_use_is_explained_with_its_program(
     tmp_path: Path, make_settings: MakeSettings
 ) -> None:
@@ -148,7 +121,7 @@ async def test_a_recycled_pid_is_not_taken_for_the_engine(
 ) -> None:
     home = Home(tmp_path)
     home.make()
-    home.remember(
+    home.save_record(
         Record(bolt_port=1, http_port=2, pid=foreign_process.pid, created=foreign_process.create_time())
     )
     (home.run / "neo4j.pid").write_text(f"{foreign_process.pid}\n", encoding="ascii")
@@ -159,24 +132,13 @@ async def test_a_recycled_pid_is_not_taken_for_the_engine(
 
 
 @pytest.mark.anyio
-async def test_a_start_that_fails_says_what_java_said(tmp_path: Path, make_settings: MakeSettings) -> None:
+async def test_a_start_that_fails_shows_the_error_of_java(
+    tmp_path: Path, make_settings: MakeSettings
+) -> None:
     engine = Engine(replace(make_settings(tmp_path), heap_mb=1))
     with pytest.raises(EngineError, match=r"Too small maximum heap[\s\S]*LEGACYMIND_HEAP_MB"):
         await engine.up()
     assert not engine.status().running
-
-
-@pytest.mark.anyio
-async def test_a_cancelled_start_leaves_no_process(tmp_path: Path, make_settings: MakeSettings) -> None:
-    engine = Engine(make_settings(tmp_path))
-    starting = asyncio.create_task(engine.up())
-    while (pid := engine.status().pid) is None:  # noqa: ASYNC110 -- it happens in another process
-        await asyncio.sleep(0.05)
-    process = psutil.Process(pid)
-    starting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await starting
-    await asyncio.to_thread(process.wait, 30)
 
 
 def test_a_home_that_never_ran_has_no_password(tmp_path: Path, make_settings: MakeSettings) -> None:

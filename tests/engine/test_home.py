@@ -1,4 +1,4 @@
-"""The home's files and what is written into them."""
+"""The home's files and their content."""
 
 import os
 import socket
@@ -29,8 +29,8 @@ def test_the_password_is_made_once_and_private(home: Home) -> None:
         assert stat.S_IMODE(home.password_file.stat().st_mode) == 0o600
 
 
-def test_who_makes_the_folders_is_not_in_the_way_of_who_starts(home: Home) -> None:
-    # Folders are made before the home is locked: the scratch folder is for who holds the lock alone.
+def test_creating_the_folders_again_leaves_the_scratch_folder_to_the_holder_of_the_lock(home: Home) -> None:
+    # Folders are created before the home is locked; only the holder of the lock may touch scratch files.
     assert not home.scratch.exists()
     home.clear_scratch()
     (home.scratch / "left over").touch()
@@ -39,12 +39,12 @@ def test_who_makes_the_folders_is_not_in_the_way_of_who_starts(home: Home) -> No
     assert list(home.scratch.iterdir()) == []
 
 
-def test_a_lost_password_is_told_not_replaced(home: Home) -> None:
+def test_a_lost_password_is_an_error_and_is_not_replaced(home: Home) -> None:
     home.ensure_password()
     (home.data / "dbms").mkdir()
     (home.data / "dbms" / "auth.ini").touch()
     home.password_file.unlink()
-    with pytest.raises(EngineError, match="is gone"):
+    with pytest.raises(EngineError, match="is missing"):
         home.ensure_password()
     assert not home.password_file.exists()
 
@@ -54,7 +54,7 @@ def _first_start(home: Home, *transactions: str) -> list[str]:
     for file in ("databases/system/neostore", "dbms/auth.ini", "server_id", "mine/kept", *transactions):
         (home.data / file).parent.mkdir(parents=True, exist_ok=True)
         (home.data / file).touch()
-    home.begin()
+    home.prepare_data()
     found = (path.relative_to(home.data) for path in home.data.rglob("*") if path.is_file())
     return sorted(path.as_posix() for path in found)
 
@@ -63,8 +63,8 @@ _SYSTEM_LOG = "transactions/system/neostore.transaction.db.0"
 _OWN_LOG = "transactions/neo4j/neostore.transaction.db.0"
 
 
-def test_what_a_first_start_left_is_removed_until_anything_can_have_been_stored(home: Home) -> None:
-    home.begin()
+def test_data_of_an_interrupted_first_start_are_removed_until_anything_can_be_stored(home: Home) -> None:
+    home.prepare_data()
     assert home.unanswered
     assert _first_start(home) == ["mine/kept", "unanswered"]
     assert not home.has_credentials
@@ -72,9 +72,9 @@ def test_what_a_first_start_left_is_removed_until_anything_can_have_been_stored(
     assert len(_first_start(home, _SYSTEM_LOG, _OWN_LOG)) == 7
 
 
-def test_nothing_is_removed_from_a_home_that_answered_once_or_may_have(home: Home) -> None:
-    home.begin()
-    home.answered()
+def test_nothing_is_removed_from_a_home_that_has_or_may_have_answered(home: Home) -> None:
+    home.prepare_data()
+    home.mark_answered()
     for folder in (home, Home(home.folder / "of an older version")):
         folder.make()
         assert len(_first_start(folder, _SYSTEM_LOG)) == 5
@@ -92,7 +92,7 @@ def test_a_write_that_fails_leaves_the_old_file(home: Home) -> None:
 
 def test_the_record_survives_being_damaged(home: Home) -> None:
     record = Record(bolt_port=7687, http_port=7474, pid=42, created=1.5, plugins=("a.jar",))
-    home.remember(record)
+    home.save_record(record)
     assert home.record() == record
     (home.folder / "engine.json").write_text('{"pid": "x"}', encoding="utf-8")
     assert home.record() == Record()
@@ -103,7 +103,7 @@ def test_one_folder_is_one_home_by_whatever_name(tmp_path: Path, home: Home) -> 
     assert Home(tmp_path / "link").arguments_file == home.arguments_file
 
 
-@pytest.mark.skipif(os.name != "posix", reason="Windows asks other questions")
+@pytest.mark.skipif(os.name != "posix", reason="POSIX error")
 def test_a_home_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(EngineError, match="LEGACYMIND_HOME"):

@@ -1,4 +1,4 @@
-"""Calibrating from the command line: the cosines of one's own memory, and the thresholds they give."""
+"""``legacymind calibrate``: the cosines of a memory, and the thresholds that fit them."""
 
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,17 @@ from legacymind.services.maintain.calibration import LEAST_THOUGHTS, MAX_SAMPLE,
     type=click.IntRange(LEAST_THOUGHTS, MAX_SAMPLE),
     default=SAMPLE,
     show_default=True,
-    help="Most thoughts, and most pieces of knowledge, that are looked at.",
+    help="Most thoughts, and most pieces of knowledge, to sample.",
 )
-@click.option("--store", is_flag=True, help="Use the proposed thresholds from now on.")
-@click.option("--reset", is_flag=True, help="Use the model's own thresholds again; measures nothing.")
+@click.option("--store", is_flag=True, help="Store the proposed thresholds in the database.")
 @click.option(
-    "--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the plot as SVG."
+    "--reset", is_flag=True, help="Remove stored thresholds and use the model's own. Measures nothing."
+)
+@click.option(
+    "--svg",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the output to an SVG file.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def calibrate(
@@ -40,13 +45,13 @@ def calibrate(
 ) -> None:
     """Fit the thresholds of recall to your own memory (docs/calibration.md).
 
-    Shows how near its texts are to each other, and the thresholds that let as many of them come to mind as
-    the model's own do on a reference corpus. They are kept with --store, for the whole database.
+    Plots the cosines between its texts and proposes thresholds that let the same share of them pass as the
+    model's own thresholds do on a reference corpus. --store stores them for the whole database.
     """
     if reset and (store or svg or everywhere or namespace):
-        raise click.UsageError("--reset goes alone.")
+        raise click.UsageError("--reset cannot be combined with other options.")
     if everywhere and namespace:
-        raise click.UsageError("Give --namespace or --all.")
+        raise click.UsageError("Use either --namespace or --all.")
     run(lambda: _reset(as_json) if reset else _calibrate(namespace, everywhere, sample, store, svg, as_json))
 
 
@@ -57,7 +62,7 @@ async def _reset(as_json: bool) -> None:
         print(compact({"dropped": dropped}))
     else:
         show.message(
-            "The model's own thresholds are in use again." if dropped else "No thresholds were kept."
+            "Stored thresholds removed; the model's own apply." if dropped else "No thresholds were stored."
         )
 
 
@@ -80,9 +85,9 @@ async def _calibrate(
     for line in calibration_text.notes(found):
         show.message(line)
     if kept_at is None:
-        show.message("Nothing was stored; --store keeps the proposed thresholds.")
+        show.message("Nothing was stored; use --store to store the proposed thresholds.")
     else:
-        show.message("Kept. What runs already uses them after its next start; --reset takes them away.")
+        show.message("Stored. Running processes use them after their next start; --reset removes them.")
 
 
 def _write(file: Path, found: Calibration) -> None:

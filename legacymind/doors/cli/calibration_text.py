@@ -1,4 +1,4 @@
-"""A calibration in 80 columns of text: how often each cosine is, where thresholds are, what they pass."""
+"""A calibration as text of 80 columns: histograms of cosines, and a table of thresholds and their shares."""
 
 import math
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from rich.text import Text
 from legacymind.services.maintain.calibration import Calibration, Distribution, PairKind, Proposal
 
 _MERGED: Final = 5
-"""Bins of one row: 0.05 of cosine."""
+"""Bins in a row, which covers 0.05 of cosine."""
 
 _BAR: Final = 10
 _CELL: Final = 34
 _DECADES: Final = 5
-"""A full bar is all pairs, none is a hundred-thousandth of them."""
+"""Decades in a bar: a full bar is all pairs, an empty one a hundred-thousandth of them."""
 
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
 _NOW, _NEW = "○", "●"
@@ -33,7 +33,7 @@ _SOURCES: Final = {"settings": "by hand", "calibration": "calibrated", "model": 
 
 
 def plot(found: Calibration) -> Iterator[Text]:
-    """Two histograms side by side, their bars logarithmic, then a table of the thresholds."""
+    """Yield two histograms side by side, with logarithmic bars, then a table of the thresholds."""
     yield Text(f"Cosines of {found.basis}")
     yield Text(
         f"share of pairs in each 0.05 of cosine, bars logarithmic; {_NOW} in use, {_NEW} proposed",
@@ -66,17 +66,17 @@ def plot(found: Calibration) -> Iterator[Text]:
 
 
 def notes(found: Calibration) -> Iterator[str]:
-    """What has to be said of the proposals."""
+    """Yield remarks about the proposals."""
     if any(one.estimated for one in found.thresholds):
-        yield "~ is estimated: too few pairs are that near to count them."
+        yield "~ marks an estimate, because too few pairs are that similar."
     by_hand = [one.name for one in found.thresholds if one.source == "settings"]
     if by_hand:
-        yield f"What is set by hand comes before what is kept: {', '.join(by_hand)}."
+        yield f"Settings override stored thresholds: {', '.join(by_hand)}."
     yield f"Model: {found.fingerprint}"
 
 
 def percent(share: float) -> str:
-    """A share to three digits, but no finer than a millionth."""
+    """Return a share as a percentage with three digits, but no finer than a millionth."""
     if share <= 0:
         return "0 %"
     digits = min(max(2 - math.floor(math.log10(100 * share)), 0), 4)
@@ -111,8 +111,8 @@ def _marks(found: Calibration, kind: PairKind, row: int, *, proposed: bool) -> l
 
 
 def _bar(share: float) -> str:
-    """A bar of at most ten characters, in eighths; whatever there is shows."""
+    """Return a bar of at most ten characters, in eighths; any share above 0 shows."""
     length = 0.0 if share <= 0 else max(1 + math.log10(share) / _DECADES, 0.0) * _BAR
     eighths = max(round(8 * length), 1 if share > 0 else 0)
-    whole, part = divmod(eighths, 8)
-    return f"{'█' * whole}{_EIGHTHS[part] if part else ''}".ljust(_BAR)
+    full, part = divmod(eighths, 8)
+    return f"{'█' * full}{_EIGHTHS[part] if part else ''}".ljust(_BAR)

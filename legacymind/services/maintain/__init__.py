@@ -1,1 +1,1 @@
-"""Keeping a memory in shape: calibration of thresholds."""
+"""Maintenance of a memory: calibration of its thresholds."""

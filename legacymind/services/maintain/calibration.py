@@ -1,6 +1,6 @@
-"""Calibrating: which cosines are near enough for the texts of this memory, under this model.
+"""Calibration: fitting the thresholds of recall to the texts of a memory and its embedding model.
 
-A threshold is right when it lets the right share of candidates pass. ``REFERENCE`` says which share that is;
+Thresholds are chosen by the share of pairs that reach them. ``REFERENCE`` has the share for each threshold;
 ``measure`` finds the cosines that the same shares of a memory's own pairs reach.
 """
 
@@ -22,30 +22,33 @@ if TYPE_CHECKING:
     from legacymind.services.maintain.similarities import Cosines
 
 PairKind = Literal["knowledge", "thoughts"]
-Source = Literal["settings", "calibration", "model"]
+"""What a thought is paired with."""
 
-# The shares that MiniLM's thresholds (embed/minilm.py) let pass on LoCoMo, each of whose conversations is a
-# memory of 369 to 689 turns and of 169 to 324 observations made from them. Pairs within a conversation, all
-# ten pooled: 1,780,615 of two turns (none of two that follow each other) and 1,535,971 of a turn and an
-# observation (none with its source). tests/bench/shares.py measures it anew. By conversation t1 passes 0.6 to
-# 7 %, t2 0.1 to 1.6 %, thoughts at scale 1 0.004 to 0.05 %, at scale 5 0.8 to 5.5 %: the nearer the subjects,
-# the more.
+Source = Literal["settings", "calibration", "model"]
+"""The origin of a threshold in use: set by hand, calibrated, or the model's own."""
+
+# The shares of pairs that reach MiniLM's thresholds (embed/presets.py) on LoCoMo. Each of its ten
+# conversations is a memory of 369 to 689 turns and 169 to 324 observations made from them. Pairs are within a
+# conversation, pooled over all ten: 1,780,615 pairs of turns (without consecutive ones) and 1,535,971 pairs
+# of a turn and an observation (without an observation's source). tests/bench/shares.py repeats the
+# measurement. By conversation t1 passes 0.6 to 7 %, t2 0.1 to 1.6 %, thoughts at scale 1 0.004 to 0.05 %, at
+# scale 5 0.8 to 5.5 %; similar subjects give higher shares.
 REFERENCE: Final = Thresholds(
     knowledge=(0.0301, 0.00562, 0.00028),
     thoughts=(0.000183, 0.000721, 0.0025, 0.00744, 0.0218),
     floor=0.606,
 )
-"""Shares of pairs, 0 to 1, where thresholds are cosines."""
+"""Shares of pairs, 0 to 1, in the fields of the thresholds they belong to."""
 
 SAMPLE: Final = 1_000
 MAX_SAMPLE: Final = 4_000
-"""Of each kind; with as many, the 24 million cosines take a process of 300 MB."""
+"""Most nodes of each kind in a sample. With as many, 24 million cosines take 300 MB of memory."""
 
 LEAST_THOUGHTS: Final = 100
 LEAST_KNOWLEDGE: Final = 30
 _LEAST_PAIRS: Final = 2_000
 _DRAWS: Final = 4
-"""Lots drawn for each thought wanted, since some fall on other namespaces."""
+"""Random ids drawn for each thought in a sample, since some lead to other namespaces."""
 
 _NAMES: Final[tuple[tuple[str, PairKind], ...]] = (
     ("t1", "knowledge"),
@@ -58,14 +61,15 @@ _NAMES: Final[tuple[tuple[str, PairKind], ...]] = (
     ("s5", "thoughts"),
     ("floor", "knowledge"),
 )
-"""In the order of ``Thresholds.values``; s1 is the thoughts' at injection scale 1."""
+"""In the order of ``Thresholds.values``; s1 is the threshold of thoughts at injection scale 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """One threshold: the cosine in use and whence it is, the one proposed, the share that each lets pass.
+    """One threshold: the ``present`` cosine and the ``proposed`` one, each with the share of pairs above it.
 
-    ``estimated``: too few pairs are that near to count them, so the tail was extended.
+    ``source`` is the origin of the present cosine. ``estimated`` marks a proposal from an extended tail,
+    because fewer than twenty pairs would reach it.
     """
 
     name: str
@@ -81,7 +85,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distribution:
-    """The cosines of all counted pairs; ``counts`` are of equal bins from -1 to 1."""
+    """A histogram of the cosines of all counted pairs; ``counts`` are of equal bins from -1 to 1."""
 
     pairs: int
     counts: list[int]
@@ -89,7 +93,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """What was measured; ``namespace`` is None for all. Nothing is stored by measuring."""
+    """The result of a measurement; ``namespace`` is None for all namespaces. Measuring stores nothing."""
 
     namespace: str | None
     fingerprint: str
@@ -101,13 +105,13 @@ class Calibration:
 
     @property
     def basis(self) -> str:
-        """What it was measured on, in words."""
+        """A description of the sample."""
         where = "all namespaces" if self.namespace is None else f"the namespace {self.namespace}"
         return f"{self.thoughts:,} thoughts and {self.knowledge:,} pieces of knowledge of {where}"
 
 
 class CalibrationService:
-    """Fitting the thresholds of recall to a memory; kept on request."""
+    """Measures a memory's cosines, and stores or removes thresholds fitted to them."""
 
     def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
         self._graph = graph
@@ -117,16 +121,16 @@ class CalibrationService:
     async def measure(
         self, namespace: str | None = None, *, everywhere: bool = False, sample: int = SAMPLE
     ) -> Calibration:
-        """Measure a sample of one namespace, or of all, against ``REFERENCE``; nothing is embedded or stored.
+        """Measure a sample of one namespace, or of all, against ``REFERENCE``; embed and store nothing.
 
-        ``sample`` is the most of each kind, 100 to 4,000; the time it takes does not grow with the graph.
-        Raises InvalidInput when there is too little to measure.
+        ``sample`` is the most thoughts, and the most pieces of knowledge, 100 to 4,000. The time does not
+        grow with the graph. Raises InvalidInput when there is too little to measure.
         """
         if not LEAST_THOUGHTS <= sample <= MAX_SAMPLE:
             raise InvalidInput(
                 f"A sample of {sample:,} cannot be drawn.", hint=f"Use {LEAST_THOUGHTS} to {MAX_SAMPLE:,}."
             )
-        # Here and not above: what does not calibrate need not wait for it.
+        # Imported here, so that other commands do not wait for numpy.
         from legacymind.services.maintain import similarities
 
         space = None if everywhere else checks.namespace(namespace, self._settings)
@@ -150,7 +154,7 @@ class CalibrationService:
         if min(len(found) for found in cosines.values()) < _LEAST_PAIRS:
             raise InvalidInput(
                 "The sample is spread over too many namespaces to have pairs within them.",
-                hint="Calibrate with one namespace, or with a larger sample.",
+                hint="Calibrate one namespace, or use a larger sample.",
             )
         return Calibration(
             namespace=space,
@@ -163,10 +167,10 @@ class CalibrationService:
         )
 
     async def keep(self, calibration: Calibration) -> datetime:
-        """Keep the proposed thresholds in the database, for this model's vectors only; from when.
+        """Store the proposed thresholds for this model's vectors, and return the time of storing.
 
-        A process uses them from its next connection on. Raises EmbeddingMismatch when the database has
-        switched to another model meanwhile.
+        Each process uses them from its next connection. Raises EmbeddingMismatch when the database has
+        switched to another model since the measurement.
         """
         claim = await self._vectors.claim()
         rows = await self._graph.run(
@@ -183,7 +187,7 @@ class CalibrationService:
         return rows[0]["kept_at"]
 
     async def drop(self) -> bool:
-        """Drop the kept thresholds, so that the model's own hold again; whether there were any."""
+        """Remove the stored thresholds, so that the model's own apply; return whether there were any."""
         claim = await self._vectors.claim()
         (row,) = await self._graph.run(queries.drop_thresholds.for_slot(claim.slot), {})
         return row["kept"]
@@ -230,7 +234,7 @@ def _enough(thoughts: int, knowledge: int, namespace: str | None) -> None:
     raise InvalidInput(
         f"There is too little in {where} to calibrate with: {thoughts} different thoughts and {knowledge} "
         f"different entities and observations; {LEAST_THOUGHTS} and {LEAST_KNOWLEDGE} are needed.",
-        hint="Go on with the thresholds in use, or name another namespace.",
+        hint="Keep the thresholds in use, or choose another namespace.",
     )
 
 

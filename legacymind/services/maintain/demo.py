@@ -1,17 +1,17 @@
-"""The forged thought of ``legacymind demo``, in a scratch namespace that is removed afterwards."""
+"""Tampering for ``legacymind demo``, in a scratch namespace that is removed afterwards."""
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 
 
 class DemoService:
-    """Tampering for show. Its statements refuse every namespace but a scratch one."""
+    """Forging and removing scratch data. Its statements refuse every namespace but a scratch one."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
     async def tamper(self, thought_id: str, namespace: str, content: str) -> None:
-        """Overwrite the content of a scratch thought, as an intruder with the database password could."""
+        """Overwrite the content of a scratch thought, as anyone with the database password could."""
         await self._graph.run(
             queries.tamper_scratch, {"id": thought_id, "namespace": namespace, "content": content}
         )

@@ -1,4 +1,4 @@
-"""``legacymind calibrate`` as a person uses it: the real model, real texts."""
+"""``legacymind calibrate`` with the real model and real texts."""
 
 import json
 import uuid
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from legacymind import files
-from legacymind.embed.known import MINILM
+from legacymind.embed.presets import MINILM
 from tests.doors.cli.commands import Env, here, process
 from tests.doors.cli.svg_rows import picture_rows
 
@@ -26,7 +26,7 @@ def answer(env: Env, *arguments: str, code: int = 0) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def env(real_env: Env, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Env]:
-    """A namespace with a part of the seed; what a test keeps holds for the whole home, so it is dropped."""
+    """A namespace with a part of the seed. Thresholds apply to the whole home, so they are reset."""
     own = real_env | {"LEGACYMIND_NAMESPACE": f"calibrate-{uuid.uuid4()}"}
     folder = tmp_path_factory.mktemp("seed")
     for name, kind, most in (("knowledge", "entity", 60), ("thoughts", "thought", 120)):
@@ -35,7 +35,7 @@ def env(real_env: Env, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Env
             line for line in map(json.loads, rest) if line["kind"] == kind and "is_private" not in line
         ][:most]
         for line in lines:
-            if "id" in line:  # ids are unique in the whole database, where a demo may have put the seed
+            if "id" in line:  # ids are unique in the database, which may already contain the seed from a demo
                 line["id"] = f"{own['LEGACYMIND_NAMESPACE']}/{line['id']}"
         part = folder / f"{name}.jsonl"
         part.write_text("\n".join([header, *map(json.dumps, lines)]), encoding="utf-8")
@@ -44,7 +44,9 @@ def env(real_env: Env, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Env
     legacymind(own, "calibrate", "--reset")
 
 
-def test_what_is_shown_when_piped_is_plain_text_of_80_columns(env: Env, tmp_path: Path) -> None:
+def test_piped_output_is_plain_text_of_80_columns_and_the_svg_shows_the_same(
+    env: Env, tmp_path: Path
+) -> None:
     picture = tmp_path / "calibration.svg"
     done = process(env, "calibrate", "--svg", str(picture))
     assert done.returncode == 0, done.stderr
@@ -56,12 +58,12 @@ def test_what_is_shown_when_piped_is_plain_text_of_80_columns(env: Env, tmp_path
         f"120 thoughts and 60 pieces of knowledge of the namespace {env['LEGACYMIND_NAMESPACE']}" in lines[0]
     )
     assert any(line.startswith("s1 ") and "the model's" in line for line in lines)
-    assert lines[-1] == "Nothing was stored; --store keeps the proposed thresholds."
+    assert lines[-1] == "Nothing was stored; use --store to store the proposed thresholds."
     drawn = picture_rows(picture.read_text(encoding="utf-8"))
     assert [*drawn.values()] == [line.rstrip() for line in lines[:-1] if line]
 
 
-def test_what_is_stored_is_used_from_then_on_and_taken_away_again(env: Env) -> None:
+def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
     def thresholds(**more: str) -> tuple[float, float]:
         told = answer(
             env | more, "think", "Why did the tank fail?", "--verbose-analysis", "--injection-scale", "2"
@@ -86,7 +88,7 @@ def test_what_is_stored_is_used_from_then_on_and_taken_away_again(env: Env) -> N
     assert thresholds() == own
 
 
-def test_too_little_and_what_makes_no_sense_is_refused(env: Env, tmp_path: Path) -> None:
+def test_too_small_memories_and_contradictory_options_are_refused(env: Env, tmp_path: Path) -> None:
     empty = env | {"LEGACYMIND_NAMESPACE": f"empty-{uuid.uuid4()}"}
     error = answer(empty, "calibrate", "--store", code=1)["error"]
     assert error["code"] == "invalid_input"
@@ -94,5 +96,5 @@ def test_too_little_and_what_makes_no_sense_is_refused(env: Env, tmp_path: Path)
     assert "cannot be written" in legacymind(
         env, "calibrate", "--svg", str(tmp_path / "no" / "x.svg"), code=1
     )
-    assert "goes alone" in legacymind(env, "calibrate", "--reset", "--store", code=2)
-    assert "--namespace or --all" in legacymind(env, "calibrate", "--all", "--namespace", "x", code=2)
+    assert "cannot be combined" in legacymind(env, "calibrate", "--reset", "--store", code=2)
+    assert "either --namespace or --all" in legacymind(env, "calibrate", "--all", "--namespace", "x", code=2)

@@ -67,7 +67,7 @@ def test_the_text_fits_80_columns_and_names_every_threshold(found: Calibration) 
     table = [str(line).split()[0] for line in lines[-9:]]
     assert table == NAMES
     assert all(character.isprintable() for line in lines for character in str(line))
-    assert "~ is estimated" in "\n".join(calibration_text.notes(found))
+    assert "~ marks an estimate" in "\n".join(calibration_text.notes(found))
 
 
 def test_a_threshold_is_marked_in_the_row_of_its_cosine_and_a_bar_is_longer_for_more() -> None:

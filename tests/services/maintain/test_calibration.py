@@ -1,4 +1,4 @@
-"""Thresholds fitted to a memory: which pairs are counted, what is proposed, who uses what is kept."""
+"""Calibration: which pairs count, which thresholds are proposed, and who uses stored thresholds."""
 
 import dataclasses
 import itertools
@@ -8,7 +8,7 @@ import random
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, LiteralString
 
 import pytest
 
@@ -33,23 +33,23 @@ class AnotherModel(FakeEmbedder):
 
 @pytest.fixture
 async def mind(settings: Settings) -> AsyncIterator[Mind]:
-    """Thresholds are kept for the whole database, so they are dropped after each test."""
+    """A mind whose database loses its stored thresholds after the test."""
     async with Mind(settings, session_id="session", embedder=FakeEmbedder()) as opened:
         yield opened
         await opened.drop_calibration()
 
 
 def texts(count: int, seed: int = 7) -> list[str]:
-    """Different texts of three to seven words of fifteen: some pairs share many of them, most few."""
-    lots = random.Random(seed)
+    """Return different texts of three to seven of fifteen words; some pairs share many, most few."""
+    chance = random.Random(seed)
     found: dict[str, None] = {}
     while len(found) < count:
-        found[" ".join(sorted(lots.sample(WORDS, lots.randint(3, 7))))] = None
+        found[" ".join(sorted(chance.sample(WORDS, chance.randint(3, 7))))] = None
     return list(found)
 
 
 async def think(mind: Mind, contents: list[str], **options: Any) -> list[str]:
-    """Store thoughts that follow nothing; their ids."""
+    """Store thoughts without predecessors and return their ids."""
     ids: list[str] = []
     for part in (contents[start : start + 100] for start in range(0, len(contents), 100)):
         thoughts = [
@@ -65,13 +65,41 @@ async def remember(mind: Mind, names: list[str]) -> None:
     await mind.operations["remember"].call({"entities": [{"name": name} for name in names]})
 
 
+async def write(mind: Mind, label: LiteralString, contents: list[str]) -> list[str]:
+    """Write nodes with the vectors of ``contents`` directly and quickly; return their ids, oldest first.
+
+    They have the properties that the samples read; thinking and remembering are tested beside them.
+    """
+    claim = await mind.vectors.claim()
+    rows = [
+        {"id": str(uuid.uuid4()), "vector": vector, "n": number}
+        for number, vector in enumerate(FakeEmbedder.of(contents))
+    ]
+    await raw(
+        mind,
+        """UNWIND $rows AS row
+        CREATE (n:$($label) {
+          id: row.id, namespace: $namespace, recorded_at: datetime() + duration({milliseconds: row.n}),
+          hot: true, is_private: false, name_key: row.id, type_key: '', valid_from: datetime({year: 1}),
+          valid_to: datetime({year: 9999})
+        })
+        WITH n, row
+        CALL db.create.setNodeVectorProperty(n, $property, row.vector)""",
+        rows=rows,
+        label=label,
+        namespace=mind.settings.namespace,
+        property=f"embedding_{claim.slot}",
+    )
+    return [str(row["id"]) for row in rows]
+
+
 @pytest.fixture(scope="module")
 async def filled(engine_settings: Settings) -> str:
-    """A namespace with enough to measure, to which no test adds anything."""
+    """A namespace with enough to measure; tests only read it."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
-        await think(mind, texts(140))
-        await remember(mind, texts(50, seed=8))
+        await write(mind, "Thought", texts(140))
+        await write(mind, "Entity", texts(50, seed=8))
     return settings.namespace
 
 
@@ -117,13 +145,14 @@ async def test_the_proposed_thresholds_let_the_reference_shares_pass(mind: Mind,
 
 async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(mind: Mind) -> None:
     contents = texts(130)
-    ids = await think(mind, contents)
-    await remember(mind, texts(40, seed=8))
+    ids = [*await write(mind, "Thought", contents[:120]), *await think(mind, contents[120:])]
+    await write(mind, "Entity", texts(40, seed=8)[:36])
+    await remember(mind, texts(40, seed=8)[36:])
     before = await mind.calibrate()
     assert (before.thoughts, before.knowledge) == (130, 40)
     assert (before.among_thoughts.pairs, before.with_knowledge.pairs) == (130 * 129 // 2, 130 * 40)
-    # The same again, what is private, what sleeps, what is redacted, and what is no longer true: nothing new.
-    await think(mind, contents[:5], chain_id="again")
+    # Repeated texts, private, inactive or redacted thoughts and facts no longer valid do not count.
+    await think(mind, contents[:3], chain_id="again")
     await think(mind, ["in private"], is_private=True)
     asleep, redacted = await think(mind, ["asleep", "redacted"])
     await raw(mind, "MATCH (t:Thought {id: $id}) SET t.hot = false", id=asleep)
@@ -137,7 +166,7 @@ async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(m
     )
     await raw(mind, "MATCH (e:Entity {namespace: $n, name: 'x'}) DETACH DELETE e", n=mind.settings.namespace)
     assert replace(await mind.calibrate(), thresholds=[]) == replace(before, thresholds=[])
-    # What is linked is never recalled; what was learned from a thought is no news to it.
+    # Linked thoughts are never recalled, nor is an observation by the thought it was learned from.
     await think(mind, ["a wholly new one"], revises_thought=ids[10], branch_from=ids[11])
     await mind.operations["remember"].call(
         {"observations": [{"entity": "y", "content": "learned", "learned_from": ids[12]}]}
@@ -148,14 +177,16 @@ async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(m
     assert after.with_knowledge.pairs == 131 * 42 - 1
 
 
-async def test_too_little_is_refused_with_what_is_there_and_nothing_is_stored(mind: Mind) -> None:
+async def test_a_memory_that_is_too_small_is_refused_with_its_counts_and_nothing_is_stored(
+    mind: Mind,
+) -> None:
     with pytest.raises(InvalidInput, match="0 different thoughts and 0 "):
         await mind.calibrate()
-    await think(mind, texts(99))
-    await remember(mind, texts(30, seed=8))
+    await write(mind, "Thought", texts(99))
+    await write(mind, "Entity", texts(30, seed=8))
     with pytest.raises(InvalidInput, match=r"99 different thoughts and 30 .*; 100 and 30 are needed"):
         await mind.calibrate()
-    await think(mind, texts(99)[:20], chain_id="repeated")
+    await think(mind, texts(99)[:3], chain_id="repeated")
     with pytest.raises(InvalidInput, match="99 different thoughts"):
         await mind.calibrate()
     await think(mind, ["the hundredth"])
@@ -166,9 +197,12 @@ async def test_too_little_is_refused_with_what_is_there_and_nothing_is_stored(mi
             await mind.calibrate(sample=sample)
 
 
-async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind: Mind) -> None:
-    here = await think(mind, texts(20))
-    there = await think(mind, texts(30), namespace=f"{mind.settings.namespace} too", chain_id="other")
+async def test_measuring_all_namespaces_pairs_nothing_across_them(mind: Mind) -> None:
+    here = await write(mind, "Thought", texts(20))
+    async with Mind(
+        replace(mind.settings, namespace=f"{mind.settings.namespace} too"), embedder=FakeEmbedder()
+    ) as other:
+        there = await write(other, "Thought", texts(30))
     (row,) = await mind.graph.run(
         sample_thoughts, {"namespace": None, "starts": here + there, "sample_size": 100}
     )
@@ -186,17 +220,17 @@ async def test_what_is_measured_everywhere_pairs_nothing_across_namespaces(mind:
 
 
 async def kept(mind: Mind, filled: str) -> tuple[Calibration, Thresholds]:
-    """Measure and keep."""
+    """Measure and store the proposed thresholds."""
     found = await mind.calibrate(filled)
     await mind.keep_calibration(found)
     return found, Thresholds.of([one.proposed for one in found.thresholds])
 
 
-async def test_whoever_connects_later_thinks_with_what_is_kept_at_no_further_statement(
+async def test_later_connections_use_stored_thresholds_without_a_further_statement(
     mind: Mind, filled: str
 ) -> None:
     content = {"content": "kettlix teapuk", "hint": "build", "session_id": "new", "verbose_analysis": True}
-    await mind.operations["think"].call(content)  # the session is there
+    await mind.operations["think"].call(content)  # creates the session
     async with Mind(mind.settings, embedder=FakeEmbedder()) as plain:
         with Wire() as cold:
             result = await plain.operations["think"].call(content)
@@ -222,7 +256,7 @@ async def test_whoever_connects_later_thinks_with_what_is_kept_at_no_further_sta
         assert prepared.policy.floor == thresholds.floor
 
 
-async def test_what_is_set_by_hand_comes_before_what_is_kept(mind: Mind, filled: str) -> None:
+async def test_settings_come_before_stored_thresholds(mind: Mind, filled: str) -> None:
     _, thresholds = await kept(mind, filled)
     by_hand = replace(mind.settings, t2=0.0, floor=0.05)
     async with Mind(by_hand, embedder=FakeEmbedder()) as other:
@@ -237,7 +271,7 @@ async def test_what_is_set_by_hand_comes_before_what_is_kept(mind: Mind, filled:
         assert sources["s5"] == ("calibration", thresholds.thoughts[4])
 
 
-async def test_what_is_kept_is_for_its_own_model_until_it_is_dropped(mind: Mind, filled: str) -> None:
+async def test_stored_thresholds_are_for_their_model_until_they_are_dropped(mind: Mind, filled: str) -> None:
     found, thresholds = await kept(mind, filled)
     async with Mind(mind.settings, embedder=AnotherModel()) as other:
         await other.vectors.ready()
@@ -257,7 +291,7 @@ async def test_what_is_kept_is_for_its_own_model_until_it_is_dropped(mind: Mind,
         assert after.vectors.thresholds == FakeEmbedder.thresholds
 
 
-async def test_sampling_a_namespace_four_times_as_large_is_as_much_work(mind: Mind) -> None:
+async def test_sampling_a_namespace_four_times_as_large_costs_the_same(mind: Mind) -> None:
     async def cost(query: Query[Any, Any]) -> int:
         given: dict[str, Any] = {
             "namespace": mind.settings.namespace,
@@ -282,9 +316,8 @@ async def test_sampling_a_namespace_four_times_as_large_is_as_much_work(mind: Mi
         assert after <= before + 10
 
 
-async def test_a_sample_is_drawn_from_everywhere_not_from_an_end(mind: Mind) -> None:
-    ids = await think(mind, texts(400))
-    await remember(mind, texts(40, seed=8))
+async def test_a_sample_is_drawn_from_the_whole_namespace(mind: Mind) -> None:
+    ids = await write(mind, "Thought", texts(400))
     starts = [f"{n:04x}" for n in range(0, 65536, 16)]
     (row,) = await mind.graph.run(
         sample_thoughts, {"namespace": mind.settings.namespace, "starts": starts, "sample_size": 100}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from legacymind.embed.known import DESIGN, MINILM, prefixes, thresholds
+from legacymind.embed.presets import DESIGN, MINILM, prefixes, thresholds
 
 
 @pytest.mark.parametrize(

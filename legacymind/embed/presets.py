@@ -1,7 +1,7 @@
-"""What is known of models by their names: the words they want before a text, and how their cosines lie.
+"""Presets for known models: prefixes for passages and questions, and cosine thresholds.
 
-Names differ between sources ("BAAI/bge-small-en-v1.5", "bge-small-en-v1.5", "text-embedding/bge-small…"), so
-a model is known by a part of its name; the first line that fits counts.
+Sources name a model differently ("BAAI/bge-small-en-v1.5", "bge-small-en-v1.5", "text-embedding/bge-small…"),
+so each table matches a part of the name; the first match counts.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from legacymind.embed.base import Thresholds
 
-# The design's thresholds, made for text-embedding-3-small.
+# The thresholds of LegacyMind's design, made for text-embedding-3-small.
 DESIGN = Thresholds(
     knowledge=(0.50, 0.60, 0.70),
     thoughts=(0.80, 0.75, 0.70, 0.65, 0.60),
@@ -30,13 +30,13 @@ DESIGN = Thresholds(
 # straight line says .40 .51 .62; .73 .68 .62 .57 .51. The figures lie between, close to the measured: of
 # the pairs within a repository 26.0 % pass t1 there and 25.9 % here, t2 13.8 and 14.1 %, t3 5.5 and 5.9 %.
 #
-# What they do, measured on LoCoMo (to which nothing here was fitted): t2 lets a question reach 28 % of the
-# turns that answer it, 0.35 % of all turns of its conversation, 0.03 % of another conversation's; t1 54,
-# 1.4 and 0.2 %. Plain notes are reached more surely: nine of the ten in the tests by their questions (at
-# .54 to .80; the tenth, at .50, by fallback), and never another's (at most .21).
+# Measured on LoCoMo, to which nothing here was fitted: with t2 a question reaches 28 % of the turns that
+# answer it, 0.35 % of all turns of its conversation and 0.03 % of the turns of other conversations; with t1
+# 54 %, 1.4 % and 0.2 %. Plain notes are easier: in the tests, questions reach nine of their ten notes (at
+# .54 to .80; the tenth, at .50, by fallback) and no other note (at most .21).
 #
-# The floor is above the equal share, .04 to .07, which 51 to 65 % of unrelated questions and turns pass; at
-# .10 it is 38 %, and 98 % of the related ones still do.
+# The floor is above the equal share, .04 to .07, which 51 to 65 % of unrelated pairs of question and turn
+# pass. At .10, 38 % of them pass, and 98 % of the related pairs.
 #
 # Not measured: questions under text-embedding-3-small (all pairs above are of statements), languages other
 # than English, code.
@@ -53,7 +53,7 @@ _MINILM_UNRELATED = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """What a model was trained to see before a passage and before a question."""
+    """The prefixes of passages and of questions that a model was trained with."""
 
     passage: str = ""
     query: str = ""
@@ -62,8 +62,8 @@ class Prefixes:
 _BGE = Prefixes(query="Represent this sentence for searching relevant passages: ")
 _INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query"
 
-# From the models' cards. What is not here wants none: all-MiniLM, paraphrase-multilingual, gte, jina v2,
-# granite, CLIP, potion, text-embedding-3. jina v3 has adapters instead, which fastembed chooses.
+# From the models' cards. Models that are not listed use no prefix: all-MiniLM, paraphrase-multilingual, gte,
+# jina v2, granite, CLIP, potion, text-embedding-3. jina v3 has adapters instead, which fastembed selects.
 _PREFIXES: tuple[tuple[str, Prefixes], ...] = (
     (r"\be5-.*-instruct", Prefixes(query=f"{_INSTRUCTION}\nQuery: ")),
     (r"\b(multilingual-)?e5-", Prefixes("passage: ", "query: ")),
@@ -78,27 +78,27 @@ _PREFIXES: tuple[tuple[str, Prefixes], ...] = (
     (r"stella[-_]en", Prefixes(query=f"{_INSTRUCTION}.\nQuery: ")),
 )
 
-# The least cosine that tells anything: that of unrelated texts, on average.
+# The mean cosine of unrelated texts; lower cosines carry no information.
 _UNRELATED: tuple[tuple[str, float], ...] = (
     (r"bge-.*-(en|zh)-v1\.5", 0.47),  # .466 for the small one, where MiniLM has .052: clawRxiv 2604.01087
     (r"bge-.*-(en|zh)\b", 0.60),  # "about in the interval [0.6, 1]": FlagEmbedding's FAQ
     (r"\bgte-(small|base|large)\b", 0.71),  # clawRxiv 2604.01098
     (r"\be5-", 0.70),  # "distribute around 0.7 to 1.0": the model cards' FAQ
-    (r"text-embedding-ada-002", 0.70),  # OpenAI's forum, many times
+    (r"text-embedding-ada-002", 0.70),  # reported many times in OpenAI's forum
 )
 
 
 def prefixes(model: str) -> Prefixes:
-    """What the model wants before a text."""
+    """Return the model's prefixes, empty for models without any."""
     return next((found for part, found in _PREFIXES if re.search(part, model, re.IGNORECASE)), Prefixes())
 
 
 def thresholds(model: str) -> Thresholds:
-    """The model's thresholds: measured, or else as good a guess as what is published allows.
+    """Return the model's thresholds: measured ones, or else an estimate from published figures.
 
-    Where the cosine of unrelated texts is known, MiniLM's thresholds are moved along the straight line that
-    takes its own unrelated cosine there and leaves 1 where it is. Of other models nothing is known, and they
-    get the design's. Both are marked as not calibrated.
+    Where the mean cosine of unrelated texts is published, MiniLM's thresholds are mapped by the straight
+    line that takes MiniLM's unrelated cosine to the model's and keeps 1 at 1. Other models get the design's
+    thresholds. Both kinds of estimate are marked as not calibrated.
     """
     if re.search(r"all-minilm-l6-v2$", model, re.IGNORECASE):
         return MINILM
@@ -113,16 +113,16 @@ def thresholds(model: str) -> Thresholds:
 def _scaled(unrelated: float) -> Thresholds:
     slope = (1 - unrelated) / (1 - _MINILM_UNRELATED)
 
-    def moved(cosine: float) -> float:
+    def mapped(cosine: float) -> float:
         return round(1 - (1 - cosine) * slope, 2)
 
-    t1, t2, t3 = (moved(cosine) for cosine in MINILM.knowledge)
-    one, two, three, four, five = (moved(cosine) for cosine in MINILM.thoughts)
-    return Thresholds((t1, t2, t3), (one, two, three, four, five), moved(MINILM.floor))
+    t1, t2, t3 = (mapped(cosine) for cosine in MINILM.knowledge)
+    one, two, three, four, five = (mapped(cosine) for cosine in MINILM.thoughts)
+    return Thresholds((t1, t2, t3), (one, two, three, four, five), mapped(MINILM.floor))
 
 
 def version(*parts: str) -> str:
-    """The version of a way of making vectors; the last part is the prefix of passages, told by its digest."""
+    """Return a version string from ``parts``; the last one, the prefix of passages, enters as a digest."""
     *fixed, prefix = parts
     digest = f"p{hashlib.sha256(prefix.encode()).hexdigest()[:8]}" if prefix else ""
     return "-".join(part for part in (*fixed, digest) if part)
