@@ -4,7 +4,7 @@
 // A short list suffices when it ends after the last hit and not in a tie with it: among equals the index returns
 // others for another limit, and pages would overlap. Otherwise all pages are cut from one long list, or from all hits
 // when some are not visible.
-// :params {namespace: 'default', own_session: '', text_query: 'retry', take: 10, text_limit: 30, deep_limit: 1001, all_hits: 2147483647, request: {exact: {}, tags: [], since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, text_length: 600}
+// :params {namespace: 'default', own_session: '', text_query: 'retry', take: 10, text_limit: 30, deep_limit: 1001, all_hits: 2147483647, request: {exact: {}, tags: [], least: {}, most: {}}, text_length: 600}
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE $text_limit < $all_hits
@@ -30,9 +30,9 @@ CALL (reach) {
     AND t.content IS NOT NULL  // part: not_redacted(t)
     // part: passes_filters(t)
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+    AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
+    AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
     AND all(tag IN $request.tags WHERE tag IN t.tags)
-    AND t.created_at >= $request.since AND t.created_at <= $request.until
-    AND coalesce(t.confidence, -1.0) >= $request.confidence[0] AND coalesce(t.confidence, -1.0) <= $request.confidence[1]
     // end of part
   WITH t, score ORDER BY score DESC, t.id LIMIT $take
   RETURN collect({t: t, score: score}) AS long

@@ -7,7 +7,7 @@ is answered inside that index.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Final, Literal, TypedDict, get_args, get_type_hints
+from typing import Annotated, Final, Literal, TypedDict, cast, get_args, get_type_hints
 
 Scalar = str | int | float | bool | datetime
 """A value that one property can be compared with."""
@@ -84,10 +84,10 @@ class Predicate(TypedDict):
     most: dict[str, Scalar]
 
 
-def predicate(values: Mapping[str, Scalar]) -> Predicate:
+def predicate(values: FilterValues) -> Predicate:
     """The values of filters, by property and comparison."""
     made: Predicate = {"exact": {}, "least": {}, "most": {}}
-    for name, value in values.items():
+    for name, value in cast("Mapping[str, Scalar]", values).items():
         one = FILTERS[name]
         match one.operator:
             case "=":

@@ -7,7 +7,7 @@ number of characters returned of each text.
 from datetime import datetime
 from typing import Literal, NotRequired, TypedDict
 
-from legacymind.db.filters import FilterValues
+from legacymind.db.filters import FilterValues, Predicate
 from legacymind.model.base import Kind
 from legacymind.text.query_analysis import QueryMap
 
@@ -42,16 +42,7 @@ class NearRequest(TagRequest):
     filtered: bool
 
 
-class Narrowing(TypedDict):
-    """The filters of thoughts found by text, as data."""
-
-    exact: dict[str, str]
-    since: datetime
-    until: datetime
-    confidence: list[float]
-
-
-class TextRequest(Narrowing):
+class TextRequest(Predicate):
     """Filters and tags of thoughts found by text."""
 
     tags: list[str]

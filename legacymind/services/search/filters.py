@@ -4,9 +4,8 @@ from datetime import datetime
 from typing import Annotated, TypedDict, cast
 
 from legacymind.db.filters import FilterValues, Scalar
-from legacymind.db.parameters.search import Narrowing
 from legacymind.model.about import about
-from legacymind.model.base import ALWAYS, LINK_NAMES, OPEN
+from legacymind.model.base import LINK_NAMES
 from legacymind.operations.coercion import Tags, Unit
 from legacymind.services.shared import checks
 
@@ -69,24 +68,6 @@ def conditions(values: Filters) -> FilterValues:
         "date_to": min(filter(None, (until, checks.moment(values.get("as_of")))), default=None),
     }
     return cast("FilterValues", {name: value for name, value in found.items() if value is not None})
-
-
-def predicate(conditions: FilterValues) -> Narrowing:
-    """The same conditions as values, for statements with one text for every combination of filters.
-
-    ``confidence`` is the least and the greatest confidence. A thought without one counts as -1, which is
-    within these bounds only when neither is given.
-    """
-    low, high = conditions.get("confidence_gte"), conditions.get("confidence_lte")
-    return {
-        "exact": {name: value for name, value in conditions.items() if isinstance(value, str)},
-        "since": conditions.get("date_from", ALWAYS),
-        "until": conditions.get("date_to", OPEN),
-        "confidence": [
-            -1.0 if (low, high) == (None, None) else low or 0.0,
-            1.0 if high is None else high,
-        ],
-    }
 
 
 def tags(values: Filters) -> list[str]:

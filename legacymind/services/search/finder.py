@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final, cast
 
 from legacymind.db import queries
-from legacymind.db.filters import FilterValues
+from legacymind.db.filters import FilterValues, predicate
 from legacymind.db.graph import Graph
 from legacymind.db.parameters.search import MatchText, Nearest, Reach, TagRequest, TextRequest
 from legacymind.db.rows.search import (
@@ -19,7 +19,6 @@ from legacymind.db.rows.search import (
     ThoughtHit,
 )
 from legacymind.model.base import Hit, Kind, Method, Order, RankParts
-from legacymind.services.search import filters
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
@@ -92,7 +91,7 @@ class SearchRequest:
 
     def text_request(self) -> TextRequest:
         """The filters and tags as data, for thoughts that full text finds."""
-        return {**filters.predicate(self.conditions), "tags": self.tags}
+        return {**predicate(self.conditions), "tags": self.tags}
 
 
 class Finder:
