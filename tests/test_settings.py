@@ -1,6 +1,7 @@
-"""One table of settings; the environment over the file over the defaults."""
+"""The table of settings, the precedence of its sources, and errors about invalid values."""
 
-from dataclasses import fields
+import traceback
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -8,19 +9,25 @@ import pytest
 
 from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings, load_settings
+from legacymind.settings.describe import ranges
 
 FIELDS = {f.name: f for f in fields(Settings)}
 SECTIONS = {"system", "engine", "runtime", "retrieval"}
 EMPTY = Path("/dev/null")
 
-# For every type a value that no default has, as TOML and the environment write it.
+# For every setting a valid value other than its default: as TOML, as an environment variable, and as read.
+NUMBERS = ("321", "321", 321)
 SAMPLES: dict[Any, tuple[str, str, Any]] = {
     str: ('"some text"', "some text", "some text"),
-    int: ("4321", "4321", 4321),
-    float: ("0.125", "0.125", 0.125),
     bool: ("false", "no", False),
-    float | None: ("0.125", "0.125", 0.125),
+    "embedding_provider": ('"openai"', "openai", "openai"),
+    "on_embedder_down": ('"defer"', "defer", "defer"),
+    **dict.fromkeys(("t1", "t2", "t3", "floor", "verify_min_sim"), ("0.125", "0.125", 0.125)),
 }
+
+
+def sample(name: str) -> tuple[str, str, Any]:
+    return SAMPLES.get(name) or SAMPLES.get(type(FIELDS[name].default), NUMBERS)
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +55,7 @@ def test_nothing_set_gives_the_defaults() -> None:
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_setting_comes_from_its_variable(name: str) -> None:
-    _, text, value = SAMPLES[FIELDS[name].type]
+    _, text, value = sample(name)
     settings = load_settings({FIELDS[name].metadata["variable"]: text})
     assert getattr(settings, name) == value
     assert value != FIELDS[name].default
@@ -56,7 +63,7 @@ def test_a_setting_comes_from_its_variable(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_setting_comes_from_its_section_of_the_file(name: str, elsewhere: Path) -> None:
-    written, _, value = SAMPLES[FIELDS[name].type]
+    written, _, value = sample(name)
     file = elsewhere / "legacymind.toml"
     file.write_text(f"[{FIELDS[name].metadata['section']}]\n{name} = {written}\n", encoding="utf-8")
     assert getattr(load_settings({}), name) == value
@@ -78,50 +85,126 @@ def test_the_file_may_be_named_and_must_then_exist(elsewhere: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("[system\n", "cannot be read"),
         (b"[system]\nhome = '\xff'\n", "cannot be read"),
-        ('namespace = "x"\n', "'namespace' outside a section"),
-        ('[system]\nnamespac = "x"\n', r"unknown key \[system\] namespac"),
-        ('[runtime]\nnamespace = "x"\n', r"unknown key \[runtime\] namespace"),
-        ('[more]\nnamespace = "x"\n', r"unknown key \[more\] namespace"),
-        ("[engine]\nbolt_port = 1.5\n", "bolt_port cannot be '1.5'"),
-        ("[engine]\nbolt_port = true\n", "bolt_port cannot be 'True'"),
-        ('[engine]\nheap_mb = "much"\n', "heap_mb cannot be 'much'"),
-        ('[retrieval]\nsubmode_tuning = "perhaps"\n', "submode_tuning cannot be 'perhaps'"),
-        ('[retrieval]\nt1 = "high"\n', "t1 cannot be 'high'"),
-        ("[retrieval]\nt1 = nan\n", "t1 cannot be 'nan'"),
-        ("[runtime]\nquery_timeout = inf\n", "query_timeout cannot be 'inf'"),
-        ('[runtime]\ntags = ["plan", "idea"]\n', "tags cannot be"),
-        ("[system]\nnamespace = true\n", "namespace cannot be 'True'"),
-        ("[system]\nhome = 2026-01-01\n", "home cannot be"),
+        ('namespace = "x"\n', "`namespace` must be inside a section"),
+        ('[system]\nnamespac = "x"\n', "`system.namespac` is not a setting."),
+        ('[runtime]\nnamespace = "x"\n', "`runtime.namespace` must be in the section [system]."),
+        ('[more]\nnamespace = "x"\n', "`more.namespace` must be in the section [system]."),
+        (
+            "[engine]\nbolt_port = 1.5\n",
+            "`engine.bolt_port` must be a whole number between 0 and 65,535",
+        ),
+        (
+            "[engine]\nbolt_port = true\n",
+            "must be a whole number between 0 and 65,535; it is true.",
+        ),
+        ('[engine]\nheap_mb = "much"\n', "`engine.heap_mb` must be a whole number, 0 or more; it is 'much'."),
+        ('[retrieval]\nsubmode_tuning = "perhaps"\n', "must be `true` or `false`; it is 'perhaps'."),
+        ('[retrieval]\nt1 = "high"\n', "`retrieval.t1` must be a number between 0 and 1; it is 'high'."),
+        ("[retrieval]\nt1 = nan\n", "`retrieval.t1` must be a number between 0 and 1; it is nan."),
+        ("[runtime]\nquery_timeout = inf\n", "must be a number greater than 0; it is inf."),
+        ('[runtime]\ntags = ["plan", "idea"]\n', "`runtime.tags` must be text; it is ['plan', 'idea']."),
+        ("[system]\nneo4j_uri = true\n", "`system.neo4j_uri` must be text; it is true."),
+        ('[system]\nneo4j_uri = "a\\u0000b"\n', "`system.neo4j_uri` must be text."),
+        ("[system]\nhome = 2026-01-01\n", "`system.home` must be the path of a folder"),
+        ('[system]\nhome = "~nobody-at-all/x"\n', "must be the path of a folder; it is '~nobody-at-all/x'."),
+        (
+            '[system]\nnamespace = ""\n',
+            "`system.namespace` must be 1 to 512 bytes of text",
+        ),
     ],
 )
-def test_a_file_that_cannot_be_used_says_why(text: str | bytes, told: str, elsewhere: Path) -> None:
+def test_an_error_about_the_file_names_the_key_and_the_requirement(
+    text: str | bytes, message: str, elsewhere: Path
+) -> None:
     raw = text if isinstance(text, bytes) else text.encode()
     (elsewhere / "legacymind.toml").write_bytes(raw)
-    with pytest.raises(ConfigurationError, match=told) as raised:
+    with pytest.raises(ConfigurationError) as raised:
         load_settings({})
+    assert message in raised.value.what
     assert raised.value.effect
     assert raised.value.hint
 
 
 @pytest.mark.parametrize(
-    ("variable", "value"),
+    ("variable", "value", "requirement"),
     [
-        ("LEGACYMIND_BOLT_PORT", "seven"),
-        ("LEGACYMIND_BOLT_PORT", "7687.5"),
-        ("LEGACYMIND_QUERY_TIMEOUT", "soon"),
-        ("LEGACYMIND_QUERY_TIMEOUT", "nan"),
-        ("LEGACYMIND_INJECT_T1", "inf"),
-        ("LEGACYMIND_SUBMODE_RETRIEVAL", "maybe"),
+        ("LEGACYMIND_BOLT_PORT", "seven", "a whole number between 0 and 65,535"),
+        ("LEGACYMIND_BOLT_PORT", "7687.5", "a whole number between 0 and 65,535"),
+        ("LEGACYMIND_HTTP_PORT", "65536", "a whole number between 0 and 65,535"),
+        ("LEGACYMIND_SERVE_PORT", "-1", "a whole number between 0 and 65,535"),
+        ("LEGACYMIND_EMBED_DIM", "4097", "a whole number between 0 and 4,096"),
+        ("LEGACYMIND_POOL_SIZE", "1", "a whole number, 2 or more"),
+        ("LEGACYMIND_EMBED_WINDOW", "63", "a whole number, 64 or more"),
+        ("LEGACYMIND_EMBED_BATCH", "0", "a whole number, 1 or more"),
+        ("LEGACYMIND_QUERY_TIMEOUT", "soon", "a number greater than 0"),
+        ("LEGACYMIND_QUERY_TIMEOUT", "nan", "a number greater than 0"),
+        ("LEGACYMIND_START_TIMEOUT", "0", "a number greater than 0"),
+        ("LEGACYMIND_RETRY_TIME", "-0.5", "a number, 0 or more"),
+        ("LEGACYMIND_INJECT_T1", "inf", "a number between 0 and 1"),
+        ("LEGACYMIND_INJECT_FLOOR", "1.01", "a number between 0 and 1"),
+        ("LEGACYMIND_VERIFY_MIN_SIM", "-1.01", "a number between -1 and 1"),
+        ("LEGACYMIND_SUBMODE_RETRIEVAL", "maybe", "`true` or `false`"),
+        ("LEGACYMIND_ON_EMBEDDER_DOWN", "shrug", "`error` or `defer`"),
+        ("LEGACYMIND_EMBEDDING_PROVIDER", "telepathy", "`minilm`, `fastembed` or `openai`"),
+        ("LEGACYMIND_NAMESPACE", "two\nlines", "1 to 512 bytes of text without control characters"),
+        ("LEGACYMIND_NAMESPACE", "é" * 257, "1 to 512 bytes of text without control characters"),
     ],
 )
-def test_a_variable_that_cannot_be_used_is_named(variable: str, value: str) -> None:
-    with pytest.raises(ConfigurationError, match=variable) as raised:
+def test_an_error_about_a_variable_names_it_the_requirement_and_the_value(
+    variable: str, value: str, requirement: str
+) -> None:
+    with pytest.raises(ConfigurationError) as raised:
         load_settings({variable: value})
+    assert raised.value.what == f"`{variable}` must be {requirement}; it is {repr(value)[:80]}."
     assert raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [("bolt_port", 0, 65_535), ("t1", 0, 1), ("verify_min_sim", -1, 1), ("embedding_dimensions", 0, 4096)],
+)
+def test_both_ends_of_a_range_are_valid(name: str, least: float, most: float) -> None:
+    variable = FIELDS[name].metadata["variable"]
+    assert [getattr(load_settings({variable: str(end)}), name) for end in (least, most)] == [least, most]
+
+
+def test_one_error_lists_every_problem_of_the_file_and_the_environment(elsewhere: Path) -> None:
+    (elsewhere / "legacymind.toml").write_text(
+        "[engine]\nbolt_port = 70000\nheap_mb = -1\n[retrieval]\nt4 = 0.5\n", encoding="utf-8"
+    )
+    with pytest.raises(ConfigurationError) as raised:
+        load_settings({"LEGACYMIND_INJECT_T1": "high", "LEGACYMIND_HEAP_MB": "512"})
+    assert raised.value.what == (
+        "`retrieval.t4` is not a setting. "
+        "`engine.bolt_port` must be a whole number between 0 and 65,535; it is 70000. "
+        "`LEGACYMIND_INJECT_T1` must be a number between 0 and 1; it is 'high'."
+    )
+
+
+def test_settings_made_in_python_are_checked_and_do_not_read_the_environment(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: Path
+) -> None:
+    monkeypatch.setenv("LEGACYMIND_NAMESPACE", "environment")
+    (elsewhere / "legacymind.toml").write_text('[system]\nnamespace = "file"\n', encoding="utf-8")
+    assert Settings().namespace == "default"
+    assert replace(Settings(home="h"), t1=0.5) == Settings(home="h", t1=0.5)
+    with pytest.raises(ConfigurationError, match="`t1` must be a number between 0 and 1; it is 9"):
+        Settings(t1=9)
+    with pytest.raises(ConfigurationError, match="`on_embedder_down` must be `error` or `defer`"):
+        replace(Settings(), on_embedder_down="shrug")
+    with pytest.raises(ConfigurationError, match="`namespac` is not a setting"):
+        cast("Any", Settings)(namespac="x")
+
+
+def test_every_default_is_valid_and_every_number_and_choice_has_a_range() -> None:
+    values: dict[str, Any] = {f.name: f.default for f in fields(Settings)}
+    assert Settings(**values) == Settings()
+    free = {name for name, allowed in ranges(Settings).items() if not allowed}
+    assert all(isinstance(values[name], str) for name in free)
 
 
 def test_a_secret_is_in_no_representation() -> None:
@@ -135,11 +218,14 @@ def test_a_secret_is_in_no_representation() -> None:
         assert (name in secrets) == name.endswith(("password", "key", "keys", "token", "secret"))
 
 
-def test_a_bad_value_of_a_secret_is_not_repeated(elsewhere: Path) -> None:
-    (elsewhere / "legacymind.toml").write_text('[system]\nneo4j_password = ["s3cret"]\n', encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="neo4j_password") as raised:
+@pytest.mark.parametrize("value", ['["s3cret"]', '"s3cret\\u0000"'])
+def test_an_invalid_secret_is_not_repeated(value: str, elsewhere: Path) -> None:
+    (elsewhere / "legacymind.toml").write_text(f"[system]\nneo4j_password = {value}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError) as raised:
         load_settings({})
-    assert "s3cret" not in str(raised.value)
+    assert raised.value.what == "`system.neo4j_password` must be text."
+    shown = "".join(traceback.format_exception(raised.value))
+    assert "s3cret" not in shown
 
 
 def test_settings_cannot_be_changed_after_they_were_read() -> None:
@@ -155,7 +241,7 @@ def test_folders_are_the_users_own_unless_set(monkeypatch: pytest.MonkeyPatch, t
     assert Settings(cache="/c").cache_path == Path("/c")
 
 
-def test_the_file_and_the_variables_of_the_think_flows_document_go_by_our_names(elsewhere: Path) -> None:
+def test_the_example_of_the_think_flow_document_is_valid_under_our_names(elsewhere: Path) -> None:
     (elsewhere / "legacymind.toml").write_text(
         """
         [system]

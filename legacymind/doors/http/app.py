@@ -223,9 +223,9 @@ def _bind(host: str, port: int) -> socket.socket:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address, port))
         listening.listen(128)
-    except (OSError, OverflowError) as raised:
+    except OSError as raised:
         listening.close()
-        if isinstance(raised, OSError) and raised.errno == errno.EADDRINUSE:
+        if raised.errno == errno.EADDRINUSE:
             raise PortTaken(
                 f"Another program uses port {port} on {host}.",
                 hint="Stop it, or set `LEGACYMIND_SERVE_PORT` to another port.",

@@ -9,7 +9,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.rows.maintain import DeferredRow
 from legacymind.db.stored import EmbeddingDetails
-from legacymind.errors import ConfigurationError, EmbeddingError
+from legacymind.errors import EmbeddingError
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import modes, passages
@@ -44,7 +44,7 @@ class DeferredEmbedding:
         """Vectors of new items, or None when they must be stored without and carry ``DEFERRED_FLAG``.
 
         When the embedder answers, deferred items are embedded as well. Raises EmbeddingError when the
-        embedder fails and deferring is off, ConfigurationError when the setting is invalid.
+        embedder fails and deferring is off.
         """
         try:
             vectors = await self._vectors.embed(texts)
@@ -56,15 +56,10 @@ class DeferredEmbedding:
         return vectors
 
     def _accepts(self, down: EmbeddingError) -> bool:
-        """Whether items are stored although they cannot be embedded; raises ConfigurationError.
+        """Whether items are stored although they cannot be embedded.
 
         Never after EmbeddingMismatch: a database with another model's vectors is no outage.
         """
-        if self._when_down not in ("error", "defer"):
-            raise ConfigurationError(
-                f"LEGACYMIND_ON_EMBEDDER_DOWN cannot be {self._when_down[:80]!r}.",
-                hint="Set it to error or defer.",
-            )
         self._due = True
         return self._when_down == "defer" and type(down) is EmbeddingError
 

@@ -9,7 +9,7 @@ import pytest
 
 from legacymind.db import queries
 from legacymind.doors.cli import show_think as show
-from legacymind.errors import ConfigurationError, EmbeddingError, EmbeddingMismatch
+from legacymind.errors import EmbeddingError, EmbeddingMismatch
 from legacymind.mind import Mind
 from legacymind.model.base import RememberResult
 from legacymind.model.think import ThinkResult
@@ -146,15 +146,11 @@ async def test_a_redacted_thought_waits_for_nothing(patient: Mind) -> None:
     assert not [name for name in stored["t"] if name.startswith("embedding")]
 
 
-async def test_by_default_nothing_is_stored_and_a_setting_there_is_not_is_told(mind: Mind) -> None:
+async def test_by_default_nothing_is_stored(mind: Mind) -> None:
     await think(mind, "before")
     embedder(mind).down = True
     with pytest.raises(EmbeddingError):
         await think(mind, "lost")
-    async with Mind(replace(mind.settings, on_embedder_down="shrug"), embedder=FakeEmbedder()) as odd:
-        embedder(odd).down = True
-        with pytest.raises(ConfigurationError, match="shrug"):
-            await think(odd, "lost")
     count = await one(mind, "MATCH (t:Thought {namespace: $n}) RETURN count(t)", n=mind.settings.namespace)
     assert count == 1
 

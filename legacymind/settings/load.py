@@ -1,0 +1,89 @@
+"""Reads the settings from the configuration file and the environment."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, cast
+
+from pydantic import Field, TypeAdapter, create_model
+from pydantic_settings import BaseSettings, EnvSettingsSource, TomlConfigSettingsSource
+
+from legacymind.errors import ConfigurationError
+from legacymind.settings.describe import Sources
+from legacymind.settings.table import Settings
+
+CONFIG_FILE: Final = "legacymind.toml"
+"""Read from the working folder unless ``LEGACYMIND_CONFIG`` names another file."""
+
+
+def load_settings(environ: Mapping[str, str] | None = None, toml: Path | None = None) -> Settings:
+    """Read the settings: defaults, then the configuration file, then environment variables.
+
+    ``environ`` replaces ``os.environ``. The file is ``toml``, else ``$LEGACYMIND_CONFIG``, else
+    ``legacymind.toml`` in the working folder if it exists. An empty environment variable counts as unset.
+    Raises ConfigurationError that lists an unreadable file, or every unknown key and invalid value.
+    """
+    environ = os.environ if environ is None else environ
+    sources = Sources()
+    _read_file(sources, toml or _named_file(environ))
+    _read_environment(sources, environ)
+    return TypeAdapter(Settings).validate_python(sources.values, context=sources)
+
+
+def _read_file(sources: Sources, file: Path | None) -> None:
+    """Add the values of the configuration file; a key that is not a setting of its section is a problem."""
+    if file is None:
+        return
+    try:
+        # TomlConfigSettingsSource ignores a file that does not exist.
+        with file.open("rb"):
+            parsed = TomlConfigSettingsSource(_variables(), toml_file=file).toml_data
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
+        raise ConfigurationError(
+            f"The configuration file {file} cannot be read: {reason}.", hint="Correct or remove the file."
+        ) from reason
+    sections = {setting.name: setting.metadata["section"] for setting in fields(Settings)}
+    for section, keys in parsed.items():
+        if not isinstance(keys, dict):
+            sources.problems.append(
+                f"`{section}` must be inside a section: [system], [engine], [runtime] or [retrieval]."
+            )
+            continue
+        for key, value in cast("dict[str, Any]", keys).items():
+            if sections.get(key) == section:
+                sources.values[key], sources.labels[key] = value, f"{section}.{key}"
+            elif key in sections:
+                sources.problems.append(f"`{section}.{key}` must be in the section [{sections[key]}].")
+            else:
+                sources.problems.append(f"`{section}.{key}` is not a setting.")
+
+
+def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:
+    """Add the values of environment variables, over those of the file."""
+    source = EnvSettingsSource(_variables(), case_sensitive=True, env_ignore_empty=True)
+    source.env_vars = {name: value for name, value in environ.items() if value}
+    given = source()
+    for setting in fields(Settings):
+        variable = setting.metadata["variable"]
+        if variable in given:
+            sources.values[setting.name], sources.labels[setting.name] = given[variable], variable
+
+
+@cache
+def _variables() -> type[BaseSettings]:
+    """The settings as pydantic-settings reads them: raw values by the names of their variables."""
+    raw: dict[str, Any] = {
+        setting.name: (Any, Field(None, validation_alias=setting.metadata["variable"]))
+        for setting in fields(Settings)
+    }
+    return create_model("Variables", __base__=BaseSettings, **raw)
+
+
+def _named_file(environ: Mapping[str, str]) -> Path | None:
+    named = environ.get("LEGACYMIND_CONFIG")
+    if named:
+        return Path(named)
+    return Path(CONFIG_FILE) if Path(CONFIG_FILE).exists() else None

@@ -1,0 +1,368 @@
+"""All settings in one table: name, default, range, environment variable and help.
+
+The fields of ``Settings`` are the table, and ``describe`` derives the ranges from their types. The README's
+table is generated from it by ``scripts/update_readme.py``.
+"""
+
+import unicodedata
+from dataclasses import field
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+import platformdirs
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic.dataclasses import dataclass
+
+from legacymind.settings.describe import Sources, invalid, problems
+
+_LONGEST_NAMESPACE: Final = 512
+"""Bytes; ``services.shared.checks`` limits every key to as many."""
+
+
+def _not_bool(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError  # Python would take True for 1
+    return value
+
+
+def _text(value: str) -> str:
+    value.encode()  # fails for a lone surrogate, which stands for a byte that is not UTF-8
+    if "\0" in value:
+        raise ValueError
+    return value
+
+
+def _folder(value: str) -> str:
+    try:
+        Path(value).expanduser()
+    except RuntimeError:
+        raise ValueError from None  # ~name of an unknown user
+    if "\0" in value:
+        raise ValueError
+    return value
+
+
+def _namespace(value: str) -> str:
+    fits = value.strip() and len(value.encode()) <= _LONGEST_NAMESPACE
+    if not fits or any(unicodedata.category(character) == "Cc" for character in value):
+        raise ValueError
+    return value
+
+
+# A description states the requirement on a text; ``describe`` derives that of any other type.
+_Text = Annotated[str, AfterValidator(_text)]
+_Folder = Annotated[str, AfterValidator(_folder), Field(description="the path of a folder")]
+_Namespace = Annotated[
+    str,
+    AfterValidator(_namespace),
+    Field(description=f"1 to {_LONGEST_NAMESPACE} bytes of text without control characters"),
+]
+_NOT_BOOL = BeforeValidator(_not_bool)
+_Port = Annotated[int, Field(ge=0, le=65_535), _NOT_BOOL]
+_Count = Annotated[int, Field(ge=0), _NOT_BOOL]
+_Positive = Annotated[int, Field(ge=1), _NOT_BOOL]
+_Seconds = Annotated[float, Field(gt=0), _NOT_BOOL]
+_Threshold = Annotated[float, Field(ge=0, le=1), _NOT_BOOL]
+
+
+def _setting(default: Any, section: str, variable: str, help: str, *, secret: bool = False) -> Any:
+    # repr=False keeps secrets out of logs that print the settings.
+    return field(
+        default=default,
+        repr=not secret,
+        metadata={"section": section, "variable": variable, "help": help, "secret": secret},
+    )
+
+
+@dataclass(
+    frozen=True,
+    kw_only=True,
+    slots=True,
+    config=ConfigDict(allow_inf_nan=False, coerce_numbers_to_str=True, extra="forbid"),
+)
+class Settings:
+    """The configuration of a process.
+
+    ``load_settings`` reads it from the file and the environment; ``Settings(...)`` reads neither.
+    ``dataclasses.replace`` makes a changed copy. Raises ConfigurationError that lists every invalid setting.
+    """
+
+    # [system]: locations
+    neo4j_uri: _Text = _setting(
+        "", "system", "NEO4J_URI", "Address of a Neo4j server. Empty: the managed engine in `home`."
+    )
+    neo4j_username: _Text = _setting("neo4j", "system", "NEO4J_USERNAME", "User name at `neo4j_uri`.")
+    neo4j_password: _Text = _setting("", "system", "NEO4J_PASSWORD", "Password at `neo4j_uri`.", secret=True)
+    neo4j_database: _Text = _setting("neo4j", "system", "NEO4J_DATABASE", "Database at `neo4j_uri`.")
+    neo4j_ca_file: _Text = _setting(
+        "",
+        "system",
+        "LEGACYMIND_NEO4J_CA_FILE",
+        "PEM file of the authority that signed the certificate of `neo4j_uri`. Empty: the authorities of the "
+        "system.",
+    )
+    namespace: _Namespace = _setting(
+        "default", "system", "LEGACYMIND_NAMESPACE", "Namespace of calls that do not specify one."
+    )
+    home: _Folder = _setting(
+        "",
+        "system",
+        "LEGACYMIND_HOME",
+        "Folder with the data of the managed engine; each folder has its own engine. Empty: the user's data "
+        "folder.",
+    )
+    cache: _Folder = _setting(
+        "",
+        "system",
+        "LEGACYMIND_CACHE",
+        "Folder for downloads, shared by all homes. Empty: the user's cache folder.",
+    )
+    embedding_provider: Literal["minilm", "fastembed", "openai"] = _setting(
+        "minilm",
+        "system",
+        "LEGACYMIND_EMBEDDING_PROVIDER",
+        "Source of the vectors. `minilm` and `fastembed` run on this machine.",
+    )
+    embedding_model: _Text = _setting(
+        "",
+        "system",
+        "LEGACYMIND_EMBEDDING_MODEL",
+        "Model of the provider. Empty: the provider's default model.",
+    )
+    embedding_model_path: _Folder = _setting(
+        "",
+        "system",
+        "LEGACYMIND_EMBEDDING_MODEL_PATH",
+        "Folder with an ONNX model and its tokenizer for `fastembed`. Empty: the model is downloaded.",
+    )
+    embedding_dimensions: Annotated[int, Field(ge=0, le=4096), _NOT_BOOL] = _setting(
+        0, "system", "LEGACYMIND_EMBED_DIM", "Dimensions of the vectors. 0: the model's own number."
+    )
+
+    # [engine]: the managed Neo4j
+    bolt_port: _Port = _setting(
+        0, "engine", "LEGACYMIND_BOLT_PORT", "Port for Bolt. 0: 7687 if free, else any free port."
+    )
+    http_port: _Port = _setting(
+        0, "engine", "LEGACYMIND_HTTP_PORT", "Port for Neo4j Browser. 0: 7474 if free, else any free port."
+    )
+    heap_mb: _Count = _setting(
+        0,
+        "engine",
+        "LEGACYMIND_HEAP_MB",
+        "Size of the Java heap in MiB. 0: chosen by the machine's memory.",
+    )
+    page_cache_mb: _Count = _setting(
+        0,
+        "engine",
+        "LEGACYMIND_PAGE_CACHE_MB",
+        "Size of Neo4j's page cache in MiB. 0: chosen by the machine's memory.",
+    )
+    start_timeout: _Seconds = _setting(
+        120.0, "engine", "LEGACYMIND_START_TIMEOUT", "Seconds to wait for the engine to start."
+    )
+
+    # [runtime]: behaviour of operations
+    openai_api_key: _Text = _setting(
+        "", "runtime", "OPENAI_API_KEY", "API key for the provider `openai`.", secret=True
+    )
+    openai_base_url: _Text = _setting(
+        "",
+        "runtime",
+        "OPENAI_BASE_URL",
+        "Base URL of a server with OpenAI's embeddings API. Empty: OpenAI's server.",
+    )
+    tags: _Text = _setting(
+        "plan,debug,dx,photography,idea",
+        "runtime",
+        "LEGACYMIND_TAGS",
+        "Tags that thoughts may keep, separated by commas. `*`: all tags.",
+    )
+    chain_key: _Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_CHAIN_KEY",
+        "Secret key (HMAC) for new chain steps. Empty: no key.",
+        secret=True,
+    )
+    chain_key_id: _Text = _setting(
+        "k1", "runtime", "LEGACYMIND_CHAIN_KEY_ID", "Name of `chain_key`; a new key needs a new name."
+    )
+    chain_old_keys: _Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_CHAIN_OLD_KEYS",
+        "Earlier keys, which still verify their steps: `ID=KEY`, separated by commas.",
+        secret=True,
+    )
+    verify_topk: Annotated[int, Field(ge=1, le=500), _NOT_BOOL] = _setting(
+        50, "runtime", "LEGACYMIND_VERIFY_TOPK", "Number of records that a hypothesis is compared with."
+    )
+    verify_min_sim: Annotated[float, Field(ge=-1, le=1), _NOT_BOOL] | None = _setting(
+        None,
+        "runtime",
+        "LEGACYMIND_VERIFY_MIN_SIM",
+        "Smallest cosine similarity of evidence. Unset: the model's knowledge threshold at scale 2.",
+    )
+    verify_evidence_limit: _Count = _setting(
+        10,
+        "runtime",
+        "LEGACYMIND_VERIFY_EVIDENCE_LIMIT",
+        "Pieces of evidence to return and store, for and against each.",
+    )
+    persist_verification: bool = _setting(
+        True,
+        "runtime",
+        "LEGACYMIND_PERSIST_VERIFICATION",
+        "Store the result of a hypothesis test with its thought.",
+    )
+    think_enhance: bool = _setting(
+        True, "runtime", "LEGACYMIND_THINK_ENHANCE", "Analyse thoughts with cognitive frameworks."
+    )
+    query_timeout: _Seconds = _setting(
+        30.0, "runtime", "LEGACYMIND_QUERY_TIMEOUT", "Seconds after which the server ends a statement."
+    )
+    retry_time: Annotated[float, Field(ge=0), _NOT_BOOL] = _setting(
+        30.0,
+        "runtime",
+        "LEGACYMIND_RETRY_TIME",
+        "Seconds during which a call is retried while a server restarts or a cluster elects a leader.",
+    )
+    connect_timeout: _Seconds = _setting(
+        10.0,
+        "runtime",
+        "LEGACYMIND_CONNECT_TIMEOUT",
+        "Seconds within which a server must accept a connection.",
+    )
+    pool_size: Annotated[int, Field(ge=2), _NOT_BOOL] = _setting(
+        100, "runtime", "LEGACYMIND_POOL_SIZE", "Largest number of connections of one process to each server."
+    )
+    pool_timeout: _Seconds = _setting(
+        30.0, "runtime", "LEGACYMIND_POOL_TIMEOUT", "Seconds that a call waits for a free connection."
+    )
+    max_relation_types: Annotated[int, Field(ge=0, le=65_536), _NOT_BOOL] = _setting(
+        1000,
+        "runtime",
+        "LEGACYMIND_MAX_RELATION_TYPES",
+        "Largest number of relation types that users may create in one database. Neo4j's limit is 65,536.",
+    )
+    on_embedder_down: Literal["error", "defer"] = _setting(
+        "error",
+        "runtime",
+        "LEGACYMIND_ON_EMBEDDER_DOWN",
+        "When the embedder fails, `error` stores nothing; `defer` stores thoughts and knowledge and embeds "
+        "them later.",
+    )
+    embed_threads: _Count = _setting(
+        0,
+        "runtime",
+        "LEGACYMIND_EMBED_THREADS",
+        "Threads of the local model. 0: half the number of cores, at least 1.",
+    )
+    embed_rps: Annotated[float, Field(ge=0), _NOT_BOOL] = _setting(
+        0.0,
+        "runtime",
+        "LEGACYMIND_EMBED_RPS",
+        "Largest number of requests per second to `openai`, retries included. 0: no limit.",
+    )
+    embed_batch: _Positive = _setting(
+        128, "runtime", "LEGACYMIND_EMBED_BATCH", "Largest number of texts in one request to `openai`."
+    )
+    embed_window: Annotated[int, Field(ge=64), _NOT_BOOL] = _setting(
+        8000,
+        "runtime",
+        "LEGACYMIND_EMBED_WINDOW",
+        "Bytes of text that `openai` embeds at once. A longer text is split, and its vectors are pooled.",
+    )
+    embed_query_prefix: _Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_EMBED_QUERY_PREFIX",
+        "Prefix for queries. Empty: the model's documented prefix.",
+    )
+    embed_passage_prefix: _Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_EMBED_PASSAGE_PREFIX",
+        "Prefix for stored texts. Empty: the model's documented prefix.",
+    )
+    cache_max: _Count = _setting(
+        5000, "runtime", "LEGACYMIND_CACHE_MAX", "Vectors of recent texts to keep in memory. 0: none."
+    )
+    serve_host: _Text = _setting(
+        "127.0.0.1", "runtime", "LEGACYMIND_SERVE_HOST", "Loopback address on which `serve` listens."
+    )
+    serve_port: _Port = _setting(
+        8787, "runtime", "LEGACYMIND_SERVE_PORT", "Port on which `serve` listens. 0: any free port."
+    )
+
+    # [retrieval]: what a thought recalls
+    t1: _Threshold | None = _setting(
+        None,
+        "retrieval",
+        "LEGACYMIND_INJECT_T1",
+        "Similarity threshold for knowledge at scale 1. Unset: the model's.",
+    )
+    t2: _Threshold | None = _setting(
+        None,
+        "retrieval",
+        "LEGACYMIND_INJECT_T2",
+        "Similarity threshold for knowledge at scale 2. Unset: the model's.",
+    )
+    t3: _Threshold | None = _setting(
+        None,
+        "retrieval",
+        "LEGACYMIND_INJECT_T3",
+        "Similarity threshold for knowledge from scale 3. Unset: the model's.",
+    )
+    floor: _Threshold | None = _setting(
+        None,
+        "retrieval",
+        "LEGACYMIND_INJECT_FLOOR",
+        "Similarity threshold for the fallback when no knowledge reaches its threshold. Unset: the model's.",
+    )
+    candidates: _Positive = _setting(
+        500,
+        "retrieval",
+        "LEGACYMIND_KG_CANDIDATES",
+        "Largest number of candidates of each kind that one recall considers.",
+    )
+    submode_tuning: bool = _setting(
+        True, "retrieval", "LEGACYMIND_SUBMODE_RETRIEVAL", "Let a submode adjust the thresholds."
+    )
+
+    @property
+    def home_path(self) -> Path:
+        """The folder with the data of the managed engine."""
+        return Path(self.home).expanduser() if self.home else Path(platformdirs.user_data_dir("legacymind"))
+
+    @property
+    def cache_path(self) -> Path:
+        """The folder for downloads."""
+        if self.cache:
+            return Path(self.cache).expanduser()
+        return Path(platformdirs.user_cache_dir("legacymind"))
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _validate(cls, given: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        """Raise one ConfigurationError for all problems; ``info.context`` holds the Sources, if any."""
+        sources = info.context if isinstance(info.context, Sources) else Sources()
+        found = list(sources.problems)
+        settings = None
+        try:
+            settings = handler(given)
+        except ValidationError as error:
+            found += problems(cls, error, sources.labels)
+        if settings is None or found:
+            raise invalid(found)
+        return settings
