@@ -14,6 +14,7 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.db.cluster import Cluster, Member, cluster
 from tests.fakes import FakeEmbedder
+from tests.steps import bare, think
 
 pytestmark = pytest.mark.anyio
 
@@ -37,11 +38,6 @@ async def service(settings: Settings, member: Member, **options: object) -> Asyn
         yield mind
 
 
-async def think(mind: Mind, content: str) -> str:
-    result = await mind.operations["think"].call({"content": content})
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
-
-
 async def verified(mind: Mind) -> int:
     """How many thoughts the session's chain has, every one of them sound."""
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
@@ -54,7 +50,7 @@ async def test_what_writes_goes_to_the_leader_and_what_reads_to_the_others_havin
 ) -> None:
     leader, *readers = servers.members
     async with service(settings, readers[0]) as mind:
-        thought = await think(mind, "The breaker's timeout was raised.")
+        thought = bare(await think(mind, "The breaker's timeout was raised."))
         written = leader.writes
         assert written >= 1
         assert readers[0].writes + readers[1].writes == 0

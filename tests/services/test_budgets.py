@@ -1,8 +1,6 @@
 """Every read keeps to its token budget, whatever it reads."""
 
-import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -12,6 +10,7 @@ from legacymind.mind import Mind
 from legacymind.services.shared.budget import DEFAULT_TOKENS, tokens
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.steps import apart
 
 pytestmark = pytest.mark.anyio
 
@@ -37,8 +36,7 @@ SMALL: Final = {"thoughts_links": 450}
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """One for all, with more of everything than fits anywhere."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, session_id=SESSION, embedder=FakeEmbedder()) as opened:
+    async with apart(engine_settings, SESSION) as opened:
         await opened.operations["remember"].call(
             {"entities": [{"name": f"Breaker {n}", "description": LONG} for n in range(30)]}
         )

@@ -1,10 +1,9 @@
 """No read and no write crosses a namespace, through any operation there is."""
 
 import json
-import uuid
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.steps import apart
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -124,8 +124,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """One for all, in a namespace of which neither world knows."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+    async with apart(engine_settings) as opened:
         yield opened
 
 

@@ -1,8 +1,6 @@
 """Lucene queries: their text, and a test on a real server that no user text is syntax."""
 
-import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import LiteralString
 
 import pytest
@@ -17,7 +15,7 @@ from legacymind.text.fulltext import (
     namespace_key,
     tag_query,
 )
-from tests.fakes import FakeEmbedder
+from tests.steps import apart
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -107,9 +105,9 @@ FOUND: LiteralString = (
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """One mind for all tests, with a thought that shares its words with every query."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, embedder=FakeEmbedder()) as opened:
-        for namespace in (settings.namespace, f"{settings.namespace}-other"):
+    async with apart(engine_settings) as opened:
+        own = opened.settings.namespace
+        for namespace in (own, f"{own}-other"):
             arguments = {"content": "sentinel thoughts about tanks", "namespace": namespace, "author": "Ines"}
             await opened.operations["think"].call(arguments)
         await text_indexed(opened)

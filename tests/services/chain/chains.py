@@ -1,16 +1,14 @@
 """What the tests of chains share: a session of five steps, and an intruder's means."""
 
 import uuid
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, LiteralString
 
 from legacymind.mind import Mind
 from legacymind.model.chain import ChainReport
 from legacymind.services.chain import hashing
-from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
+from tests.steps import store_thought
 from tests.wire import one, raw
 
 H = "MATCH (h:Session {namespace: $ns, id: $session}) "
@@ -26,19 +24,9 @@ FIVE = (
 """All of its steps, as ``s`` and as ``a`` to ``e``."""
 
 
-@asynccontextmanager
-async def apart(engine_settings: Settings) -> AsyncGenerator[Mind]:
-    """A mind in a namespace of its own, for a module whose tests have a session each."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, embedder=FakeEmbedder()) as mind:
-        yield mind
-
-
 async def think(mind: Mind, session: str, content: str, **options: Any) -> str:
-    """Store a thought that recalls nothing; its bare id."""
-    arguments = {"content": content, "injection_scale": 0, "session_id": session, **options}
-    result = await mind.operations["think"].call(arguments)
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
+    """Store a thought of a session and return its bare id."""
+    return await store_thought(mind, content, session_id=session, **options)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ import pytest
 from legacymind.db import queries
 from legacymind.mind import Mind
 from legacymind.settings import Settings
-from tests.services.chain.chains import FIVE, Chain, H, T, apart, make, think
+from tests.services.chain.chains import FIVE, Chain, H, T, make, think
+from tests.steps import apart
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,8 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.settings import Settings
-from tests.services.chain.chains import FIVE, Chain, H, T, apart, make, rehash
+from tests.services.chain.chains import FIVE, Chain, H, T, make, rehash
+from tests.steps import apart
 
 pytestmark = pytest.mark.anyio
 

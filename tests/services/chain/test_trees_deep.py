@@ -1,6 +1,5 @@
 """A session whose 10,000 thoughts are each the child of the one before: what is cut is said."""
 
-import asyncio
 import uuid
 from collections.abc import AsyncIterator
 from typing import Any, Final
@@ -12,7 +11,7 @@ from legacymind.operations.registry import camelized
 from legacymind.services.chain.trees import MAX_DEPTH, MAX_TRAIL
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
-from tests.services.chain.chains import apart
+from tests.steps import apart
 from tests.wire import Wire, raw
 
 pytestmark = pytest.mark.anyio
@@ -73,9 +72,8 @@ async def test_a_trail_keeps_what_is_nearest_to_the_action_and_says_how_much_it_
     more = True
     while more:
         arguments = {"action_id": action, "offset": len(reached), "max_tokens": 100_000}
-        async with asyncio.timeout(30):
-            with Wire() as wire:
-                found = await mind.operations["thought_reasoning_trail"].call(arguments)
+        with Wire() as wire:
+            found = await mind.operations["thought_reasoning_trail"].call(arguments)
         assert len(wire.statements) == 1
         assert found.trail_count == len(ACTIONS[action])
         assert len(found.trails) == len(found.earlier) > 0
@@ -103,16 +101,15 @@ async def test_a_budget_shortens_a_trail_further_and_what_it_leaves_out_is_count
 
 async def test_every_level_is_reached_by_starting_where_the_answer_before_ended(mind: Mind) -> None:
     seen, root = [0], own(0)
-    async with asyncio.timeout(120):
-        while root is not None:
-            page = await mind.operations["thought_tree"].call(
-                {"session_id": SESSION, "root_id": root, "include_children": True, "max_tokens": 100_000}
-            )
-            (node,) = page.tree
-            assert node.step_index == seen[-1]
-            while node.children:
-                (node,) = node.children
-                seen.append(node.step_index)
-            root = node.thought_id if node.child_count else None
-            assert root is None or len(seen) % MAX_DEPTH == 1
+    while root is not None:
+        page = await mind.operations["thought_tree"].call(
+            {"session_id": SESSION, "root_id": root, "include_children": True, "max_tokens": 100_000}
+        )
+        (node,) = page.tree
+        assert node.step_index == seen[-1]
+        while node.children:
+            (node,) = node.children
+            seen.append(node.step_index)
+        root = node.thought_id if node.child_count else None
+        assert root is None or len(seen) % MAX_DEPTH == 1
     assert seen == list(range(COUNT))

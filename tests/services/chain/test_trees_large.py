@@ -14,7 +14,7 @@ from legacymind.operations.registry import camelized
 from legacymind.services.chain.trees import MAX_DEPTH, MAX_NODES, MAX_TRAIL
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
-from tests.services.chain.chains import apart
+from tests.steps import apart
 from tests.wire import Wire, raw, work
 
 pytestmark = pytest.mark.anyio
@@ -267,6 +267,7 @@ async def test_without_nesting_the_thought_that_is_started_at_comes_alone(mind: 
         ("another", own(0), None),
         (SESSION, own(0), "elsewhere"),
     ],
+    ids=["unknown", "of another session", "in another session", "in another namespace"],
 )
 async def test_what_is_not_in_the_session_is_nothing_to_start_at(
     mind: Mind, session: str, root: str, namespace: str | None

@@ -9,17 +9,14 @@ import pytest
 
 from legacymind.errors import EmbeddingError, InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
-from legacymind.model.base import RESERVED, RememberResult, SearchResult
+from legacymind.model.base import RESERVED, RememberResult
 from tests.fakes import FakeEmbedder
+from tests.steps import remember, search
 from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
 
 OPEN = datetime(9999, 12, 31, tzinfo=UTC)
-
-
-async def remember(mind: Mind, **given: Any) -> RememberResult:
-    return await mind.operations["remember"].call(given)
 
 
 async def entities(mind: Mind) -> list[tuple[str, str]]:
@@ -33,10 +30,6 @@ async def entities(mind: Mind) -> list[tuple[str, str]]:
 
 async def nodes(mind: Mind) -> int:
     return await one(mind, "MATCH (n {namespace: $ns}) RETURN count(n)", ns=mind.settings.namespace)
-
-
-async def search(mind: Mind, query: str, **options: Any) -> SearchResult:
-    return await mind.operations["search"].call({"query": query, **options})
 
 
 FACTS: dict[str, Any] = {

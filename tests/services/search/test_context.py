@@ -10,6 +10,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import Context
 from legacymind.services.search import context as context_service
 from legacymind.services.shared.budget import tokens
+from tests.steps import store_thought
 from tests.wire import Wire, raw, text_indexed, work
 
 pytestmark = pytest.mark.anyio
@@ -19,29 +20,24 @@ async def context(mind: Mind, **given: Any) -> Context:
     return await mind.operations["context"].call(given)
 
 
-async def say(mind: Mind, content: str, **given: Any) -> str:
-    result = await mind.operations["think"].call({"content": content, "injection_scale": 0, **given})
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
-
-
 @pytest.fixture
 async def lived(mind: Mind) -> Mind:
     """A session of ours, one of another, a pinned thought, troubles solved and not, and a fact."""
-    pinned = await say(mind, "I keep the kettle", session_id="old")
+    pinned = await store_thought(mind, "I keep the kettle", session_id="old")
     await raw(mind, "MATCH (t:Thought {id: $id}) SET t.pinned = true", id=pinned)
-    await say(mind, "the pump leaks", hint="stuck", session_id="old")
-    solved = await say(mind, "the valve sticks", hint="stuck", session_id="old")
-    solution = await say(mind, "oil the valve", session_id="old")
+    await store_thought(mind, "the pump leaks", hint="stuck", session_id="old")
+    solved = await store_thought(mind, "the valve sticks", hint="stuck", session_id="old")
+    solution = await store_thought(mind, "oil the valve", session_id="old")
     await raw(
         mind,
         "MATCH (a:Thought {id: $a}), (b:Thought {id: $b}) CREATE (a)-[:SOLVES]->(b)",
         a=solution,
         b=solved,
     )
-    await say(mind, "a secret of the others", session_id="old", is_private=True)
-    await say(mind, "copper is mined far away", session_id="old")
+    await store_thought(mind, "a secret of the others", session_id="old", is_private=True)
+    await store_thought(mind, "copper is mined far away", session_id="old")
     for number in range(7):
-        await say(mind, f"cloud {number} passes")
+        await store_thought(mind, f"cloud {number} passes")
     await mind.operations["remember"].call({"entities": [{"name": "copper mine"}]})
     await text_indexed(mind)
     return mind
@@ -97,7 +93,7 @@ async def test_the_newest_trouble_is_told_however_many_there_are(
 ) -> None:
     monkeypatch.setattr(context_service, "_TROUBLES", looked_at)
     await stick(mind, 95, revised=False)
-    await say(mind, "the pump leaks", hint="stuck")
+    await store_thought(mind, "the pump leaks", hint="stuck")
     found = await context(mind, limit=2)
     assert texts(found.unresolved) == ["the pump leaks", "trouble 1"]
     assert texts((await context(mind, limit=20)).unresolved) == ["the pump leaks", "trouble 1", "trouble 2"]
@@ -105,7 +101,7 @@ async def test_the_newest_trouble_is_told_however_many_there_are(
 
 @pytest.mark.parametrize("query", [None, "trouble"])
 async def test_an_open_trouble_is_told_however_many_are_revised(mind: Mind, query: str | None) -> None:
-    await say(mind, "the pump leaks", hint="stuck")
+    await store_thought(mind, "the pump leaks", hint="stuck")
     await stick(mind, 95, revised=True, near=query)
     assert texts((await context(mind, query=query)).unresolved) == ["the pump leaks"]
 

@@ -1,6 +1,5 @@
 """Why something came to mind, as it was stored, and why something else did not."""
 
-import itertools
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,33 +10,18 @@ from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
 from legacymind.model.trails import RecallExplanation
 from tests.fakes import FakeEmbedder
+from tests.steps import bare, remember_entity, think_apart
 from tests.wire import Wire, one, raw
 
 pytestmark = pytest.mark.anyio
 
 NOW = datetime.now(UTC) + timedelta(hours=1)  # later than what a test remembers is true
-NUMBERS = itertools.count()
 THRESHOLDS = FakeEmbedder.thresholds
-
-
-async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
-    """Think about a moment in time; sessions are new unless one is named, so that nothing is followed."""
-    arguments = {"content": content, "session_id": f"session-{next(NUMBERS)}", "hint": "build", **options}
-    return await mind.operations["think"].call(arguments)
-
-
-def bare(result: ThinkResult) -> str:
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 async def earlier(mind: Mind, content: str, **options: Any) -> str:
     arguments = {"created_at": NOW - timedelta(days=1), "injection_scale": 0, **options}
-    return bare(await think(mind, content, **arguments))
-
-
-async def remember(mind: Mind, name: str, **options: Any) -> str:
-    result = await mind.operations["remember"].call({"entities": [{"name": name, **options}]})
-    return result.entities[0].id
+    return bare(await think_apart(mind, content, **arguments))
 
 
 async def explain(mind: Mind, thought: ThinkResult | str, **options: Any) -> RecallExplanation:
@@ -50,9 +34,9 @@ async def explain(mind: Mind, thought: ThinkResult | str, **options: Any) -> Rec
 
 
 async def test_what_came_to_mind_is_told_as_think_told_it(mind: Mind) -> None:
-    await remember(mind, "copper kettle", description="boils water")
+    await remember_entity(mind, "copper kettle", description="boils water")
     await earlier(mind, "the copper kettle is hot", author="ada")
-    thought = await think(mind, "a copper kettle", created_at=NOW, verbose_analysis=True)
+    thought = await think_apart(mind, "a copper kettle", created_at=NOW, verbose_analysis=True)
     found = await explain(mind, thought)
     assert len(found.memories) == found.recalled == 2
     for told, memory in zip(found.memories, thought.memories, strict=True):
@@ -80,9 +64,9 @@ async def test_what_came_to_mind_is_told_as_think_told_it(mind: Mind) -> None:
 async def test_what_it_just_missed_comes_with_how_far_it_was_off_the_nearest_miss_first(mind: Mind) -> None:
     near = await earlier(mind, "copper kettle one two three four")
     far = await earlier(mind, "copper one two three four")
-    knowledge = await remember(mind, "alpha beta gamma")
-    known = await remember(mind, "copper kettle")
-    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=1)
+    knowledge = await remember_entity(mind, "alpha beta gamma")
+    known = await remember_entity(mind, "copper kettle")
+    thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=1)
     found = await explain(mind, thought)
     assert [memory.id for memory in found.memories] == [known]
     assert {memory.id for memory in found.missed} == {near, far, knowledge}
@@ -100,7 +84,7 @@ async def test_what_it_just_missed_comes_with_how_far_it_was_off_the_nearest_mis
 
 async def test_what_was_near_enough_but_outranked_says_so(mind: Mind) -> None:
     ids = [await earlier(mind, "copper kettle", significance=0.1 * n) for n in range(4)]
-    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=1)
+    thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=1)
     found = await explain(mind, thought)
     assert {memory.id for memory in found.memories} == set(ids[2:])
     assert {(miss.id, miss.reason, miss.cosine) for miss in found.missed} == {
@@ -118,13 +102,13 @@ async def test_only_what_it_could_have_recalled_was_missed(mind: Mind) -> None:
     await earlier(mind, "copper kettle there", namespace=theirs)
     linked = await earlier(mind, "copper kettle and what is linked to it")
     own = await earlier(mind, "copper one two three", is_private=True, session_id="mine")
-    thought = await think(
+    thought = await think_apart(
         mind, "copper kettle", created_at=NOW, session_id="mine", revises_thought=linked, injection_scale=2
     )
     await earlier(mind, "copper kettle imported since")
     found = await explain(mind, thought, session_id="mine")
     assert [memory.id for memory in found.missed] == []  # the private one is the latest of its session
-    follower = await think(
+    follower = await think_apart(
         mind, "copper kettle", created_at=NOW + timedelta(hours=1), session_id="mine", injection_scale=2
     )
     assert own not in [memory.id for memory in (await explain(mind, follower)).missed]
@@ -136,9 +120,9 @@ async def test_only_what_it_could_have_recalled_was_missed(mind: Mind) -> None:
 
 
 async def test_where_no_knowledge_passed_the_floor_was_asked_for(mind: Mind) -> None:
-    weak = await remember(mind, "copper one two three four five")
-    await remember(mind, "nothing alike")
-    thought = await think(mind, "copper kettle mine ore", created_at=NOW, injection_scale=2)
+    weak = await remember_entity(mind, "copper one two three four five")
+    await remember_entity(mind, "nothing alike")
+    thought = await think_apart(mind, "copper kettle mine ore", created_at=NOW, injection_scale=2)
     found = await explain(mind, thought)
     assert [(memory.id, memory.via) for memory in found.memories] == [(weak, "fallback")]
     assert found.threshold_knowledge == THRESHOLDS.floor
@@ -147,7 +131,7 @@ async def test_where_no_knowledge_passed_the_floor_was_asked_for(mind: Mind) -> 
 
 async def test_one_memory_that_was_recalled_is_told_alone(mind: Mind) -> None:
     ids = [await earlier(mind, "copper kettle"), await earlier(mind, "copper kettle again")]
-    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=2)
+    thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     found = await explain(mind, thought, memory_id=f"thoughts:{ids[1]}")
     assert [memory.id for memory in found.memories] == [ids[1]]
     assert (found.recalled, found.missed, found.more) == (2, [], False)
@@ -175,16 +159,16 @@ async def test_one_memory_that_was_not_recalled_is_told_with_its_reason(mind: Mi
         await earlier(mind, "copper kettle", created_at=NOW): "later",
         await earlier(mind, "copper kettle", created_at=NOW - timedelta(days=9)): "outside_window",
     }
-    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=2, branch_from=linked)
+    thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2, branch_from=linked)
     reasons[await earlier(mind, "copper kettle")] = "later"  # thought before, but stored after
-    reasons[await remember(mind, "copper kettle")] = "later"
+    reasons[await remember_entity(mind, "copper kettle")] = "later"
     for memory_id, reason in reasons.items():
         found = await explain(mind, thought, memory_id=memory_id)
         assert found.memories == []
         (miss,) = found.missed
         assert (miss.id, miss.reason) == (memory_id, reason)
         assert (miss.cosine is None) is (reason == "not_embedded")
-    silent = await think(mind, "copper kettle", created_at=NOW, injection_scale=0)
+    silent = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=0)
     (miss,) = (await explain(mind, silent, memory_id=linked)).missed
     assert miss.reason == "nothing_recalled"
 
@@ -195,7 +179,7 @@ async def test_what_was_pruned_since_is_told_from_the_list_that_only_grows(mind:
     )
     await mind.services.store.think([odd])
     gone, stays = await earlier(mind, "copper kettle gone"), await earlier(mind, "copper kettle stays")
-    thought = await think(mind, "copper kettle", injection_scale=5, created_at=NOW)
+    thought = await think_apart(mind, "copper kettle", injection_scale=5, created_at=NOW)
     before = await explain(mind, thought)
     assert {memory.id for memory in before.memories} == {odd.id, gone, stays}
     await raw(mind, "MATCH (t:Thought {id: $id})-[r:RECALLS]->() DELETE r", id=bare(thought))
@@ -212,7 +196,7 @@ async def test_what_was_pruned_since_is_told_from_the_list_that_only_grows(mind:
 
 async def test_a_thought_that_was_to_recall_nothing_says_so_and_costs_one_statement(mind: Mind) -> None:
     await earlier(mind, "copper kettle")
-    thought = await think(mind, "copper kettle", injection_scale=0)
+    thought = await think_apart(mind, "copper kettle", injection_scale=0)
     with Wire() as wire:
         found = await mind.operations["explain_recall"].call({"thought_id": bare(thought)})
     assert len(wire.statements) == 1
@@ -222,7 +206,7 @@ async def test_a_thought_that_was_to_recall_nothing_says_so_and_costs_one_statem
 
 async def test_of_a_redacted_thought_what_it_recalled_is_still_told(mind: Mind) -> None:
     memory = await earlier(mind, "copper kettle")
-    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=2)
+    thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     await mind.operations["redact_thought"].call({"thought_id": bare(thought), "reason": "a test"})
     found = await explain(mind, thought)
     assert (found.text, [told.id for told in found.memories]) == ("", [memory])
@@ -234,14 +218,14 @@ async def test_of_a_redacted_thought_what_it_recalled_is_still_told(mind: Mind) 
 async def test_a_private_thought_is_explained_in_its_own_session_only(mind: Mind) -> None:
     secret = await earlier(mind, "copper kettle secret", is_private=True, session_id="mine")
     await earlier(mind, "between", session_id="mine")
-    private = await think(
+    private = await think_apart(
         mind, "copper kettle", created_at=NOW, session_id="mine", is_private=True, injection_scale=2
     )
     assert (await explain(mind, private, session_id="mine")).memories[0].id == secret
     for session in ({}, {"session_id": "other"}):
         with pytest.raises(NotFound):
             await explain(mind, private, **session)
-    outside = await think(mind, "copper kettle", created_at=NOW, injection_scale=2)
+    outside = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     found = await explain(mind, outside)
     assert secret not in [told.id for told in (*found.memories, *found.missed)]
     with pytest.raises(NotFound):
@@ -250,7 +234,7 @@ async def test_a_private_thought_is_explained_in_its_own_session_only(mind: Mind
 
 async def test_an_explanation_counts_as_no_access_and_stays_in_its_namespace(mind: Mind) -> None:
     memory = await earlier(mind, "copper kettle")
-    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=2)
+    thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     for _ in range(3):
         await explain(mind, thought, memory_id=memory)
     count = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.access_count", id=memory)
@@ -292,8 +276,8 @@ async def test_what_was_made_by_hand_is_explained_as_far_as_it_goes(mind: Mind) 
 
 async def test_memories_come_in_pages_by_rank_and_within_the_budget(mind: Mind) -> None:
     for number in range(12):
-        await remember(mind, f"copper kettle {number}", description="copper kettle " * 30)
-    thought = await think(mind, "copper kettle", created_at=NOW, injection_scale=3)
+        await remember_entity(mind, f"copper kettle {number}", description="copper kettle " * 30)
+    thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=3)
     whole = await explain(mind, thought, limit=100)
     assert [memory.rank for memory in whole.memories] == list(range(1, 13))
     assert (whole.more, whole.left_out) == (False, 0)
@@ -312,7 +296,7 @@ async def test_memories_come_in_pages_by_rank_and_within_the_budget(mind: Mind) 
 
 
 async def test_what_cannot_be_explained_is_refused(mind: Mind) -> None:
-    thought = bare(await think(mind, "copper kettle"))
+    thought = bare(await think_apart(mind, "copper kettle"))
     for arguments in ({}, {"thought_id": ""}, {"thought_id": thought, "memory_id": f"thoughts:{thought}"}):
         with pytest.raises(InvalidInput):
             await mind.operations["explain_recall"].call(arguments)

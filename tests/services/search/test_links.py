@@ -9,15 +9,10 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.trails import LinksResult
 from legacymind.services.shared.budget import tokens
+from tests.steps import store_thought
 from tests.wire import Wire, raw
 
 pytestmark = pytest.mark.anyio
-
-
-async def think(mind: Mind, content: str, **options: Any) -> str:
-    arguments = {"content": content, "injection_scale": 0, **options}
-    result = await mind.operations["think"].call(arguments)
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 async def links(mind: Mind, thought_id: str, **options: Any) -> LinksResult:
@@ -28,8 +23,8 @@ async def links(mind: Mind, thought_id: str, **options: Any) -> LinksResult:
 
 
 async def test_each_link_is_a_bare_id_that_is_there_or_awaited(mind: Mind) -> None:
-    first, second = await think(mind, "first"), await think(mind, "second")
-    third = await think(
+    first, second = await store_thought(mind, "first"), await store_thought(mind, "second")
+    third = await store_thought(
         mind,
         "third",
         revises_thought=f"thoughts:{first}",
@@ -50,7 +45,7 @@ async def test_each_link_is_a_bare_id_that_is_there_or_awaited(mind: Mind) -> No
 
 async def test_a_link_is_there_as_soon_as_what_it_waited_for_is_thought(mind: Mind) -> None:
     late = str(uuid.uuid4())
-    child = await think(mind, "child", parent_id=late)
+    child = await store_thought(mind, "child", parent_id=late)
     assert (await links(mind, child)).states.parent_id == "string"
     prepared = mind.services.think.prepare(content="parent", id=late)
     await mind.services.store.think([prepared])
@@ -59,11 +54,13 @@ async def test_a_link_is_there_as_soon_as_what_it_waited_for_is_thought(mind: Mi
 
 
 async def test_what_links_to_it_is_told_by_kind_oldest_first(mind: Mind) -> None:
-    first = await think(mind, "first")
-    second = await think(mind, "second")
-    revised = [await think(mind, f"again {n}", session_id=f"s{n}", revises_thought=first) for n in range(3)]
-    branch = await think(mind, "branch", session_id="b", branch_from=first)
-    child = await think(mind, "child", session_id="c", parent_id=first)
+    first = await store_thought(mind, "first")
+    second = await store_thought(mind, "second")
+    revised = [
+        await store_thought(mind, f"again {n}", session_id=f"s{n}", revises_thought=first) for n in range(3)
+    ]
+    branch = await store_thought(mind, "branch", session_id="b", branch_from=first)
+    child = await store_thought(mind, "child", session_id="c", parent_id=first)
     found = await links(mind, first)
     assert (found.followed_by.count, found.followed_by.ids) == (1, [second])
     assert (found.revised_by.count, found.revised_by.ids) == (3, revised)
@@ -72,7 +69,7 @@ async def test_what_links_to_it_is_told_by_kind_oldest_first(mind: Mind) -> None
 
 
 async def test_a_crowd_is_counted_and_comes_in_pages(mind: Mind) -> None:
-    star = await think(mind, "star")
+    star = await store_thought(mind, "star")
     await raw(
         mind,
         "MATCH (s:Thought {id: $star}) UNWIND range(0, 9999) AS n CREATE (:Thought {id: $star + '-' + n, "
@@ -89,9 +86,9 @@ async def test_a_crowd_is_counted_and_comes_in_pages(mind: Mind) -> None:
 
 
 async def test_all_lists_are_cut_at_one_length_so_that_one_offset_turns_their_pages(mind: Mind) -> None:
-    star = await think(mind, "star", session_id="star")
+    star = await store_thought(mind, "star", session_id="star")
     for number in range(40):
-        await think(mind, "x", session_id=f"s{number}", parent_id=star, branch_from=star)
+        await store_thought(mind, "x", session_id=f"s{number}", parent_id=star, branch_from=star)
     whole = await links(mind, star, limit=40)
     assert (len(whole.children.ids), len(whole.branches.ids), whole.left_out) == (40, 40, 0)
     offset, children, branches = 0, list[str](), list[str]()
@@ -110,18 +107,18 @@ async def test_all_lists_are_cut_at_one_length_so_that_one_offset_turns_their_pa
 
 
 async def test_private_thoughts_that_link_to_it_show_within_their_session_only(mind: Mind) -> None:
-    first = await think(mind, "first")
-    secret = await think(mind, "secret", is_private=True)
-    await think(mind, "secret elsewhere", session_id="other", is_private=True, revises_thought=first)
+    first = await store_thought(mind, "first")
+    secret = await store_thought(mind, "secret", is_private=True)
+    await store_thought(mind, "secret elsewhere", session_id="other", is_private=True, revises_thought=first)
     found = await links(mind, first)
     assert found.followed_by.ids == [secret]
     assert found.revised_by.count == 0
 
 
 async def test_no_link_leads_into_another_namespace(mind: Mind) -> None:
-    ours = await think(mind, "ours", parent_id="theirs")
+    ours = await store_thought(mind, "ours", parent_id="theirs")
     theirs = f"{mind.settings.namespace}-theirs"
-    stranger = await think(mind, "stranger", namespace=theirs)
+    stranger = await store_thought(mind, "stranger", namespace=theirs)
     await raw(
         mind,
         "MATCH (a:Thought {id: $ours}), (b:Thought {id: $stranger}) SET a.parent_id = b.id "

@@ -1,5 +1,6 @@
 """Private thoughts show where their session is named, or is the process's own, whatever is read."""
 
+import copy
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from legacymind.errors import NotFound
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.steps import apart, bare
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +29,7 @@ class Case:
     async def say(self, content: str, **options: Any) -> None:
         options |= {"created_at": NOW + timedelta(hours=len(self.ids)), "session_id": "mine"}
         said = await self.mind.operations["think"].call({"content": f"copper kettle {content}", **options})
-        self.ids[content] = said.delegated_result.thought_id.removeprefix("thoughts:")
+        self.ids[content] = bare(said)
 
     async def read(self, operation: str, **arguments: Any) -> tuple[Any, str]:
         """The answer, and as the text that a client gets."""
@@ -35,9 +37,10 @@ class Case:
         return answer, str(jsonable(answer))
 
 
-@pytest.fixture
-async def case(settings: Settings) -> AsyncIterator[Case]:
-    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+@pytest.fixture(scope="module")
+async def stored(engine_settings: Settings) -> AsyncIterator[Case]:
+    """One for all: the tests only read."""
+    async with apart(engine_settings) as mind:
         made = Case(mind)
         kept: dict[str, Any] = {"injection_scale": 0, "chain_id": "red"}
         await made.say("root", **kept)
@@ -46,6 +49,12 @@ async def case(settings: Settings) -> AsyncIterator[Case]:
         await made.say("secret leaf", is_private=True, parent_id=made.ids["leaf"], action_id="act", **kept)
         await made.say("last", chain_id="red", injection_scale=2)
         yield made
+
+
+@pytest.fixture
+def case(stored: Case) -> Case:
+    """The stored thoughts, for a test that may read them as another process."""
+    return copy.copy(stored)
 
 
 READS: list[tuple[str, dict[str, str]]] = [

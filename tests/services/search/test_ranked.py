@@ -1,6 +1,7 @@
 """Graph-ranked search: what each signal does, on a real index; its order over pages; its cost."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,6 +9,8 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.base import Hit, RankParts, SearchResult
+from legacymind.settings import Settings
+from tests.steps import apart
 from tests.wire import Wire, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -31,9 +34,15 @@ async def say(mind: Mind, *said: tuple[str, str], session: str = "talk", day: in
     return ids
 
 
-@pytest.fixture
-async def talk(mind: Mind) -> Mind:
-    """Two talks of two people, and thoughts about other things."""
+@pytest.fixture(scope="module")
+async def talk(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """Two talks of two people, and thoughts about other things; one for all, because the tests only read."""
+    async with apart(engine_settings, "session") as mind:
+        await talked(mind)
+        yield mind
+
+
+async def talked(mind: Mind) -> None:
     await say(
         mind,
         ("Ada", "the copper kettle stands on the stove"),
@@ -50,7 +59,6 @@ async def talk(mind: Mind) -> Mind:
     )
     await say(mind, *[("Ada", f"numbers {n} and {n + 1} follow each other") for n in range(6)], session="x")
     await text_indexed(mind)
-    return mind
 
 
 def texts(result: SearchResult) -> list[str]:
@@ -291,11 +299,12 @@ async def test_a_search_costs_one_statement_and_ranking_one_more(talk: Mind) -> 
     assert (len(wire.statements), wire.round_trips) == (1, 2)
 
 
-async def test_a_redacted_thought_is_found_no_more_not_even_beside_its_neighbours(talk: Mind) -> None:
-    (gone,) = [hit for hit in (await search(talk, "how nice")).hits if hit.text == "how nice"]
-    await talk.operations["redact_thought"].call({"thought_id": gone.id, "reason": "asked to"})
+async def test_a_redacted_thought_is_found_no_more_not_even_beside_its_neighbours(mind: Mind) -> None:
+    await talked(mind)
+    (gone,) = [hit for hit in (await search(mind, "how nice")).hits if hit.text == "how nice"]
+    await mind.operations["redact_thought"].call({"thought_id": gone.id, "reason": "asked to"})
     for method in ("graph", "vector", "text"):
-        found = await search(talk, "green leaves, how nice", method=method)
+        found = await search(mind, "green leaves, how nice", method=method)
         assert found.hits
         assert gone.id not in [hit.id for hit in found.hits]
-    assert gone.id not in [hit.id for hit in (await search(talk, None)).hits]
+    assert gone.id not in [hit.id for hit in (await search(mind, None)).hits]

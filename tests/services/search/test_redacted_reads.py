@@ -7,6 +7,7 @@ import pytest
 
 from legacymind.doors.answer import jsonable
 from legacymind.mind import Mind
+from tests.steps import bare
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +36,7 @@ async def ids(mind: Mind) -> dict[str, str]:
     }.items():
         arguments = {"content": f"copper kettle {name}", "session_id": "mine", **options}
         said = await mind.operations["think"].call(arguments)
-        found[name] = said.delegated_result.thought_id.removeprefix("thoughts:")
+        found[name] = bare(said)
     await mind.operations["redact_thought"].call({"thought_id": found["gone"], "reason": "a test"})
     return found
 
@@ -70,7 +71,7 @@ async def test_a_context_leaves_out_what_says_nothing_any_more(mind: Mind, ids: 
 async def test_nothing_that_was_made_of_the_content_stays_with_the_thought(mind: Mind) -> None:
     content = "The quagga always feeds because the zebra does. ValueError: quagga not found. What now?"
     thought = await mind.operations["think"].call({"content": content, "hint": "question"})
-    own_id = thought.delegated_result.thought_id.removeprefix("thoughts:")
+    own_id = bare(thought)
     (before,) = await raw(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=own_id)
     told = [name for name, value in before["t"].items() if "quagga" in str(value)]
     assert {"content", "title", "framework_analysis", "error_signature"} <= set(told)

@@ -14,18 +14,13 @@ from legacymind.model.trails import ThreadResult
 from legacymind.services.shared.budget import size
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.steps import store_thought
 from tests.wire import Wire, raw, work
 
 pytestmark = pytest.mark.anyio
 
 LONG: Final = 10_000
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-async def think(mind: Mind, content: str, **options: Any) -> str:
-    arguments = {"content": content, "injection_scale": 0, **options}
-    result = await mind.operations["think"].call(arguments)
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 async def thread(mind: Mind, **options: Any) -> ThreadResult:
@@ -41,9 +36,9 @@ def told(page: ThreadResult) -> list[str]:
 
 
 async def test_a_session_is_read_in_the_order_it_was_thought(mind: Mind) -> None:
-    first = await think(mind, "first", chain_id="red", confidence=0.25)
-    second = await think(mind, "second", revises_thought=first, branch_from="not-there-yet")
-    await think(mind, "elsewhere", session_id="other")
+    first = await store_thought(mind, "first", chain_id="red", confidence=0.25)
+    second = await store_thought(mind, "second", revises_thought=first, branch_from="not-there-yet")
+    await store_thought(mind, "elsewhere", session_id="other")
     page = await thread(mind, session_id="session")
     assert told(page) == ["first", "second"]
     one, two = page.thoughts
@@ -56,15 +51,15 @@ async def test_a_session_is_read_in_the_order_it_was_thought(mind: Mind) -> None
 
 
 async def test_time_is_when_it_was_thought_not_when_it_was_stored(mind: Mind) -> None:
-    await think(mind, "now")
-    await think(mind, "long ago", created_at="2001-01-01T00:00:00Z")
+    await store_thought(mind, "now")
+    await store_thought(mind, "long ago", created_at="2001-01-01T00:00:00Z")
     assert told(await thread(mind, session_id="session")) == ["long ago", "now"]
 
 
 async def test_a_label_is_read_over_all_its_sessions_and_with_a_session_only_in_it(mind: Mind) -> None:
-    await think(mind, "here", chain_id="red")
-    await think(mind, "there", chain_id="red", session_id="other")
-    await think(mind, "blue", chain_id="blue")
+    await store_thought(mind, "here", chain_id="red")
+    await store_thought(mind, "there", chain_id="red", session_id="other")
+    await store_thought(mind, "blue", chain_id="blue")
     assert told(await thread(mind, chain_id="red")) == ["here", "there"]
     assert told(await thread(mind, chain_id="red", order="created_at_desc")) == ["there", "here"]
     assert told(await thread(mind, chain_id="red", session_id="session")) == ["here"]
@@ -72,8 +67,8 @@ async def test_a_label_is_read_over_all_its_sessions_and_with_a_session_only_in_
 
 
 async def test_private_thoughts_are_read_when_their_session_is_named(mind: Mind) -> None:
-    await think(mind, "open", chain_id="red")
-    await think(mind, "secret", chain_id="red", is_private=True)
+    await store_thought(mind, "open", chain_id="red")
+    await store_thought(mind, "secret", chain_id="red", is_private=True)
     assert told(await thread(mind, session_id="session")) == ["open", "secret"]
     # "session" is the process's own.
     assert told(await thread(mind, chain_id="red")) == ["open", "secret"]
@@ -83,15 +78,15 @@ async def test_private_thoughts_are_read_when_their_session_is_named(mind: Mind)
 
 
 async def test_another_namespace_is_another_thread_of_the_same_name(mind: Mind) -> None:
-    await think(mind, "ours", chain_id="red")
-    await think(mind, "theirs", chain_id="red", namespace=f"{mind.settings.namespace}-theirs")
+    await store_thought(mind, "ours", chain_id="red")
+    await store_thought(mind, "theirs", chain_id="red", namespace=f"{mind.settings.namespace}-theirs")
     assert told(await thread(mind, session_id="session")) == ["ours"]
     assert told(await thread(mind, chain_id="red")) == ["ours"]
 
 
 async def test_a_redacted_thought_keeps_its_place_without_its_content(mind: Mind) -> None:
-    gone = await think(mind, "gone")
-    await think(mind, "stays")
+    gone = await store_thought(mind, "gone")
+    await store_thought(mind, "stays")
     await mind.operations["redact_thought"].call({"thought_id": gone, "reason": "a test"})
     page = await thread(mind, session_id="session")
     assert [(thought.id == gone, thought.content) for thought in page.thoughts] == [
@@ -105,7 +100,7 @@ async def test_pages_by_cursor_and_by_offset_are_the_same_even_within_one_instan
     mind: Mind, order: str
 ) -> None:
     for number in range(9):
-        await think(mind, f"step {number}", created_at=START if number < 6 else None)
+        await store_thought(mind, f"step {number}", created_at=START if number < 6 else None)
     whole = (await thread(mind, session_id="session", order=order)).thoughts
     assert len(whole) == 9
     seen: list[Any] = []
@@ -133,7 +128,7 @@ async def test_pages_by_cursor_and_by_offset_are_the_same_even_within_one_instan
 )
 async def test_a_cursor_is_bound_to_its_thread(mind: Mind, other: dict[str, Any]) -> None:
     for number in range(2):
-        await think(mind, f"step {number}", chain_id="red")
+        await store_thought(mind, f"step {number}", chain_id="red")
     cursor = (await thread(mind, session_id="session", limit=1)).next_cursor
     assert told(await thread(mind, session_id="session", cursor=cursor)) == ["step 1"]
     with pytest.raises(InvalidInput, match="other arguments"):
@@ -165,7 +160,7 @@ async def test_instants_finer_than_python_knows_and_other_zones_page_on(mind: Mi
 
 async def test_what_does_not_fit_is_left_out_and_begins_the_next_page(mind: Mind) -> None:
     for number in range(6):
-        await think(mind, f"{number} " + "words and words " * 60)
+        await store_thought(mind, f"{number} " + "words and words " * 60)
     page = await thread(mind, session_id="session", max_tokens=700)
     assert [content[0] for content in told(page)] == ["0", "1"]
     assert (page.left_out, page.more) == (4, True)
@@ -177,8 +172,8 @@ async def test_what_does_not_fit_is_left_out_and_begins_the_next_page(mind: Mind
 
 
 async def test_a_thought_longer_than_the_budget_is_shortened_and_never_stops_the_thread(mind: Mind) -> None:
-    await think(mind, "long " * 10_000)
-    await think(mind, "short")
+    await store_thought(mind, "long " * 10_000)
+    await store_thought(mind, "short")
     page = await thread(mind, session_id="session", max_tokens=500)
     assert page.count == 1
     assert page.thoughts[0].content.endswith("…")

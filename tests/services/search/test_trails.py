@@ -7,15 +7,10 @@ import pytest
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.trails import TrailResult
+from tests.steps import store_thought
 from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
-
-
-async def think(mind: Mind, content: str, **options: Any) -> str:
-    arguments = {"content": content, "injection_scale": 0, **options}
-    result = await mind.operations["think"].call(arguments)
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 async def walk(mind: Mind, start: str, **options: Any) -> TrailResult:
@@ -32,7 +27,7 @@ async def relate(mind: Mind, start: str, end: str, kind: str) -> None:
 
 
 async def line(mind: Mind, count: int) -> list[str]:
-    return [await think(mind, f"step {number}") for number in range(count)]
+    return [await store_thought(mind, f"step {number}") for number in range(count)]
 
 
 async def test_a_trail_goes_back_to_the_beginning_nearest_first(mind: Mind) -> None:
@@ -65,8 +60,8 @@ async def test_depth_ends_the_trail(mind: Mind) -> None:
 
 
 async def test_only_the_chosen_relationships_are_walked(mind: Mind) -> None:
-    first, second = await think(mind, "first"), await think(mind, "second")
-    third = await think(mind, "third", revises_thought=first, parent_id=second)
+    first, second = await store_thought(mind, "first"), await store_thought(mind, "second")
+    third = await store_thought(mind, "third", revises_thought=first, parent_id=second)
     assert told(await walk(mind, third, types=["REVISES"])) == [("first", 1, "REVISES")]
     assert told(await walk(mind, third, types=["CHILD_OF"])) == [("second", 1, "CHILD_OF")]
     mixed = await walk(mind, third, types=["CHILD_OF", "FOLLOWS"])
@@ -83,9 +78,9 @@ async def test_a_cycle_ends(mind: Mind) -> None:
 
 
 async def test_a_diamond_gives_each_node_once_by_a_shortest_way(mind: Mind) -> None:
-    top = await think(mind, "top", session_id="a")
-    sides = [await think(mind, f"side {n}", session_id=f"side {n}", parent_id=top) for n in range(6)]
-    bottom = await think(mind, "bottom", session_id="b")
+    top = await store_thought(mind, "top", session_id="a")
+    sides = [await store_thought(mind, f"side {n}", session_id=f"side {n}", parent_id=top) for n in range(6)]
+    bottom = await store_thought(mind, "bottom", session_id="b")
     for side in sides:
         await relate(mind, bottom, side, "CHILD_OF")
     trail = await walk(mind, bottom, types=["CHILD_OF"])
@@ -103,7 +98,7 @@ async def test_what_was_recalled_is_on_the_trail_with_rank_and_score(mind: Mind)
             "observations": [{"entity": "copper kettle", "content": "The copper kettle whistles."}],
         }
     )
-    await think(mind, "the copper kettle is hot", author="ada", hint="build", session_id="old")
+    await store_thought(mind, "the copper kettle is hot", author="ada", hint="build", session_id="old")
     result = await mind.operations["think"].call({"content": "copper kettle", "session_id": "new"})
     trail = await walk(mind, result.delegated_result.thought_id)
     assert [step.rank for step in trail.steps] == [1, 2, 3]
@@ -132,8 +127,8 @@ async def test_pages_follow_each_other_without_gap_or_repetition(mind: Mind) -> 
 
 async def test_a_trail_never_leaves_its_namespace_even_over_a_forged_relationship(mind: Mind) -> None:
     ours = await line(mind, 2)
-    theirs = await think(mind, "theirs", namespace=f"{mind.settings.namespace}-theirs")
-    beyond = await think(mind, "ours again", session_id="other")
+    theirs = await store_thought(mind, "theirs", namespace=f"{mind.settings.namespace}-theirs")
+    beyond = await store_thought(mind, "ours again", session_id="other")
     await relate(mind, ours[0], theirs, "FOLLOWS")
     await relate(mind, theirs, beyond, "FOLLOWS")
     for direction in ("back", "both"):
@@ -145,12 +140,12 @@ async def test_a_trail_never_leaves_its_namespace_even_over_a_forged_relationshi
 
 
 async def test_private_thoughts_are_walked_from_their_own_session_only(mind: Mind) -> None:
-    await think(mind, "open")
-    secret = await think(mind, "secret", is_private=True)
-    after = await think(mind, "after")
-    stranger = await think(mind, "stranger", session_id="another", parent_id=secret)
+    await store_thought(mind, "open")
+    secret = await store_thought(mind, "secret", is_private=True)
+    after = await store_thought(mind, "after")
+    stranger = await store_thought(mind, "stranger", session_id="another", parent_id=secret)
     async with Mind(mind.settings, embedder=mind.vectors.embedder) as free:
-        outside = await think(free, "outside", parent_id=secret)
+        outside = await store_thought(free, "outside", parent_id=secret)
         for start in (stranger, outside, after):
             assert (await walk(free, start)).steps == []
             assert (await walk(free, start, own_session_id="another")).steps == []

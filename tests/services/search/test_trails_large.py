@@ -3,7 +3,6 @@
 import random
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -12,7 +11,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.trails import TrailResult
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
+from tests.steps import apart
 from tests.wire import Wire, raw, work
 
 pytestmark = pytest.mark.anyio
@@ -35,8 +34,7 @@ def own(session: str, number: int) -> str:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """One for all: the tests only read."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+    async with apart(engine_settings) as opened:
         for session, count in (("long", LONG), ("short", SHORT)):
             await thoughts(opened, session, count)
             await relate(opened, follows(session, count) + recalls(session, count))

@@ -11,10 +11,9 @@ from legacymind.db import queries
 from legacymind.doors.cli import show_think as show
 from legacymind.errors import EmbeddingError, EmbeddingMismatch
 from legacymind.mind import Mind
-from legacymind.model.base import RememberResult
-from legacymind.model.think import ThinkResult
 from legacymind.services.shared import deferred
 from tests.fakes import FakeEmbedder
+from tests.steps import bare, remember, think
 from tests.wire import Wire, one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -33,14 +32,6 @@ def embedder(mind: Mind) -> FakeEmbedder:
     found = mind.vectors.embedder
     assert isinstance(found, FakeEmbedder)
     return found
-
-
-async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
-    return await mind.operations["think"].call({"content": content, **options})
-
-
-def bare(result: ThinkResult) -> str:
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 async def waiting(mind: Mind) -> int:
@@ -153,10 +144,6 @@ async def test_by_default_nothing_is_stored(mind: Mind) -> None:
         await think(mind, "lost")
     count = await one(mind, "MATCH (t:Thought {namespace: $n}) RETURN count(t)", n=mind.settings.namespace)
     assert count == 1
-
-
-async def remember(mind: Mind, **given: Any) -> RememberResult:
-    return await mind.operations["remember"].call(given)
 
 
 async def node(mind: Mind, id: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from legacymind.errors import Conflict, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkBatchResult, ThinkResult
 from tests.fakes import FakeEmbedder
+from tests.steps import bare
 from tests.wire import Wire, one, raw
 
 pytestmark = pytest.mark.anyio
@@ -47,7 +48,7 @@ async def test_a_batch_is_chained_and_followed_in_its_order(mind: Mind) -> None:
     follows = await one(
         mind,
         "MATCH p = (:Thought {id: $last})-[:FOLLOWS]->{6}(:Thought) RETURN length(p)",
-        last=after.delegated_result.thought_id.removeprefix("thoughts:"),
+        last=bare(after),
     )
     assert follows == 6
 
@@ -153,7 +154,7 @@ async def test_think_convo_talks_and_think_technical_works_whatever_the_text_say
         (row,) = await raw(
             mind,
             "MATCH (t:Thought {id: $id}) RETURN t.mode, t.origin, t.injection_scale, t.significance",
-            id=result.delegated_result.thought_id.removeprefix("thoughts:"),
+            id=bare(result),
         )
         assert tuple(row.values()) == expected, arguments
     with pytest.raises(InvalidInput):

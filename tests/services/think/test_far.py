@@ -1,6 +1,5 @@
 """What comes to mind sideways: related, contradicting, favoured, or of the last minutes."""
 
-import itertools
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,34 +7,21 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
+from tests.steps import bare, remember_entity, think_apart
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-NUMBERS = itertools.count()
-
-
-async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
-    """In a session of its own, so that nothing is followed."""
-    arguments = {"content": content, "session_id": f"far-{next(NUMBERS)}", "hint": "build", **options}
-    return await mind.operations["think"].call(arguments)
 
 
 async def earlier(mind: Mind, content: str, **options: Any) -> str:
     arguments = {"created_at": NOW - timedelta(days=1), "injection_scale": 0, **options}
-    return bare(await think(mind, content, **arguments))
+    return bare(await think_apart(mind, content, **arguments))
 
 
 async def remember(mind: Mind, name: str) -> str:
-    done = await mind.operations["remember"].call(
-        {"entities": [{"name": name, "valid_from": NOW - timedelta(days=1)}]}
-    )
-    return done.entities[0].id
-
-
-def bare(result: ThinkResult) -> str:
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
+    return await remember_entity(mind, name, valid_from=NOW - timedelta(days=1))
 
 
 def ways(result: ThinkResult) -> dict[str, str]:
@@ -68,7 +54,7 @@ async def test_from_scale_4_what_was_associated_comes_and_at_5_what_is_reference
         {
             text: via
             for text, via in ways(
-                await think(mind, "copper kettle", injection_scale=scale, created_at=NOW)
+                await think_apart(mind, "copper kettle", injection_scale=scale, created_at=NOW)
             ).items()
             if via == "lateral"
         }
@@ -82,7 +68,9 @@ async def test_a_hop_takes_a_fifth_of_the_relevance(mind: Mind) -> None:
     kettle, whale, song = [await earlier(mind, text) for text in ("copper kettle", "blue whale", "deep song")]
     await relate(mind, kettle, "ASSOCIATES", whale)
     await relate(mind, whale, "ASSOCIATES", song)
-    result = await think(mind, "copper kettle", injection_scale=5, created_at=NOW, verbose_analysis=True)
+    result = await think_apart(
+        mind, "copper kettle", injection_scale=5, created_at=NOW, verbose_analysis=True
+    )
     parts = {memory.text: memory.parts for memory in result.memories}
     first, second, third = (parts[text] for text in ("copper kettle", "blue whale", "deep song"))
     assert first is not None
@@ -115,7 +103,7 @@ async def test_sideways_nothing_private_later_dumped_redacted_linked_or_of_anoth
     for other in hidden.values():
         await relate(mind, kettle, "ASSOCIATES", other)
     options = {"injection_scale": 5, "created_at": NOW, "branch_from": hidden["linked"]}
-    assert list(ways(await think(mind, "copper kettle", **options))) == ["copper kettle"]
+    assert list(ways(await think_apart(mind, "copper kettle", **options))) == ["copper kettle"]
 
 
 async def test_a_hub_is_bounded(mind: Mind) -> None:
@@ -128,7 +116,7 @@ async def test_a_hub_is_bounded(mind: Mind) -> None:
         id=kettle,
         namespace=mind.settings.namespace,
     )
-    result = await think(mind, "copper kettle", injection_scale=5, created_at=NOW)
+    result = await think_apart(mind, "copper kettle", injection_scale=5, created_at=NOW)
     assert len(result.memories) == 17  # itself and sixteen of the three thousand
 
 
@@ -141,11 +129,11 @@ async def test_what_contradicts_a_memory_comes_when_it_is_asked_for_and_then_tak
     await relate(mind, doubt, "CONTRADICTS", claim)
     await relate(mind, second, "CONTRADICTS", claim)
     options: dict[str, Any] = {"injection_scale": 2, "created_at": NOW, "verbose_analysis": True}
-    plain = await think(mind, "the copper kettle is safe", **options)
+    plain = await think_apart(mind, "the copper kettle is safe", **options)
     (memory,) = plain.memories
     assert memory.parts is not None
     assert memory.parts.contradiction == -0.2
-    asked = await think(mind, "the copper kettle is safe", include_contradictions=True, **options)
+    asked = await think_apart(mind, "the copper kettle is safe", include_contradictions=True, **options)
     assert ways(asked) == {
         "the copper kettle is safe": "vector",
         "lead solder": "contradiction",
@@ -159,7 +147,7 @@ async def test_a_favour_decides_between_memories_that_are_nearly_as_good(mind: M
     for word in ("plain", "however", "principle", "felt", "fixed"):
         await earlier(mind, f"{words} {word}", significance=0.5)
     first = {
-        submode: (await think(mind, words, created_at=NOW, injection_scale=2, submode=submode))
+        submode: (await think_apart(mind, words, created_at=NOW, injection_scale=2, submode=submode))
         .memories[0]
         .text
         for submode in ("sarcastic", "philosophical", "empathetic", "problem_solving")
@@ -175,7 +163,9 @@ async def test_a_favour_decides_between_memories_that_are_nearly_as_good(mind: M
 async def test_a_favour_does_not_lift_what_is_worse(mind: Mind) -> None:
     await earlier(mind, "copper kettle whistles", significance=0.9)
     await earlier(mind, "copper kettle fixed", significance=0.1)
-    result = await think(mind, "copper kettle", created_at=NOW, injection_scale=2, submode="problem_solving")
+    result = await think_apart(
+        mind, "copper kettle", created_at=NOW, injection_scale=2, submode="problem_solving"
+    )
     assert [memory.text for memory in result.memories] == ["copper kettle whistles", "copper kettle fixed"]
 
 
@@ -186,7 +176,7 @@ async def test_what_weighs_on_the_heart_is_favoured_by_empathy(mind: Mind) -> No
     await mind.operations["record_outcome"].call(
         {"thought_id": heavy, "outcome": 0, "emotional_weight": -0.8}
     )
-    result = await think(mind, "copper kettle", created_at=NOW, injection_scale=2, submode="empathetic")
+    result = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2, submode="empathetic")
     assert result.memories[0].id == heavy
 
 
@@ -195,8 +185,8 @@ async def test_adderall_recalls_one_thought_of_the_last_five_minutes_when_it_is_
     await earlier(mind, "copper pan", created_at=NOW - timedelta(minutes=4))
     recent = await earlier(mind, "copper kettle lid", created_at=NOW - timedelta(minutes=3))
     await remember(mind, "copper kettle")
-    result = await think(mind, "copper kettle", created_at=NOW, injection_scale=1, submode="adderall")
+    result = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=1, submode="adderall")
     assert [(memory.id, memory.via) for memory in result.memories] == [(recent, "recent")]
     assert "copper kettle lid" in result.enriched_content
-    none = await think(mind, "copper kettle", created_at=NOW, submode="adderall")
+    none = await think_apart(mind, "copper kettle", created_at=NOW, submode="adderall")
     assert (none.memories, none.enriched_content) == ([], "")

@@ -9,6 +9,7 @@ from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult, Verification
 from tests.fakes import FakeEmbedder
+from tests.steps import bare
 from tests.wire import Wire, one, raw
 
 pytestmark = pytest.mark.anyio
@@ -38,10 +39,6 @@ async def verify(mind: Mind, **options: Any) -> Verification:
     found = (await think(mind, hypothesis=HYPOTHESIS, **options)).verification
     assert found is not None
     return found
-
-
-def bare(result: ThinkResult) -> str:
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 async def test_evidence_speaks_for_or_by_its_own_words_against(knowing: Mind) -> None:

@@ -1,12 +1,11 @@
 """Continuity: what a thought follows, revises, branches from or is a child of."""
 
-from typing import Any
-
 import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
 from tests.fakes import FakeEmbedder
+from tests.steps import bare, think_without_recall
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio
@@ -17,14 +16,6 @@ TYPES = {
     "branch_from": "BRANCHES_FROM",
     "parent_id": "CHILD_OF",
 }
-
-
-async def think(mind: Mind, content: str = "x", **options: Any) -> ThinkResult:
-    return await mind.operations["think"].call({"content": content, "injection_scale": 0, **options})
-
-
-def bare(result: ThinkResult) -> str:
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 def fates(result: ThinkResult) -> list[str | None]:
@@ -44,33 +35,33 @@ async def links(mind: Mind, result: ThinkResult) -> dict[str, list[str]]:
 
 
 async def test_a_thought_follows_the_latest_of_its_session_by_itself(mind: Mind) -> None:
-    first = await think(mind)
-    second = await think(mind)
+    first = await think_without_recall(mind)
+    second = await think_without_recall(mind)
     assert fates(first) == [None] * 4
     assert fates(second) == ["automatic", None, None, None]
     assert second.links.previous_thought_id == first.delegated_result.thought_id
     assert await links(mind, second) == {"FOLLOWS": [bare(first)]}
-    elsewhere = await think(mind, session_id="another")
+    elsewhere = await think_without_recall(mind, session_id="another")
     assert (fates(elsewhere), await links(mind, elsewhere)) == ([None] * 4, {})
 
 
 async def test_another_process_follows_the_latest_too(mind: Mind) -> None:
-    first = await think(mind)
+    first = await think_without_recall(mind)
     async with Mind(mind.settings, session_id="session", embedder=FakeEmbedder()) as other:
-        second = await think(other)
-    third = await think(mind)
+        second = await think_without_recall(other)
+    third = await think_without_recall(mind)
     assert await links(mind, second) == {"FOLLOWS": [bare(first)]}
     assert await links(mind, third) == {"FOLLOWS": [bare(second)]}
     assert fates(third)[0] == "automatic"
 
 
 async def test_links_come_bare_or_prefixed_and_become_relationships(mind: Mind) -> None:
-    targets = [await think(mind, session_id="other") for _ in TYPES]
+    targets = [await think_without_recall(mind, session_id="other") for _ in TYPES]
     given = {
         name: bare(target) if number % 2 else target.delegated_result.thought_id
         for number, (name, target) in enumerate(zip(TYPES, targets, strict=True))
     }
-    result = await think(mind, **given)
+    result = await think_without_recall(mind, **given)
     assert fates(result) == ["record"] * 4
     assert await links(mind, result) == {
         kind: [bare(target)] for kind, target in zip(TYPES.values(), targets, strict=True)
@@ -80,8 +71,8 @@ async def test_links_come_bare_or_prefixed_and_become_relationships(mind: Mind) 
 
 
 async def test_what_is_explicitly_followed_is_followed_instead_of_the_latest(mind: Mind) -> None:
-    first, _ = await think(mind), await think(mind)
-    third = await think(mind, previous_thought_id=bare(first))
+    first, _ = await think_without_recall(mind), await think_without_recall(mind)
+    third = await think_without_recall(mind, previous_thought_id=bare(first))
     assert (fates(third)[0], await links(mind, third)) == ("record", {"FOLLOWS": [bare(first)]})
 
 
@@ -89,12 +80,12 @@ async def test_a_thought_that_revises_or_branches_from_the_latest_does_not_follo
     mind: Mind,
 ) -> None:
     for name in ("revises_thought", "branch_from"):
-        latest = await think(mind)
-        result = await think(mind, **{name: bare(latest)})
+        latest = await think_without_recall(mind)
+        result = await think_without_recall(mind, **{name: bare(latest)})
         assert await links(mind, result) == {TYPES[name]: [bare(latest)]}
         assert result.links.previous_thought_id is None
-    latest = await think(mind)
-    child = await think(mind, parent_id=bare(latest))
+    latest = await think_without_recall(mind)
+    child = await think_without_recall(mind, parent_id=bare(latest))
     assert await links(mind, child) == {"FOLLOWS": [bare(latest)], "CHILD_OF": [bare(latest)]}
 
 
@@ -103,20 +94,20 @@ async def test_a_link_to_itself_is_dropped_and_told(mind: Mind, name: str) -> No
     for number, prefix in enumerate(("", "thoughts:")):
         key = f"{name}-{number}"
         own = mind.services.think.prepare(content="x", idempotency_key=key).id
-        result = await think(mind, idempotency_key=key, **{name: prefix + own})
+        result = await think_without_recall(mind, idempotency_key=key, **{name: prefix + own})
         assert bare(result) == own
         assert getattr(result.telemetry.links_telemetry, name) == "dropped_self_link"
         assert own not in [target for ids in (await links(mind, result)).values() for target in ids]
 
 
 async def test_a_target_named_twice_is_kept_once_but_the_parent_is_exempt(mind: Mind) -> None:
-    target = bare(await think(mind, session_id="other"))
+    target = bare(await think_without_recall(mind, session_id="other"))
     same = dict.fromkeys(TYPES, target)
-    result = await think(mind, **same)
+    result = await think_without_recall(mind, **same)
     assert fates(result) == ["record", "dropped_duplicate", "dropped_duplicate", "record"]
     assert await links(mind, result) == {"FOLLOWS": [target], "CHILD_OF": [target]}
     assert (result.links.revises_thought, result.links.branch_from) == (None, None)
-    again = await think(mind, revises_thought=target, branch_from=f"thoughts:{target}")
+    again = await think_without_recall(mind, revises_thought=target, branch_from=f"thoughts:{target}")
     assert fates(again) == ["automatic", "record", "dropped_duplicate", None]
 
 
@@ -126,12 +117,12 @@ async def test_a_link_to_what_is_not_there_waits_and_relates_itself_when_it_arri
 ) -> None:
     key = f"later-{name}"
     rehearsed = mind.services.think.prepare(content="the awaited", idempotency_key=key).id
-    waiting = [await think(mind, **{name: rehearsed}) for _ in range(2)]
+    waiting = [await think_without_recall(mind, **{name: rehearsed}) for _ in range(2)]
     for result in waiting:
         assert getattr(result.telemetry.links_telemetry, name) == "string"
         assert getattr(result.links, name) == f"thoughts:{rehearsed}"
         assert (await links(mind, result))["AWAITS"] == [rehearsed]
-    arrived = await think(mind, "the awaited", idempotency_key=key, session_id="other")
+    arrived = await think_without_recall(mind, "the awaited", idempotency_key=key, session_id="other")
     assert bare(arrived) == rehearsed
     for result in waiting:
         found = await links(mind, result)
@@ -147,9 +138,11 @@ async def test_a_link_to_what_is_not_there_waits_and_relates_itself_when_it_arri
 
 async def test_several_kinds_of_waiting_all_find_their_target(mind: Mind) -> None:
     rehearsed = mind.services.think.prepare(content="x", idempotency_key="k").id
-    waiting = {name: await think(mind, session_id=name, **{name: rehearsed}) for name in TYPES}
-    both = await think(mind, session_id="both", previous_thought_id=rehearsed, parent_id=rehearsed)
-    await think(mind, idempotency_key="k")
+    waiting = {name: await think_without_recall(mind, session_id=name, **{name: rehearsed}) for name in TYPES}
+    both = await think_without_recall(
+        mind, session_id="both", previous_thought_id=rehearsed, parent_id=rehearsed
+    )
+    await think_without_recall(mind, idempotency_key="k")
     for name, result in waiting.items():
         assert await links(mind, result) == {TYPES[name]: [rehearsed]}
     assert await links(mind, both) == {"FOLLOWS": [rehearsed], "CHILD_OF": [rehearsed]}
@@ -157,23 +150,25 @@ async def test_several_kinds_of_waiting_all_find_their_target(mind: Mind) -> Non
 
 @pytest.mark.parametrize("name", TYPES)
 async def test_a_link_never_crosses_a_namespace(mind: Mind, name: str) -> None:
-    theirs = bare(await think(mind, namespace=f"{mind.settings.namespace}-theirs"))
-    ours = await think(mind, **{name: theirs})
+    theirs = bare(await think_without_recall(mind, namespace=f"{mind.settings.namespace}-theirs"))
+    ours = await think_without_recall(mind, **{name: theirs})
     assert getattr(ours.telemetry.links_telemetry, name) == "string"
     assert await links(mind, ours) == {"AWAITS": [theirs]}
     # And what arrives elsewhere under an awaited id is not what was awaited.
     rehearsed = mind.services.think.prepare(
         content="x", idempotency_key="k", namespace=f"{mind.settings.namespace}-theirs"
     ).id
-    waiting = await think(mind, session_id="waiting", **{name: rehearsed})
-    await think(mind, idempotency_key="k", namespace=f"{mind.settings.namespace}-theirs")
+    waiting = await think_without_recall(mind, session_id="waiting", **{name: rehearsed})
+    await think_without_recall(mind, idempotency_key="k", namespace=f"{mind.settings.namespace}-theirs")
     assert await links(mind, waiting) == {"AWAITS": [rehearsed]}
 
 
 async def test_an_action_is_one_node_for_all_thoughts_that_led_to_it(mind: Mind) -> None:
     for session in ("a", "b"):
-        assert (await think(mind, session_id=session, action_id="deploy")).links.action_id == "deploy"
-    await think(mind, action_id="deploy", namespace=f"{mind.settings.namespace}-theirs")
+        assert (
+            await think_without_recall(mind, session_id=session, action_id="deploy")
+        ).links.action_id == "deploy"
+    await think_without_recall(mind, action_id="deploy", namespace=f"{mind.settings.namespace}-theirs")
     rows = await raw(
         mind,
         "MATCH (a:Action {id: 'deploy', namespace: $ns}) RETURN COUNT { (a)<-[:FOR_ACTION]-() } AS thoughts",

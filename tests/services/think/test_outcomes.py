@@ -10,6 +10,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.think import OutcomeResult, ThinkResult
 from legacymind.services.think.outcomes import PLAYBOOKS
+from tests.steps import bare, think
 from tests.wire import Wire, one, raw
 
 pytestmark = pytest.mark.anyio
@@ -17,17 +18,9 @@ pytestmark = pytest.mark.anyio
 ERROR = "ValueError: invalid literal for int() with base 10: '{}' at /srv/app/{}.py line {}"
 
 
-async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
-    return await mind.operations["think"].call({"content": content, **options})
-
-
 async def outcome(mind: Mind, thought: ThinkResult, what: object, **options: Any) -> OutcomeResult:
     arguments = {"thought_id": thought.delegated_result.thought_id, "outcome": what, **options}
     return await mind.operations["record_outcome"].call(arguments)
-
-
-def bare(result: ThinkResult) -> str:
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 async def test_success_raises_the_salience_and_failure_lowers_it_by_a_share_of_the_way(mind: Mind) -> None:

@@ -1,6 +1,5 @@
 """What comes to mind: how far, how strongly, by which way, and what of it is kept."""
 
-import itertools
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,22 +8,12 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.think import Memory, ThinkResult
 from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS
+from tests.steps import bare, remember, think_apart
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-NUMBERS = itertools.count()
-
-
-async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
-    """Think about a moment in time; sessions are new unless one is named, so that nothing is followed."""
-    arguments = {"content": content, "session_id": f"session-{next(NUMBERS)}", "hint": "build", **options}
-    return await mind.operations["think"].call(arguments)
-
-
-def bare(result: ThinkResult) -> str:
-    return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 
 def texts(result: ThinkResult, via: str | None = None) -> list[str]:
@@ -32,19 +21,19 @@ def texts(result: ThinkResult, via: str | None = None) -> list[str]:
 
 
 async def ago(mind: Mind, content: str, back: timedelta, **options: Any) -> ThinkResult:
-    return await think(mind, content, created_at=NOW - back, injection_scale=0, **options)
+    return await think_apart(mind, content, created_at=NOW - back, injection_scale=0, **options)
 
 
-async def remember(mind: Mind, *names: str, **options: Any) -> None:
-    await mind.operations["remember"].call({"entities": [{"name": name, **options} for name in names]})
+async def remember_named(mind: Mind, *names: str, **options: Any) -> None:
+    await remember(mind, entities=[{"name": name, **options} for name in names])
 
 
 async def test_the_recalls_stored_are_the_memories_returned(mind: Mind) -> None:
-    await remember(mind, "copper kettle", description="boils water")
+    await remember_named(mind, "copper kettle", description="boils water")
     arguments = {"observations": [{"entity": "copper kettle", "content": "The copper kettle whistles."}]}
     await mind.operations["remember"].call(arguments)
-    await think(mind, "the copper kettle is hot", author="ada")
-    result = await think(mind, "a copper kettle", verbose_analysis=True, submode="philosophical")
+    await think_apart(mind, "the copper kettle is hot", author="ada")
+    result = await think_apart(mind, "a copper kettle", verbose_analysis=True, submode="philosophical")
     assert {memory.kind for memory in result.memories} == {"thought", "entity", "observation"}
     rows = await raw(
         mind,
@@ -78,7 +67,7 @@ async def test_a_score_is_the_sum_of_its_parts(mind: Mind) -> None:
     await ago(mind, "green tea from Japan", timedelta(days=1), significance=0.7)
     await ago(mind, "black tea from Japan", timedelta(days=2), significance=0.2)
     (first, second) = (
-        await think(mind, "green tea from Japan", created_at=NOW, verbose_analysis=True)
+        await think_apart(mind, "green tea from Japan", created_at=NOW, verbose_analysis=True)
     ).memories
     weights = WEIGHTS["build"]
     for memory, days, significance in ((first, 1, 0.7), (second, 2, 0.2)):
@@ -92,7 +81,7 @@ async def test_a_score_is_the_sum_of_its_parts(mind: Mind) -> None:
         assert parts.recency == pytest.approx(weights.recency * 2.718281828 ** (-days / 21), abs=1e-4)
         assert (parts.access, parts.contradiction) == (0, 0)
     assert first.cosine == pytest.approx(1.0, abs=1e-3)
-    plain = await think(mind, "green tea from Japan", created_at=NOW)
+    plain = await think_apart(mind, "green tea from Japan", created_at=NOW)
     assert [memory.parts for memory in plain.memories] == [None, None]
 
 
@@ -106,7 +95,7 @@ async def test_accesses_and_contradictions_move_the_score(mind: Mind) -> None:
         a=bare(liked),
         b=bare(doubted),
     )
-    result = await think(mind, "green tea from Japan", created_at=NOW, verbose_analysis=True)
+    result = await think_apart(mind, "green tea from Japan", created_at=NOW, verbose_analysis=True)
     found = {memory.id: memory.parts for memory in result.memories}
     strong, weak = found[bare(liked)], found[bare(doubted)]
     assert strong is not None
@@ -116,9 +105,9 @@ async def test_accesses_and_contradictions_move_the_score(mind: Mind) -> None:
 
 
 async def test_what_comes_to_mind_is_counted_once_and_stamped(mind: Mind) -> None:
-    await remember(mind, "copper kettle")
-    first = await think(mind, "the copper kettle")
-    second = await think(mind, "the copper kettle")
+    await remember_named(mind, "copper kettle")
+    first = await think_apart(mind, "the copper kettle")
+    second = await think_apart(mind, "the copper kettle")
     assert len(second.memories) == 2
     rows = await raw(
         mind,
@@ -138,19 +127,19 @@ async def test_what_comes_to_mind_is_counted_once_and_stamped(mind: Mind) -> Non
 
 
 async def test_knowledge_above_the_threshold_comes_without_the_rest(mind: Mind) -> None:
-    await remember(mind, "copper kettle", "copper mine shaft")
-    result = await think(mind, "copper kettle whistles", injection_scale=3)
+    await remember_named(mind, "copper kettle", "copper mine shaft")
+    result = await think_apart(mind, "copper kettle whistles", injection_scale=3)
     assert texts(result) == ["copper kettle"]
     assert result.memories[0].via == "vector"
     assert (result.memories[0].cosine or 0) >= result.telemetry.threshold_knowledge == 0.40
 
 
 async def test_without_any_above_it_the_nearest_above_the_floor_are_marked_as_fallback(mind: Mind) -> None:
-    await remember(mind, "copper mine", "blue whale")
-    result = await think(mind, "copper kettle whistles loud on stove", injection_scale=3)
+    await remember_named(mind, "copper mine", "blue whale")
+    result = await think_apart(mind, "copper kettle whistles loud on stove", injection_scale=3)
     assert texts(result, "fallback") == texts(result) == ["copper mine"]
     assert 0.10 <= (result.memories[0].cosine or 0) < 0.40
-    nothing = await think(mind, "entirely different subject matter", injection_scale=3)
+    nothing = await think_apart(mind, "entirely different subject matter", injection_scale=3)
     assert nothing.memories == []
 
 
@@ -164,7 +153,9 @@ async def test_the_window_of_a_scale_counts_from_the_moment_of_the_thought(mind:
         await ago(mind, f"copper kettle boils water for tea {name}", back)
     reached: list[int] = []
     for scale in (1, 2, 3, 4, 5):
-        result = await think(mind, "copper kettle boils water for tea", injection_scale=scale, created_at=NOW)
+        result = await think_apart(
+            mind, "copper kettle boils water for tea", injection_scale=scale, created_at=NOW
+        )
         reached.append(len(result.memories))
         await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=bare(result))
     assert reached == [1, 2, 3, 4, 4]
@@ -173,29 +164,31 @@ async def test_the_window_of_a_scale_counts_from_the_moment_of_the_thought(mind:
 async def test_an_imported_thought_recalls_only_what_was_before_it(mind: Mind) -> None:
     arguments = {"name": "copper kettle", "valid_from": NOW}
     await mind.operations["remember"].call({"entities": [arguments]})
-    await think(mind, "copper kettle today", injection_scale=0)
+    await think_apart(mind, "copper kettle today", injection_scale=0)
     await ago(mind, "copper kettle once", timedelta(days=30))
     then = NOW - timedelta(days=29)
-    past = await think(mind, "copper kettle", created_at=then)
+    past = await think_apart(mind, "copper kettle", created_at=then)
     assert texts(past) == ["copper kettle once"]
     assert all(memory.created_at is not None and memory.created_at < then for memory in past.memories)
-    later = await think(mind, "copper kettle", created_at=NOW + timedelta(days=1))
+    later = await think_apart(mind, "copper kettle", created_at=NOW + timedelta(days=1))
     assert "copper kettle" in [memory.text for memory in later.memories if memory.kind == "entity"]
 
 
 async def test_a_private_thought_is_recalled_in_its_own_session_only(mind: Mind) -> None:
     for number in range(21):  # more public ones than a pool holds must not crowd it out
-        await think(mind, "a secret about the copper kettle", session_id=f"s{number}", injection_scale=0)
-    secret = await think(
+        await think_apart(
+            mind, "a secret about the copper kettle", session_id=f"s{number}", injection_scale=0
+        )
+    secret = await think_apart(
         mind, "a secret about the copper kettle", session_id="mine", is_private=True, significance=1
     )
-    await think(mind, "something else", session_id="mine", injection_scale=0)
+    await think_apart(mind, "something else", session_id="mine", injection_scale=0)
     for scale in (2, 5):
         await text_indexed(mind)
         query = "the secret about the copper kettle"
         own: dict[str, Any] = {"session_id": "mine", "is_private": True}
-        mine = await think(mind, query, injection_scale=scale, **own)
-        other = await think(mind, query, injection_scale=scale)
+        mine = await think_apart(mind, query, injection_scale=scale, **own)
+        other = await think_apart(mind, query, injection_scale=scale)
         assert bare(secret) in [memory.id for memory in mine.memories]
         recalled = {memory.id for memory in other.memories}
         assert recalled
@@ -207,23 +200,25 @@ async def test_a_private_thought_is_recalled_in_its_own_session_only(mind: Mind)
 
 
 async def test_what_a_thought_is_linked_to_is_not_recalled_as_well(mind: Mind) -> None:
-    linked = [bare(await think(mind, "copper kettle", injection_scale=0)) for _ in range(4)]
-    free = bare(await think(mind, "copper kettle", injection_scale=0))
+    linked = [bare(await think_apart(mind, "copper kettle", injection_scale=0)) for _ in range(4)]
+    free = bare(await think_apart(mind, "copper kettle", injection_scale=0))
     names = ("previous_thought_id", "revises_thought", "branch_from", "parent_id")
-    result = await think(mind, "copper kettle", injection_scale=5, **dict(zip(names, linked, strict=True)))
+    result = await think_apart(
+        mind, "copper kettle", injection_scale=5, **dict(zip(names, linked, strict=True))
+    )
     assert [memory.id for memory in result.memories] == [free]
-    follower = await think(mind, "copper kettle", session_id="s", injection_scale=0)
-    after = await think(mind, "copper kettle", session_id="s", injection_scale=5)
+    follower = await think_apart(mind, "copper kettle", session_id="s", injection_scale=0)
+    after = await think_apart(mind, "copper kettle", session_id="s", injection_scale=5)
     assert bare(follower) not in [memory.id for memory in after.memories]
 
 
 async def test_from_scale_3_words_find_what_vectors_do_not(mind: Mind) -> None:
     long = "zanzibar " + " ".join(f"filler{number}" for number in range(40))
-    await think(mind, long, injection_scale=0)
+    await think_apart(mind, long, injection_scale=0)
     await text_indexed(mind)
-    near = await think(mind, "zanzibar", injection_scale=2)
+    near = await think_apart(mind, "zanzibar", injection_scale=2)
     assert near.memories == []
-    far = await think(mind, "zanzibar", injection_scale=3)
+    far = await think_apart(mind, "zanzibar", injection_scale=3)
     ways = [memory.via for memory in far.memories if memory.text.startswith("zanzibar filler")]
     assert ways == ["fulltext"]
 
@@ -231,24 +226,24 @@ async def test_from_scale_3_words_find_what_vectors_do_not(mind: Mind) -> None:
 async def test_the_best_by_words_come_even_where_nearer_ones_fill_every_place(mind: Mind) -> None:
     near = "it was not that they were there but that we are here"  # near by words that full text leaves out
     for number in range(12):
-        await think(mind, f"{near} {number}", injection_scale=0, significance=0.9)
-    await think(mind, "ZX9981QQ went to legal", injection_scale=0, significance=0.1)
+        await think_apart(mind, f"{near} {number}", injection_scale=0, significance=0.9)
+    await think_apart(mind, "ZX9981QQ went to legal", injection_scale=0, significance=0.1)
     await text_indexed(mind)
     asked = f"{near}, as in ZX9981QQ"
-    found = await think(mind, asked, injection_scale=3)
+    found = await think_apart(mind, asked, injection_scale=3)
     assert len([memory for memory in found.memories if memory.kind == "thought"]) > 8
     assert found.memories[-1].text == "ZX9981QQ went to legal"
-    stuck = await think(mind, asked, injection_scale=3, hint="stuck")
+    stuck = await think_apart(mind, asked, injection_scale=3, hint="stuck")
     assert len(stuck.memories) == 3
 
 
 async def test_twelve_thoughts_come_and_the_8_strongest_keep_a_relationship_apart_from_knowledge(
     mind: Mind,
 ) -> None:
-    await remember(mind, *(f"copper kettle {number}" for number in range(10)))
+    await remember_named(mind, *(f"copper kettle {number}" for number in range(10)))
     for number in range(12):
-        await think(mind, "copper kettle", injection_scale=0, significance=number / 12)
-    result = await think(mind, "copper kettle", injection_scale=5)
+        await think_apart(mind, "copper kettle", injection_scale=0, significance=number / 12)
+    result = await think_apart(mind, "copper kettle", injection_scale=5)
     kinds = [memory.kind for memory in result.memories]
     assert (kinds.count("thought"), kinds.count("entity")) == (12, 10)
     thoughts: list[Memory] = [memory for memory in result.memories if memory.kind == "thought"]
@@ -272,45 +267,45 @@ async def test_twelve_thoughts_come_and_the_8_strongest_keep_a_relationship_apar
 
 
 async def test_scale_0_and_adderall_recall_nothing(mind: Mind) -> None:
-    await remember(mind, "copper kettle")
-    await think(mind, "copper kettle")
+    await remember_named(mind, "copper kettle")
+    await think_apart(mind, "copper kettle")
     for options in ({"injection_scale": 0}, {"submode": "adderall"}):
-        result = await think(mind, "copper kettle", **options)
+        result = await think_apart(mind, "copper kettle", **options)
         assert (result.memories, result.enriched_content) == ([], "")
         assert result.memory_summary == "Recall is off (scale 0)."
 
 
 async def test_when_stuck_three_thoughts_are_enough(mind: Mind) -> None:
     for _ in range(5):
-        await think(mind, "copper kettle", injection_scale=0)
-    result = await think(mind, "copper kettle", hint="stuck", injection_scale=5)
+        await think_apart(mind, "copper kettle", injection_scale=0)
+    result = await think_apart(mind, "copper kettle", hint="stuck", injection_scale=5)
     assert len(result.memories) == 3
 
 
 async def test_cold_thoughts_stay_away(mind: Mind) -> None:
-    cold = await think(mind, "copper kettle", injection_scale=0)
+    cold = await think_apart(mind, "copper kettle", injection_scale=0)
     await raw(mind, "MATCH (t:Thought {id: $id}) SET t.hot = false", id=bare(cold))
     await text_indexed(mind)
-    assert (await think(mind, "copper kettle", injection_scale=5)).memories == []
+    assert (await think_apart(mind, "copper kettle", injection_scale=5)).memories == []
 
 
 async def test_a_thought_made_by_hand_is_recalled_without_its_counters(mind: Mind) -> None:
-    made = await think(mind, "copper kettle", injection_scale=0)
+    made = await think_apart(mind, "copper kettle", injection_scale=0)
     await raw(
         mind,
         "MATCH (t:Thought {id: $id}) REMOVE t.access_count, t.salience, t.significance, t.author",
         id=bare(made),
     )
-    result = await think(mind, "copper kettle")
+    result = await think_apart(mind, "copper kettle")
     assert [memory.id for memory in result.memories] == [bare(made)]
     assert 0 < result.memories[0].score <= 1
 
 
 async def test_the_enriched_content_tells_the_top_5_of_knowledge_and_3_thoughts(mind: Mind) -> None:
-    await remember(mind, *(f"kettle {word}" for word in "a b c d e f".split()), entity_type="thing")
+    await remember_named(mind, *(f"kettle {word}" for word in "a b c d e f".split()), entity_type="thing")
     for _ in range(5):
-        await think(mind, "the kettle", injection_scale=0)
-    result = await think(mind, "kettle", injection_scale=3, submode="sarcastic")
+        await think_apart(mind, "the kettle", injection_scale=0)
+    result = await think_apart(mind, "kettle", injection_scale=3, submode="sarcastic")
     lines = result.enriched_content.splitlines()
     assert lines[0] == "Submode: sarcastic"
     assert lines[1] == "Nearby entities:"

@@ -13,13 +13,10 @@ from legacymind.mind import Mind
 from legacymind.model.base import MAX_CONTENT
 from legacymind.model.think import ThinkResult
 from tests.fakes import FakeEmbedder
+from tests.steps import bare, think
 from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
-
-
-async def think(mind: Mind, content: str, **options: Any) -> ThinkResult:
-    return await mind.operations["think"].call({"content": content, **options})
 
 
 async def count(mind: Mind) -> int:
@@ -32,8 +29,7 @@ async def accesses(mind: Mind) -> int:
 
 
 async def stored(mind: Mind, result: ThinkResult) -> dict[str, Any]:
-    bare = result.delegated_result.thought_id.removeprefix("thoughts:")
-    return await one(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=bare)
+    return await one(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=bare(result))
 
 
 async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:

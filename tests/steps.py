@@ -1,0 +1,66 @@
+"""Steps that many tests take, each through the operation that a user calls."""
+
+import itertools
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+from legacymind.mind import Mind
+from legacymind.model.base import RememberResult, SearchResult
+from legacymind.model.think import ThinkResult
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+
+_NUMBERS = itertools.count()
+
+
+@asynccontextmanager
+async def apart(engine_settings: Settings, session_id: str | None = None) -> AsyncGenerator[Mind]:
+    """Open a mind over the run's engine in a new namespace, for a module whose tests share its data."""
+    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
+    async with Mind(settings, session_id=session_id, embedder=FakeEmbedder()) as mind:
+        yield mind
+
+
+async def think(mind: Mind, content: str = "x", **options: Any) -> ThinkResult:
+    """Think in the mind's own session unless ``options`` name one."""
+    return await mind.operations["think"].call({"content": content, **options})
+
+
+async def think_apart(mind: Mind, content: str, **options: Any) -> ThinkResult:
+    """Think in mode ``build`` in a session of its own, so that the thought follows none."""
+    options = {"session_id": f"session-{next(_NUMBERS)}", "hint": "build", **options}
+    return await think(mind, content, **options)
+
+
+async def think_without_recall(mind: Mind, content: str = "x", **options: Any) -> ThinkResult:
+    """Think at scale 0, which recalls nothing."""
+    return await think(mind, content, **{"injection_scale": 0, **options})
+
+
+async def store_thought(mind: Mind, content: str = "x", **options: Any) -> str:
+    """Think at scale 0, which recalls nothing, and return the bare id of the thought."""
+    return bare(await think_without_recall(mind, content, **options))
+
+
+def bare(result: ThinkResult) -> str:
+    """The id of a stored thought as the database holds it, without the prefix ``thoughts:``."""
+    return result.delegated_result.thought_id.removeprefix("thoughts:")
+
+
+async def remember(mind: Mind, **given: Any) -> RememberResult:
+    """Remember entities, observations and relations."""
+    return await mind.operations["remember"].call(given)
+
+
+async def remember_entity(mind: Mind, name: str, **options: Any) -> str:
+    """Remember one entity and return its id."""
+    result = await remember(mind, entities=[{"name": name, **options}])
+    return result.entities[0].id
+
+
+async def search(mind: Mind, query: str | None, **options: Any) -> SearchResult:
+    """Search thoughts and knowledge."""
+    return await mind.operations["search"].call({"query": query, **options})
