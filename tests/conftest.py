@@ -1,29 +1,97 @@
 """One real Neo4j for the whole run, in a home of its own; a fresh namespace for every test.
 
+pytest-xdist splits the run between processes: one for each core, at most four. One or two files run in this
+process. All processes share the engine. The tests of a file stay in one process, because they share its data.
+
 ``LEGACYMIND_TEST_HOME`` names a home to use, and to leave running, instead: quicker while developing.
 """
 
 import asyncio
 import os
+import shutil
 import sys
+import tempfile
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from legacymind import settings as settings_module
 from legacymind.db.options import Address
-from legacymind.engine import Engine
+from legacymind.engine import Engine, config
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 
+_RUN = pytest.StashKey[Path]()
+"""The folder that all processes of a run share."""
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Those marked ``last`` come last: a server that was killed plans and compiles everything again."""
-    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Choose the number of processes, unless ``-n`` gives it."""
+    if hasattr(config, "workerinput") or not config.pluginmanager.hasplugin("xdist"):
+        return
+    if config.option.numprocesses is not None:
+        return
+    files = {argument.partition("::")[0] for argument in config.args}
+    if any(not file.endswith(".py") for file in files) or len(files) > 2:
+        config.option.numprocesses = min(os.cpu_count() or 1, 4)
+        config.option.dist = "loadgroup"
+        config.option.loadscopereorder = False
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Agree on one folder: the first process makes it, the others are given its path."""
+    given: str | None = getattr(config, "workerinput", {}).get("run")
+    config.stash[_RUN] = Path(given or tempfile.mkdtemp(prefix="legacymind-tests-"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give another process of the run the folder."""
+    node.workerinput["run"] = str(node.config.stash[_RUN])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the run's engines and remove their homes, once no other process of the run is left."""
+    if not hasattr(config, "workerinput"):
+        run = config.stash[_RUN]
+        for home in run.iterdir():
+            if home.is_dir():
+                asyncio.run(Engine(Settings(home=str(home))).down())
+        shutil.rmtree(run, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of a file in one process; files marked ``long`` start first, so that none is left at the
+    end while the other processes wait."""
+    if hasattr(config, "workerinput"):
+        for item in items:
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Run a test marked ``alone`` while no other process runs any."""
+    run = item.config.stash[_RUN]
+    workerinput: dict[str, Any] = getattr(item.config, "workerinput", {})
+    own = workerinput.get("workerid", "gw0")
+    alone = item.get_closest_marker("alone") is not None
+    with ExitStack() as held:
+        with FileLock(run / "gate.lock"):
+            # A test that waits for the others holds the gate, so that no process begins another test.
+            count = workerinput.get("workercount", 1)
+            for name in [f"gw{number}" for number in range(count)] if alone else [own]:
+                held.enter_context(FileLock(run / f"{name}.lock"))
+        return (yield)
 
 
 @pytest.fixture(scope="session")
@@ -31,20 +99,32 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+def _start(settings: Settings) -> None:
+    """Start an engine that keeps the plan of a statement while its data grows.
+
+    Planning takes most of a server's time in these tests. By default Neo4j plans a statement again once the
+    counts it was planned for have grown fourfold, so an empty database that fills costs ten plans of each.
+    """
+    written = config.neo4j_conf
+
+    def conf(ports: config.Ports, memory: config.Memory) -> str:
+        return written(ports, memory) + "dbms.cypher.statistics_divergence_threshold=0.99\n"
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "neo4j_conf", conf)
+        asyncio.run(Engine(settings).up())
+
+
 @pytest.fixture(scope="session")
-def engine_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """Settings of the run's engine, which is up."""
-    kept = os.environ.get("LEGACYMIND_TEST_HOME")
-    home = Path(kept) if kept else tmp_path_factory.mktemp("home")
+def engine_settings(pytestconfig: pytest.Config) -> Settings:
+    """Settings of the run's engine, which is up: the first process that needs it starts it."""
+    home = os.environ.get("LEGACYMIND_TEST_HOME") or pytestconfig.stash[_RUN] / "home"
     # Nothing of the developer's own configuration may reach a test but where downloads are.
     cache = settings_module.load_settings(toml=None).cache
     # A hundred thousand nodes and every plan there is fill half a gigabyte; one that ends starts again, cold.
     settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128)
-    engine = Engine(settings)
-    asyncio.run(engine.up())
-    yield settings
-    if not kept:
-        asyncio.run(engine.down())
+    _start(settings)
+    return settings
 
 
 @pytest.fixture
@@ -74,10 +154,10 @@ async def mind(settings: Settings) -> AsyncIterator[Mind]:
 
 
 @pytest.fixture(scope="session")
-def real_env(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def real_env(pytestconfig: pytest.Config) -> dict[str, str]:
     """The environment of a user: an own home with the real model, its engine up, `legacymind` on the PATH."""
     kept = os.environ.get("LEGACYMIND_TEST_HOME")
-    home = Path(f"{kept}-real") if kept else tmp_path_factory.mktemp("real home")
+    home = f"{kept}-real" if kept else pytestconfig.stash[_RUN] / "real home"
     plain = {
         name: value for name, value in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))
     }
@@ -85,8 +165,5 @@ def real_env(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str
     plain |= {"LEGACYMIND_HOME": str(home), "LEGACYMIND_HEAP_MB": "512", "PYTHONPATH": ""}
     if cache := settings_module.load_settings(toml=None).cache:
         plain["LEGACYMIND_CACHE"] = cache
-    engine = Engine(settings_module.load_settings(plain))
-    asyncio.run(engine.up())
-    yield plain
-    if not kept:
-        asyncio.run(engine.down())
+    _start(settings_module.load_settings(plain))
+    return plain

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -39,7 +40,7 @@ class Outcome:
     acknowledged: dict[str, int] = field(default_factory=dict[str, int])
     errors: Counter[str] = field(default_factory=Counter[str])
     repeated: int = 0
-    killed: bool = False
+    kills: int = 0
     seconds: float = 0.0
 
 
@@ -86,15 +87,15 @@ async def write(
     processes: int,
     writers: int,
     thoughts: int,
-    kill_after: int | None = None,
+    kill_after: Sequence[int] = (),
     seconds: float | None = None,
 ) -> Outcome:
-    """Write from several processes at once; the engine is killed after so many acknowledged thoughts.
+    """Write from several processes at once; kill the engine at each count of acknowledged thoughts.
 
     Raises TimeoutError after so many ``seconds``, and no process goes on.
     """
     outcome, begun = Outcome(), time.perf_counter()
-    kill_now = asyncio.Event()
+    acknowledged = asyncio.Condition()
 
     async def run(process: int) -> None:
         order = {
@@ -117,32 +118,34 @@ async def write(
         complaints = asyncio.create_task(child.stderr.read())
         try:
             async for line in child.stdout:
-                _note(outcome, json.loads(line))
-                if kill_after is not None and len(outcome.acknowledged) >= kill_after:
-                    kill_now.set()
+                async with acknowledged:
+                    _note(outcome, json.loads(line))
+                    acknowledged.notify_all()
             assert await child.wait() == 0, (await complaints).decode()[-3000:]
         finally:
             with contextlib.suppress(ProcessLookupError):
                 child.kill()
 
     async def kill() -> None:
-        await kill_now.wait()
         engine = Engine(settings)
-        pid = engine.status().pid
-        assert pid is not None
-        os.kill(pid, signal.SIGKILL)
-        outcome.killed = True
-        await asyncio.sleep(0.5)
-        await engine.up()
+        for count in kill_after:
+            async with acknowledged:
+                await acknowledged.wait_for(lambda count=count: len(outcome.acknowledged) >= count)
+            pid = engine.status().pid
+            assert pid is not None
+            os.kill(pid, signal.SIGKILL)
+            outcome.kills += 1
+            await asyncio.sleep(0.5)
+            await engine.up()
 
     killing = asyncio.create_task(kill())
     try:
         async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
             for process in range(processes):
                 group.create_task(run(process))
+        await killing
     finally:
-        if not kill_now.is_set():
-            killing.cancel()
+        killing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await killing
     outcome.seconds = time.perf_counter() - begun
@@ -184,13 +187,13 @@ async def measure(writers: int, processes: int, thoughts: int, *, kill: bool) ->
                 processes=processes,
                 writers=writers // processes,
                 thoughts=thoughts // writers,
-                kill_after=thoughts // 3 if kill else None,
+                kill_after=(thoughts // 3,) if kill else (),
             )
             report, there = await stored(settings)
         finally:
             await engine.down()
     return {
-        "killed": outcome.killed,
+        "kills": outcome.kills,
         "acknowledged": len(outcome.acknowledged),
         "lost": len(outcome.acknowledged.items() - there.items()),
         "one unbroken chain": report.valid and report.complete,

@@ -20,7 +20,7 @@ from tests.db import remote
 from tests.db.remote import Remote
 from tests.fakes import FakeEmbedder
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -61,6 +61,7 @@ async def test_a_redacted_thought_leaves_an_index_that_answers(mind: Mind) -> No
         assert (await mind.operations["search"].call({"query": "thing", "method": method})).hits == []
 
 
+@pytest.mark.alone
 async def test_a_database_of_schema_1_gets_its_indexes_anew(stored: Mind) -> None:
     await raw(stored, "MATCH (d:LegacyMind) SET d.schema_version = 1")
     async with Mind(stored.settings, embedder=FakeEmbedder()) as later:
@@ -71,6 +72,7 @@ async def test_a_database_of_schema_1_gets_its_indexes_anew(stored: Mind) -> Non
     assert version == VERSION
 
 
+@pytest.mark.alone
 async def test_an_index_of_ours_that_cannot_be_built_is_told_and_somebody_elses_is_none_of_our_business(
     mind: Mind,
 ) -> None:

@@ -15,6 +15,8 @@ from legacymind.mind import Mind
 from scripts.update_readme import README, updated
 from tests.doors.cli.commands import here
 
+pytestmark = pytest.mark.long
+
 ROOT = README.parent
 TEXT = README.read_text(encoding="utf-8")
 

@@ -17,6 +17,8 @@ from legacymind.engine.lock import read_lock
 from legacymind.errors import EngineError, EngineNotRunning, PortTaken
 from tests.engine.servers import MakeSettings, Started, port_of, query
 
+pytestmark = pytest.mark.long
+
 
 def test_two_processes_starting_one_home_at_once_share_one_server_that_outlives_them(server: Started) -> None:
     assert server.pids[0] == server.pids[1] == server.engine.status().pid

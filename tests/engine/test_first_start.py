@@ -21,6 +21,8 @@ from legacymind.engine.home import Home
 from legacymind.errors import EngineError
 from tests.engine.servers import MakeSettings, Started, port_of, query
 
+pytestmark = pytest.mark.long
+
 
 async def _until(condition: Callable[[], bool]) -> None:
     end = time.monotonic() + 180

@@ -63,6 +63,7 @@ def test_piped_output_is_plain_text_of_80_columns_and_the_svg_shows_the_same(
     assert [*drawn.values()] == [line.rstrip() for line in lines[:-1] if line]
 
 
+@pytest.mark.alone
 def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
     def thresholds(**more: str) -> tuple[float, float]:
         told = answer(

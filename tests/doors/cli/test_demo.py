@@ -4,6 +4,10 @@ import re
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.long
+
 
 def demo(env: dict[str, str]) -> str:
     done = subprocess.run(

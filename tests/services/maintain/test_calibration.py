@@ -22,7 +22,7 @@ from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, profiled, raw
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 WORDS = [f"{first}{last}" for first in ("kett", "tea", "lam", "boa", "whe") for last in ("lix", "puk", "rom")]
 
@@ -226,6 +226,7 @@ async def kept(mind: Mind, filled: str) -> tuple[Calibration, Thresholds]:
     return found, Thresholds.of([one.proposed for one in found.thresholds])
 
 
+@pytest.mark.alone
 async def test_later_connections_use_stored_thresholds_without_a_further_statement(
     mind: Mind, filled: str
 ) -> None:
@@ -256,6 +257,7 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
         assert prepared.policy.floor == thresholds.floor
 
 
+@pytest.mark.alone
 async def test_settings_come_before_stored_thresholds(mind: Mind, filled: str) -> None:
     _, thresholds = await kept(mind, filled)
     by_hand = replace(mind.settings, t2=0.0, floor=0.05)
@@ -271,6 +273,7 @@ async def test_settings_come_before_stored_thresholds(mind: Mind, filled: str) -
         assert sources["s5"] == ("calibration", thresholds.thoughts[4])
 
 
+@pytest.mark.alone
 async def test_stored_thresholds_are_for_their_model_until_they_are_dropped(mind: Mind, filled: str) -> None:
     found, thresholds = await kept(mind, filled)
     async with Mind(mind.settings, embedder=AnotherModel()) as other:

@@ -1,22 +1,34 @@
 """Hits that are equally good come once each, on whatever page."""
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.base import Hit
+from legacymind.settings import Settings
+from tests.steps import apart
 from tests.wire import Wire, text_indexed, work
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 EQUALS = 200
 METHODS = ("graph", "vector", "text")
 
 
-@pytest.fixture
-async def greetings(mind: Mind) -> Mind:
-    """Two hundred thoughts that say the same, some other ones between them, and private ones of others."""
+@pytest.fixture(scope="module")
+async def greetings(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """Two hundred equal thoughts, some others between them, and private ones of another session.
+
+    One for all: the tests only read.
+    """
+    async with apart(engine_settings, "session") as mind:
+        await fill(mind)
+        yield mind
+
+
+async def fill(mind: Mind) -> None:
     same = [{"content": "Good morning."} for _ in range(100)]
     for batch in range(EQUALS // 100):
         other = [{"content": f"the kettle number {batch} {n} boils"} for n in range(10)]
@@ -29,7 +41,6 @@ async def greetings(mind: Mind) -> Mind:
         }
     )
     await text_indexed(mind)
-    return mind
 
 
 async def pages(mind: Mind, query: str = "good morning", *, by: str, limit: int, **given: Any) -> list[Hit]:
