@@ -91,7 +91,7 @@ async def stick(mind: Mind, count: int, *, revised: bool, near: str | None = Non
 async def test_the_newest_trouble_is_told_however_many_there_are(
     mind: Mind, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context_service, "_TROUBLES", looked_at)
+    monkeypatch.setattr(context_service, "_STUCK_LIMIT", looked_at)
     await stick(mind, 95, revised=False)
     await store_thought(mind, "the pump leaks", hint="stuck")
     found = await context(mind, limit=2)

@@ -90,7 +90,7 @@ async def test_of_a_tag_of_thousands_the_nearest_come_first(
 ) -> None:
     assert OFTEN > finder._EXACT_LIMIT  # pyright: ignore[reportPrivateUsage]
     # Of the nearest 500 none has the tag, of the nearest 2,000 some hundred have.
-    monkeypatch.setattr(finder, "_WIDE", wide)
+    monkeypatch.setattr(finder, "_WIDE_LIMIT", wide)
     for limit in (10, 100):
         result = await search(mind, query, limit=limit)
         assert result.count == limit
