@@ -167,7 +167,7 @@ async def test_a_database_of_a_newer_legacymind_is_refused_and_left_as_it_is(
             "search": {"query": "x"},
             "verify_chain": {"session_id": "old"},
         }.items():
-            with pytest.raises(SchemaTooNew, match=f"schema 99.*up to {VERSION}"):
+            with pytest.raises(SchemaTooNew, match=f"schema version 99.*up to {VERSION}"):
                 await mind.operations[name].call(arguments)
     assert await everything(driver) == before
     await remote.empty(driver)
