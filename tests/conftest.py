@@ -69,6 +69,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(run, ignore_errors=True)
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of a file in one process; files marked ``long`` start first, so that none is left at the
     end while the other processes wait."""
