@@ -34,16 +34,19 @@ _RUN = pytest.StashKey[Path]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Choose the number of processes, unless ``-n`` gives it."""
-    if hasattr(config, "workerinput") or not config.pluginmanager.hasplugin("xdist"):
+    """Choose the number of processes, unless ``-n`` gives it, and keep groups of tests together."""
+    option = config.option
+    if hasattr(config, "workerinput"):
+        option.loadgroup = True  # pytest-xdist reads it from the command line only
         return
-    if config.option.numprocesses is not None:
+    if not config.pluginmanager.hasplugin("xdist"):
         return
     files = {argument.partition("::")[0] for argument in config.args}
-    if any(not file.endswith(".py") for file in files) or len(files) > 2:
-        config.option.numprocesses = min(os.cpu_count() or 1, 4)
-        config.option.dist = "loadgroup"
-        config.option.loadscopereorder = False
+    if option.numprocesses is None and (len(files) > 2 or not all(file.endswith(".py") for file in files)):
+        option.numprocesses = min(os.cpu_count() or 1, 4)
+    if option.numprocesses:
+        option.dist = "loadgroup"
+        option.loadscopereorder = False
 
 
 def pytest_configure(config: pytest.Config) -> None:
