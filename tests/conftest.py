@@ -34,18 +34,15 @@ _RUN = pytest.StashKey[Path]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Choose the number of processes, unless ``-n`` gives it, and keep groups of tests together."""
+    """Choose the number of processes, unless ``-n`` gives it, and keep the tests of a file in one process."""
     option = config.option
-    if hasattr(config, "workerinput"):
-        option.loadgroup = True  # pytest-xdist reads it from the command line only
-        return
-    if not config.pluginmanager.hasplugin("xdist"):
+    if hasattr(config, "workerinput") or not config.pluginmanager.hasplugin("xdist"):
         return
     files = {argument.partition("::")[0] for argument in config.args}
     if option.numprocesses is None and (len(files) > 2 or not all(file.endswith(".py") for file in files)):
         option.numprocesses = min(os.cpu_count() or 1, 4)
     if option.numprocesses:
-        option.dist = "loadgroup"
+        option.dist = "loadfile"
         option.loadscopereorder = False
 
 
@@ -72,13 +69,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(run, ignore_errors=True)
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process; files marked ``long`` start first, so that none is left at the
-    end while the other processes wait."""
-    if hasattr(config, "workerinput"):
-        for item in items:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the files marked ``long``, so that none is left at the end while other processes wait."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
