@@ -56,7 +56,10 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line. A LegacyMindError becomes one message and exit code 1, without a traceback."""
+    """Run the command line. An exception becomes one message and exit code 1, without a traceback.
+
+    The traceback of an exception outside the tree of ``LegacyMindError`` is written to a log file.
+    """
     # Characters that the terminal cannot encode are replaced instead of raising an error.
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -69,6 +72,9 @@ def main() -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as error:
+        _report(_logged(error))
+        sys.exit(1)
 
 
 def _report(error: LegacyMindError) -> None:
@@ -78,6 +84,33 @@ def _report(error: LegacyMindError) -> None:
         print(json.dumps(error.envelope(), ensure_ascii=False))
     else:
         print(f"Error: {error}", file=sys.stderr)
+
+
+def _logged(raised: Exception) -> LegacyMindError:
+    """The InternalError for an unexpected exception, after its traceback was written to the log file.
+
+    Without a log file, the traceback goes to standard error, as Python's default logging writes it there.
+    """
+    import logging
+
+    from legacymind.doors.answer import reported
+    from legacymind.settings import load_settings
+
+    try:
+        path = load_settings().home_path / "legacymind.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = logging.FileHandler(path, encoding="utf-8")
+    except (LegacyMindError, OSError):
+        return reported(raised)
+    file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("legacymind")
+    logger.addHandler(file)
+    try:
+        return reported(raised)
+    finally:
+        logger.removeHandler(file)
+        file.close()
+        print(f"The traceback is in {path}.", file=sys.stderr)
 
 
 if __name__ == "__main__":

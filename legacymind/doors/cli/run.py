@@ -17,15 +17,29 @@ def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 def read_argument(value: str) -> str:
     """The text of an argument: ``-`` reads standard input, ``@FILE`` a file, other values are the text.
 
-    Raises InvalidInput if the text is not UTF-8.
+    Raises InvalidInput if the file cannot be read or the text is not UTF-8.
     """
     if value == "-":
         raw = sys.stdin.buffer.read()
-    elif value.startswith("@") and Path(value[1:]).is_file():
-        raw = Path(value[1:]).read_bytes()
+    elif value.startswith("@") and _is_file(value[1:]):
+        try:
+            raw = Path(value[1:]).read_bytes()
+        except OSError as reason:
+            raise InvalidInput(
+                f"The file {value[1:]} cannot be read: {reason.strerror}.",
+                hint="Name a file that can be read, or pass the text itself.",
+            ) from None
     else:
         return value
     try:
         return raw.decode()
     except UnicodeDecodeError:
         raise InvalidInput("The input is not UTF-8.", hint="Convert it to UTF-8.") from None
+
+
+def _is_file(name: str) -> bool:
+    """Whether a file has this name; a text that the system refuses as a name is not one."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from legacymind.doors.cli import operations
+from legacymind.doors.cli.run import read_argument
+from legacymind.errors import InvalidInput
 from tests.doors.cli.commands import Env, here, process
 
 
@@ -87,6 +90,44 @@ def test_an_error_ends_the_process_without_a_traceback(env: Env) -> None:
     assert spoken.returncode == 1
     assert spoken.stderr.startswith("Error: ")
     assert "Traceback" not in spoken.stderr
+
+
+def test_an_unexpected_exception_is_one_message_and_its_traceback_is_in_the_log(
+    env: Env, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("private text")
+
+    monkeypatch.setattr(operations, "commands", broken)
+    monkeypatch.setattr(broken, "cache_clear", lambda: None, raising=False)
+    done = here(env | {"LEGACYMIND_HOME": str(tmp_path)}, "think", "x")
+    assert done.returncode == 1
+    assert "Error: An internal error occurred in LegacyMind." in done.stderr
+    assert str(tmp_path / "legacymind.log") in done.stderr
+    assert "private text" not in done.stderr
+    assert "Traceback" not in done.stderr
+    log = (tmp_path / "legacymind.log").read_text(encoding="utf-8")
+    assert "Traceback (most recent call last)" in log
+    assert "RuntimeError: private text" in log
+    as_json = here(env | {"LEGACYMIND_HOME": str(tmp_path)}, "think", "x", "--json")
+    assert json.loads(as_json.stdout)["error"]["code"] == "internal"
+
+
+def test_a_file_that_cannot_be_read_is_invalid_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    locked = tmp_path / "locked.txt"
+    locked.write_text("x", encoding="utf-8")
+
+    def refuse(_: Path) -> bytes:  # tests may run as root, who may read every file
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(InvalidInput, match=r"locked\.txt cannot be read: Permission denied"):
+        read_argument(f"@{locked}")
+
+
+def test_a_text_that_cannot_be_a_file_name_is_the_text_itself() -> None:
+    for text in ("@" + "a" * 5_000, "@a\0b"):
+        assert read_argument(text) == text
 
 
 def test_an_unknown_option_is_refused(env: Env) -> None:
