@@ -1,5 +1,5 @@
-// Finds gaps and broken links of one session's chain in Neo4j Browser, without any program.
-// Returns one row for each fault, none for an intact chain. It compares places, hashes of neighbours, the head and
+// Finds gaps and broken links of a session's chain, for use in Neo4j Browser without LegacyMind.
+// Returns one row for each fault and none for an intact chain. It compares steps, hashes of neighbours, the head and
 // relationships. Only `legacymind verify` can compare a content with its hash, since Cypher has no SHA-256.
 // :params {namespace: 'default', session_id: 'my-session'}
 CYPHER 25
@@ -14,21 +14,21 @@ WITH s, size(steps) AS count, CASE WHEN i > 0 THEN steps[i - 1] END AS before, C
 WITH coalesce(t.step_index, count) AS step, t.id AS thought, [
   CASE WHEN before IS NULL AND t.step_index > 0 THEN 'the first step is missing' END,
   CASE WHEN t.step_index > before.step_index + 1 THEN 'steps are missing before this one' END,
-  CASE WHEN t.step_index = before.step_index THEN 'two thoughts claim this place' END,
+  CASE WHEN t.step_index = before.step_index THEN 'two thoughts have this step' END,
   CASE WHEN t IS NOT NULL AND before IS NOT NULL AND coalesce(t.prev_hash, '') <> coalesce(before.chain_hash, '?') THEN 'does not follow the step before' END,
   CASE WHEN t IS NULL AND s IS NULL THEN 'the session is missing' END,
   CASE WHEN t IS NULL AND s IS NOT NULL AND (coalesce(s.head_step, -1) <> coalesce(before.step_index, -1)
       OR before IS NOT NULL AND coalesce(s.head_hash, '') <> coalesce(before.chain_hash, '?'))
-    THEN 'the head is elsewhere: the end was cut off, or the head changed' END,
-  CASE WHEN t IS NOT NULL AND NOT EXISTS { (t)-[:IN_SESSION]->(s) } THEN 'IN_SESSION is gone' END,
+    THEN 'the head is at another step or hash: the end was cut off, or the head was changed' END,
+  CASE WHEN t IS NOT NULL AND NOT EXISTS { (t)-[:IN_SESSION]->(s) } THEN 'IN_SESSION was removed or points elsewhere' END,
   CASE WHEN t.previous_thought_id IS NOT NULL AND NOT EXISTS { (t)-[:FOLLOWS]->({id: t.previous_thought_id}) }
-    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.previous_thought_id}) } THEN 'FOLLOWS is gone or points elsewhere' END,
+    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.previous_thought_id}) } THEN 'FOLLOWS was removed or points elsewhere' END,
   CASE WHEN t.revises_thought IS NOT NULL AND NOT EXISTS { (t)-[:REVISES]->({id: t.revises_thought}) }
-    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.revises_thought}) } THEN 'REVISES is gone or points elsewhere' END,
+    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.revises_thought}) } THEN 'REVISES was removed or points elsewhere' END,
   CASE WHEN t.branch_from IS NOT NULL AND NOT EXISTS { (t)-[:BRANCHES_FROM]->({id: t.branch_from}) }
-    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.branch_from}) } THEN 'BRANCHES_FROM is gone or points elsewhere' END,
+    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.branch_from}) } THEN 'BRANCHES_FROM was removed or points elsewhere' END,
   CASE WHEN t.parent_id IS NOT NULL AND NOT EXISTS { (t)-[:CHILD_OF]->({id: t.parent_id}) }
-    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.parent_id}) } THEN 'CHILD_OF is gone or points elsewhere' END
+    AND NOT EXISTS { (t)-[:AWAITS]->({id: t.parent_id}) } THEN 'CHILD_OF was removed or points elsewhere' END
 ] AS faults
 UNWIND faults AS fault
 WITH step, thought, fault WHERE fault IS NOT NULL

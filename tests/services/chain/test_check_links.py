@@ -39,24 +39,25 @@ async def test_a_sound_chain_has_no_row(chain: Chain) -> None:
     assert await faults(chain) == []
 
 
-HEAD = "the head is elsewhere: the end was cut off, or the head changed"
+LOST = "was removed or points elsewhere"
+HEAD = "the head is at another step or hash: the end was cut off, or the head was changed"
 
-# What is done to the chain, and every row that says so.
+# Each change of a chain, and the rows that report it.
 DAMAGES: dict[str, tuple[LiteralString, list[tuple[int, str]]]] = {
     "gap": (
         FIVE + "DETACH DELETE c",
         [
             (3, "steps are missing before this one"),
             (3, "does not follow the step before"),
-            (3, "FOLLOWS is gone or points elsewhere"),
+            (3, f"FOLLOWS {LOST}"),
         ],
     ),
     "first step gone": (
         FIVE + "DETACH DELETE a",
         [
             (1, "the first step is missing"),
-            (1, "FOLLOWS is gone or points elsewhere"),
-            (2, "REVISES is gone or points elsewhere"),
+            (1, f"FOLLOWS {LOST}"),
+            (2, f"REVISES {LOST}"),
         ],
     ),
     "tail cut": (FIVE + "DETACH DELETE e", [(4, HEAD)]),
@@ -67,23 +68,29 @@ DAMAGES: dict[str, tuple[LiteralString, list[tuple[int, str]]]] = {
     "chain hash edited": (T + "SET t.chain_hash = 'other'", [(3, "does not follow the step before")]),
     "previous hash edited": (T + "SET t.prev_hash = 'other'", [(2, "does not follow the step before")]),
     "previous hash removed": (T + "REMOVE t.prev_hash", [(2, "does not follow the step before")]),
-    "FOLLOWS gone": (T + "MATCH (t)-[r:FOLLOWS]->() DELETE r", [(2, "FOLLOWS is gone or points elsewhere")]),
+    "FOLLOWS gone": (
+        T + "MATCH (t)-[r:FOLLOWS]->() DELETE r",
+        [(2, f"FOLLOWS {LOST}")],
+    ),
     "REVISES turned": (
         FIVE + "MATCH (c)-[r:REVISES]->() DELETE r CREATE (c)-[:REVISES]->(b)",
-        [(2, "REVISES is gone or points elsewhere")],
+        [(2, f"REVISES {LOST}")],
     ),
     "CHILD_OF gone": (
         T + "MATCH (t)-[r:CHILD_OF]->() DELETE r",
-        [(2, "CHILD_OF is gone or points elsewhere")],
+        [(2, f"CHILD_OF {LOST}")],
     ),
     "waiting link gone": (
         FIVE + "MATCH (e)-[r:AWAITS]->() DELETE r",
-        [(4, "BRANCHES_FROM is gone or points elsewhere")],
+        [(4, f"BRANCHES_FROM {LOST}")],
     ),
-    "IN_SESSION gone": (T + "MATCH (t)-[r:IN_SESSION]->() DELETE r", [(2, "IN_SESSION is gone")]),
+    "IN_SESSION gone": (
+        T + "MATCH (t)-[r:IN_SESSION]->() DELETE r",
+        [(2, f"IN_SESSION {LOST}")],
+    ),
     "link property edited": (
         T + "SET t.revises_thought = 'x'",
-        [(2, "REVISES is gone or points elsewhere")],
+        [(2, f"REVISES {LOST}")],
     ),
 }
 
@@ -98,7 +105,7 @@ async def test_each_damage_has_its_rows(chain: Chain, name: str) -> None:
 async def test_a_duplicate_is_a_row_at_its_place(chain: Chain) -> None:
     await chain.raw(T + "CREATE (x:Thought) SET x = t {.*, id: randomUUID()}")
     found = await faults(chain)
-    assert (2, "two thoughts claim this place") in found
+    assert (2, "two thoughts have this step") in found
     assert {step for step, _ in found} == {2}
 
 
@@ -111,7 +118,13 @@ async def test_a_session_that_is_gone_is_a_row_after_its_last_step(chain: Chain)
     await chain.raw(H + "DETACH DELETE h")
     found = await faults(chain)
     assert (5, "the session is missing") in found
-    assert [step for step, fault in found if fault == "IN_SESSION is gone"] == [0, 1, 2, 3, 4]
+    assert [step for step, fault in found if fault == f"IN_SESSION {LOST}"] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
 
 
 async def test_a_thought_moved_away_is_a_gap_here_and_a_stranger_there(chain: Chain) -> None:
@@ -120,5 +133,5 @@ async def test_a_thought_moved_away_is_a_gap_here_and_a_stranger_there(chain: Ch
     assert (3, "steps are missing before this one") in await faults(chain)
     found = await faults(other)
     assert (5, "does not follow the step before") in found
-    assert (5, "IN_SESSION is gone") in found
+    assert (5, f"IN_SESSION {LOST}") in found
     assert (6, HEAD) in found
