@@ -7,7 +7,7 @@ from pydantic_core import to_json, to_jsonable_python
 
 from legacymind.errors import InternalError, LegacyMindError
 from legacymind.model.base import Camel
-from legacymind.operations.registry import camelized
+from legacymind.operations.results import camelized
 
 _log = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """Declares operations: a service marks a method with ``@operation``, and every door offers it.
 
 The method's annotations are the parameters, the first paragraph of its docstring is the description, its
-return type is the result. The marked method validates its own arguments, whoever calls it.
+return type is the result. The marked method validates its arguments in every call.
 """
 
 import functools
@@ -9,9 +9,6 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
-
-from pydantic.alias_generators import to_camel
-from pydantic_core import to_jsonable_python
 
 from legacymind.operations.json_schema import schema_of
 from legacymind.operations.validation import Arguments, Parameter
@@ -47,8 +44,8 @@ def operation(
 ) -> Callable[[F], F]:
     """Mark a service method as an operation.
 
-    The marked method validates and coerces its arguments before it runs: it raises InvalidInput for an
-    unknown, missing or wrong one. One operation calls another through ``unvalidated``.
+    The marked method coerces and validates its arguments before it runs. It raises InvalidInput for an
+    unknown, missing or invalid one. One operation calls another through ``unvalidated``.
     """
     declaration = Declaration(tool, command, writes, profile, idempotent or not writes, destructive)
 
@@ -67,7 +64,7 @@ def operation(
 
 
 def unvalidated(method: F) -> F:
-    """A bound operation without its validation, for another operation whose arguments passed it.
+    """A bound operation without its validation, to be called with validated arguments.
 
     Coercion is not idempotent: a second pass would split a tag that was quoted because it has a comma.
     """
@@ -101,7 +98,7 @@ class Operation:
         return self.arguments.hints.get("return")
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:
-        """Run the operation; raises InvalidInput naming every parameter that is unknown, missing or wrong."""
+        """Run the operation; raises InvalidInput with every unknown, missing or invalid parameter."""
         return await self.method(**arguments)
 
     def input_schema(self) -> dict[str, Any]:
@@ -116,16 +113,3 @@ def operations_of(service: object) -> list[Operation]:
         for name, function in vars(type(service)).items()
         if isinstance(declaration := getattr(function, "declaration", None), Declaration)
     ]
-
-
-def camelized(value: Any) -> Any:
-    """A result as plain JSON with camelCase keys, as decision records answer."""
-    return _camelized(to_jsonable_python(value))
-
-
-def _camelized(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_camelized(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {to_camel(key): _camelized(item) for key, item in cast("dict[str, Any]", value).items()}
-    return value

@@ -1,7 +1,7 @@
-"""The types of the operations as GraphQL types.
+"""Converts the types of operations to GraphQL types.
 
-The dataclasses of ``model`` become object and input types, its ``Literal`` aliases become enums, and
-both keep their names and descriptions. ``model`` itself knows nothing of GraphQL.
+The dataclasses of ``model`` become object and input types, its ``Literal`` aliases become enums; both keep
+their names and descriptions. ``model`` does not depend on GraphQL.
 """
 
 import dataclasses
@@ -18,13 +18,14 @@ from strawberry.types.base import has_object_definition
 from legacymind.model import base, trails
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
-from legacymind.operations.registry import Operation, camelized
+from legacymind.operations.registry import Operation
+from legacymind.operations.results import camelized
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
 
 
 class Types:
-    """GraphQL types by what they were made from; each is made once."""
+    """The GraphQL types of Python types; each is built once."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
         self._aliases = _literal_names(operations)
@@ -33,9 +34,9 @@ class Types:
         self._making: set[type] = set()
 
     def of(self, annotation: Any, *, given: bool = False) -> Any:
-        """The GraphQL type of an annotation; ``given`` for what a caller sends.
+        """The GraphQL type of an annotation; ``given`` selects input types.
 
-        Raises TypeError for what GraphQL has no type for.
+        Raises TypeError for an annotation without a GraphQL equivalent.
         """
         kind, optional = unwrap(annotation)
         if kind in _SCALARS:
@@ -49,11 +50,11 @@ class Types:
         elif is_record(kind):
             made = self._record(kind, given)
         else:
-            raise TypeError(f"there is no GraphQL type for {annotation}")
+            raise TypeError(f"{annotation} has no GraphQL equivalent")
         return made | None if optional else made
 
     def default(self, value: Any, kind: Any) -> Any:
-        """A default as GraphQL shows it; UNSET, which shows none, instead of null and of lists."""
+        """A default as the schema shows it; UNSET for null, lists and maps, which the schema omits."""
         if value is None or isinstance(value, list | dict):
             return strawberry.UNSET
         return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
@@ -63,7 +64,7 @@ class Types:
         if name is None:
             return str
         if name not in self._enums:
-            make: Any = Enum  # called with members it makes a class, which its type does not say
+            make: Any = Enum  # typed as if Enum(…) looked a member up; here it creates a class
             self._enums[name] = strawberry.enum(make(name, {value.upper(): value for value in values}))
         return self._enums[name]
 
@@ -73,7 +74,7 @@ class Types:
             shown: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}
             for name, hint, default in members(kind):
                 if self._of_itself(hint):
-                    # A query names every level it wants, so a tree of unknown depth is JSON.
+                    # A query lists every level that it selects, so a tree of unknown depth is JSON.
                     shown[name] = _json_field(name)
                     continue
                 made = self.of(hint, given=given)
@@ -108,7 +109,7 @@ def _json_field(name: str) -> Any:
 
 
 def as_sent(value: Any) -> Any:
-    """What a caller sent, as the plain values that an operation takes; what was left out is left out."""
+    """Convert GraphQL input to plain values; members that were left out stay left out."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, list):
@@ -121,7 +122,7 @@ def as_sent(value: Any) -> Any:
 
 
 def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], str]:
-    """The names of ``Literal`` aliases by their values, from ``model`` and the services' own modules."""
+    """The names of ``Literal`` aliases by their values, from ``model`` and the modules of the services."""
     spaces: list[Mapping[str, Any]] = [vars(base), vars(trails)]
     for operation in operations:
         module = inspect.getmodule(operation.method)
@@ -129,7 +130,7 @@ def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], s
             spaces.append(vars(module))
     return {
         frozenset(get_args(value)): name
-        for space in reversed(spaces)  # of two names, the model's
+        for space in reversed(spaces)  # the model's names take precedence
         for name, value in space.items()
         if get_origin(value) is Literal
     }

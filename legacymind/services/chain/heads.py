@@ -11,7 +11,8 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
 from legacymind.operations.coercion import whole
-from legacymind.operations.registry import camelized, operation
+from legacymind.operations.registry import operation
+from legacymind.operations.results import camelized
 from legacymind.services.chain import hashing
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace

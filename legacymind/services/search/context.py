@@ -65,15 +65,15 @@ class ContextService:
         """
         namespace = checks.namespace(namespace, self._settings)
         own_session = resolve_own_session(session_id, self._session_id, name="session_id")
-        about = None if query is None else checks.text("query", query)
+        topic = None if query is None else checks.text("query", query)
         now = datetime.now(UTC)
         found: list[Found] = []
         vector = self._vectors.placeholder()
-        if about is not None:
-            (vector,) = await self._vectors.embed([about], query=True)
+        if topic is not None:
+            (vector,) = await self._vectors.embed([topic], query=True)
             await self._vectors.ready()
             request = SearchRequest(
-                query=about,
+                query=topic,
                 kinds=("thought", "entity", "observation"),
                 method="graph",
                 namespace=namespace,
@@ -93,7 +93,7 @@ class ContextService:
                 "namespace": namespace,
                 "own_session": own_session,
                 "vector": vector,
-                "has_query": about is not None,
+                "has_query": topic is not None,
                 "now": now,
                 "section_limit": 2 * limit,
                 "stuck_limit": _STUCK_LIMIT,

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.operations.registry import camelized
+from legacymind.operations.results import camelized
 from legacymind.services.chain.trees import MAX_DEPTH, MAX_TRAIL
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings

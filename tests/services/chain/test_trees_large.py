@@ -10,7 +10,7 @@ import pytest
 from legacymind.errors import NotFound
 from legacymind.mind import Mind
 from legacymind.model.chain import ThoughtNode
-from legacymind.operations.registry import camelized
+from legacymind.operations.results import camelized
 from legacymind.services.chain.trees import MAX_DEPTH, MAX_NODES, MAX_TRAIL
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
