@@ -1,10 +1,13 @@
-// Reads a page of a session's thought tree, flat: its next roots in step order with their descendants or, with
-// $root_id, that thought (level -1) and the next of its children. A root has no parent, or one outside the session,
-// or it is the first step of a cycle, which an import can make and which would otherwise be missing. A thought with
-// an earlier parent is neither, so only thoughts linked to a later one are followed upwards, 50 thoughts far.
-// min(length(path)) visits every thought once, on its nearest level and under its first root, even where thoughts
-// were given two parents by hand, which doubles the paths with every level. One tree comes after the other, so that
-// what $max_nodes cuts off begins the next page. Levels below $depth need another call.
+// Reads a page of a session's thought tree as a flat list: the next roots in step order with their descendants. With
+// $root_id, it reads that thought (level -1) and the next of its children.
+//
+// A root is a thought without a parent in the session, or the first step of a cycle. An import can create a cycle, and
+// without this rule it would be missing. A thought with an earlier parent is no root, so the search for cycles
+// follows only thoughts with a later parent, up to 50 levels.
+//
+// min(length(path)) returns each thought once, on its nearest level and under its first root, although thoughts with
+// two parents, which can be created by hand, double the paths with every level. Trees are returned one after the
+// other, so the next page starts with the first node beyond $max_nodes. Levels below $depth need another call.
 // :params {namespace: 'default', session_id: 'try', root_id: '', after: 0, take: 10, depth: 10, max_nodes: 500, text_length: 200}
 CYPHER 25
 OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
@@ -40,14 +43,14 @@ CALL (top) {
 }
 WITH top, roots + children AS page
 CALL (top, page) {
-  UNWIND CASE WHEN $depth < 0 THEN [] ELSE page[..$take] END AS root // one more is only asked for to know that there is one
+  UNWIND CASE WHEN $depth < 0 THEN [] ELSE page[..$take] END AS root // the page has one more, which only shows that there is a next page
   CALL (root) {
     RETURN root AS n, 0 AS level
     UNION ALL
     WITH root WHERE $depth > 0
     MATCH path = (root)<-[:CHILD_OF*1..50]-(n:Thought)
     WHERE all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = $session_id
-      AND x.id <> $root_id) // a cycle may lead back to where it starts
+      AND x.id <> $root_id) // excludes the start, to which a cycle leads back
     WITH n, min(length(path)) AS level WHERE level <= $depth
     RETURN n, level
   }

@@ -1,6 +1,7 @@
-// Samples entities and observations that are valid now, as sample_thoughts.cypher samples thoughts. When that finds
-// too few in a namespace, the first by name and by entity are added. Half are entities as long as there are enough
-// observations, and the other way round. links are the thoughts that an observation was learned from.
+// Samples entities and observations that are valid now, in the way sample_thoughts.cypher samples thoughts. For a
+// namespace that is a small part of its database, the first entities by name and the first observations by entity are
+// added. Half of the sample are entities and half observations; if there are too few of one kind, the other fills the
+// sample. links are the thoughts that an observation was learned from.
 // :params {namespace: 'default', starts: ['0', '8'], sample_size: 10, now: datetime()}
 CYPHER 25
 CALL () {

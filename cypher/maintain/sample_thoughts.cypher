@@ -1,9 +1,11 @@
-// Samples thoughts that can be recalled, with their vectors, in a time that does not grow with the graph: from each
-// start the next thought in the order of ids, which are random when LegacyMind makes them, so that the sample is
-// random. For other ids, and for a namespace that is a small part of its database, the newest are added. The
-// conditions come after the seek: before it, a seek could pass any number of thoughts. Without a namespace, all are
-// sampled. links are what a thought never recalls. A vector is returned as one value: a list of floats takes twenty
-// times as long.
+// Samples thoughts that can be recalled, with their vectors, in a time that does not grow with the graph. From each
+// of $starts it takes the next thought in the order of ids. LegacyMind's own ids are random, so the sample is random.
+// For other ids, and for a namespace that is a small part of its database, the newest thoughts are added. Without a
+// namespace, all namespaces are sampled.
+//
+// The conditions come after the seek, because a seek with conditions could pass any number of thoughts. links are
+// thoughts that a thought never recalls. A vector is returned as one value; a list of floats takes twenty times as
+// long.
 // :params {namespace: 'default', starts: ['0', '8'], sample_size: 10}
 CYPHER 25
 CALL () {

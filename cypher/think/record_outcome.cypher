@@ -1,11 +1,11 @@
-// Records an outcome. The salience moves towards 1 or towards 0.05 by a share of the distance ($rate times the
-// score), so that it never leaves these bounds. A success solves a problem and makes a playbook; a failure undoes
-// both.
+// Records an outcome. A success moves the salience towards 1 and a failure towards 0.05, by $rate times the score of
+// the remaining distance, so it stays within these bounds. A success creates SOLVES and makes the thought a playbook;
+// a failure undoes both.
 //
-// The problem is the one in $optional.solves, else the nearest thought of mode debug or stuck that this one comes
-// from. The playbooks of a namespace are the fifty thoughts of greatest salience, marked by an indexed property:
-// recall for a stuck thought reads only these. A value below zero marks a successor in case one of them is lost. An
-// outcome has an id, so that one that is sent twice counts once.
+// The problem is $optional.solves, or else the nearest thought of mode debug or stuck among those that this thought
+// leads back to. The playbooks of a namespace are its $playbooks_cap solutions of greatest salience. An indexed
+// property marks them, and recall for a stuck thought reads only these. A negative value of the property marks a
+// reserve, which replaces a playbook that fails. Each outcome has an id, so that an outcome sent twice counts once.
 // :params {id: 'thought-1', namespace: 'default', outcome_id: randomUUID(), score: 1.0, rate: 0.2, playbooks_cap: 50, outcomes_kept: 20, recorded_at: datetime(), optional: {solves: null, emotional_weight: null}}
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
@@ -19,7 +19,7 @@ OPTIONAL CALL (t) {
 }
 WITH t, before, coalesce(repeated, false) AS repeated
 
-// In: the thought. Out: the problem it solves, if there is one.
+// In: the thought. Out: the problem that it solves, or no row.
 OPTIONAL CALL (t) {
   WITH t WHERE $optional.solves IS NOT NULL
   MATCH (p:Thought {id: $optional.solves, namespace: $namespace}) WHERE p <> t
@@ -32,7 +32,7 @@ OPTIONAL CALL (t) {
 }
 WITH t, before, repeated, head(collect(p)) AS problem
 
-// In: the thought and its problem. Out: done. Writes nothing for a repeated outcome or an unknown problem.
+// In: the thought and its problem. Out: true. Writes nothing for a repeated outcome or an unknown problem.
 OPTIONAL CALL (t, before, repeated, problem) {
   WITH t, before, repeated, problem WHERE t IS NOT NULL AND NOT repeated AND NOT (problem IS NULL AND $optional.solves IS NOT NULL)
   SET t.salience = before + $rate * $score * CASE WHEN $score > 0 THEN 1 - before ELSE before - 0.05 END,
@@ -56,14 +56,14 @@ OPTIONAL CALL (t, before, repeated, problem) {
   SET t.playbook = CASE WHEN $score > 0 AND EXISTS { (t)-[:SOLVES]->() } THEN t.salience
                         WHEN $score < 0 THEN null ELSE t.playbook END
   WITH t, was_playbook
-  // In: a thought that is a playbook. Out: nothing; unmarks those beyond $playbooks_cap.
+  // In: a thought that is a playbook. Out: nothing; playbooks beyond $playbooks_cap become reserves.
   CALL (t) {
     WITH t WHERE t.playbook > 0.0
     MATCH (other:Thought) WHERE other.namespace = $namespace AND other.playbook > 0.0
     WITH other ORDER BY other.playbook DESC, other.recorded_at DESC, other.id SKIP $playbooks_cap
     SET other.playbook = -other.playbook
   }
-  // In: a thought that was a playbook and is none. Out: nothing; marks its successor.
+  // In: a thought that is no longer a playbook. Out: nothing; the best reserve becomes a playbook.
   CALL (t, was_playbook) {
     WITH t WHERE was_playbook AND t.playbook IS NULL
     MATCH (next:Thought) WHERE next.namespace = $namespace AND next.playbook < 0.0

@@ -73,7 +73,7 @@ FILTERS: Final = declared(FilterValues)
 
 
 class Predicate(TypedDict):
-    """Filters as data, for statements whose text must stay the same whatever is filtered by.
+    """Filters as data, for statements with the same text for all filters.
 
     Each map holds values by property. A thought passes when its properties equal all values of ``exact``, are
     at least those of ``least`` and at most those of ``most``. A thought without the property does not pass.

@@ -89,7 +89,7 @@ class RememberEntities(Embedded):
 
 
 class RememberObservations(Embedded):
-    """Observations whose entities exist."""
+    """Observations to upsert; their entities exist."""
 
     rows: list[NewObservation]
 

@@ -13,7 +13,7 @@ class ReadDeferred(TypedDict):
 
 
 class EmbeddedText(TypedDict):
-    """A node's vector, and the content it was made of: a node whose content has changed is skipped."""
+    """A node's vector and the content that was embedded; a node with other content now is skipped."""
 
     kind: str
     id: str

@@ -1,6 +1,6 @@
 """Parameters of the statements in cypher/search.
 
-``own_session`` is the session whose private thoughts are visible; empty shows none. ``text_length`` is the
+Private thoughts of ``own_session`` are visible; if it is empty, none are. ``text_length`` is the
 number of characters returned of each text.
 """
 
@@ -20,7 +20,7 @@ class FindAuthors(TypedDict):
 
 
 class Visible(TypedDict):
-    """A namespace and the session whose private thoughts are visible in it."""
+    """A namespace, and the session that may see its own private thoughts."""
 
     namespace: str
     own_session: str
@@ -62,9 +62,9 @@ class RankRequest(TextRequest, QueryMap):
 
 
 class Reach(TypedDict):
-    """How deep a vector index is searched.
+    """Limits of a search of a vector index.
 
-    ``index_limit`` hits first; ``deep_limit`` when the hit at ``last_index`` ties with the last one found.
+    ``index_limit`` hits are read first, and ``deep_limit`` if the hit at ``last_index`` ties with the last.
     """
 
     index_limit: int
@@ -73,7 +73,7 @@ class Reach(TypedDict):
 
 
 class SearchMemory(Visible, Reach):
-    """``pool`` is the number of candidates by meaning, and as many by text, that are ranked; 0 ranks none."""
+    """``pool`` candidates by meaning and as many by text are ranked; 0 ranks none."""
 
     vector: list[float]
     kinds: list[Kind]
@@ -101,7 +101,7 @@ class NearThoughts(FilterValues, Visible, Reach):
 class MatchText(TypedDict):
     """A full-text search for the best ``take`` hits.
 
-    ``text_limit`` hits are read first, then ``deep_limit`` or ``all_hits`` where those do not suffice.
+    ``text_limit`` hits are read first, and ``deep_limit`` or ``all_hits`` if these are too few.
     """
 
     namespace: str
@@ -149,9 +149,9 @@ class ListThoughts(FilterValues, Visible, After):
 
 
 class ReadContext(Visible):
-    """``has_query`` is whether ``vector`` means anything; ``section_limit`` is the most of each section.
+    """``has_query`` is whether ``vector`` is that of a query; ``section_limit`` bounds each section.
 
-    ``stuck_limit`` stuck thoughts are searched for unresolved ones.
+    Unresolved thoughts are searched among ``stuck_limit`` stuck ones.
     """
 
     vector: list[float]
@@ -218,7 +218,7 @@ class ReadLinks(Visible):
 
 
 class ReadRecall(Visible):
-    """A thought whose recall is read."""
+    """The thought to read the recall of."""
 
     id: str
     text_length: int

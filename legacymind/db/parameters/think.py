@@ -8,7 +8,7 @@ from legacymind.text.query_analysis import QueryMap
 
 
 class NoQuery(TypedDict):
-    """The query of a thought whose recall ranks nothing: an empty map."""
+    """The query of a thought that is recalled without ranking: an empty map."""
 
 
 class EmbeddedThought(StoredThought, EmbeddingDetails):
@@ -85,7 +85,7 @@ class NewThought(TypedDict):
 
 
 class SessionHead(TypedDict):
-    """A session to append to, and the hash that its chain must end in."""
+    """A session to append to; its head must have the hash ``prev_hash``."""
 
     namespace: str
     session_id: str
@@ -122,14 +122,14 @@ class LockHead(TypedDict):
 
 
 class OptionalOutcome(TypedDict):
-    """What an outcome may leave out."""
+    """The optional members of an outcome."""
 
     solves: str | None
     emotional_weight: float | None
 
 
 class RecordOutcome(TypedDict):
-    """An outcome of a thought: ``score`` from -1 to 1 moves its salience by ``rate`` of the way.
+    """An outcome of a thought: ``score`` from -1 to 1 moves its salience by ``rate`` of the distance.
 
     ``outcomes_kept`` bounds the outcomes a thought keeps, ``playbooks_cap`` the playbooks of a namespace.
     """

@@ -233,7 +233,7 @@ class LinksRow(TypedDict):
 
 
 class RecallingThought(TypedDict):
-    """A thought whose recall is explained; ``embedded`` is whether it still has its vector."""
+    """The thought of an explained recall; ``embedded`` is whether it still has its vector."""
 
     id: str
     mode: Mode
