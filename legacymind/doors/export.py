@@ -1,6 +1,6 @@
-"""Writes what the doors say about themselves: ``graphql/schema.graphql`` and ``tools.json``.
+"""Writes the generated descriptions of the doors: ``graphql/schema.graphql`` and ``doors/mcp/tools.json``.
 
-Run ``python -m legacymind.doors.export`` after changing an operation; tests compare both.
+Run ``python -m legacymind.doors.export`` after changing an operation. Tests fail while a file is out of date.
 """
 
 from legacymind import files

@@ -9,7 +9,7 @@ from pydantic_core import CoreSchema
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The two descriptions of a parameter, or of a record's member; the JSON schema has the short one."""
+    """The two descriptions of a parameter or of a record's member. The JSON schema shows the short one."""
 
     short: str
     long: str

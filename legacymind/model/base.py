@@ -1,4 +1,4 @@
-"""The types that cross doors: what operations take and what they answer."""
+"""Types of arguments and results that several operations share, and those of search and knowledge."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,18 +9,18 @@ from pydantic import ConfigDict
 from legacymind.model.about import about
 
 ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
-"""The beginning of time: of a search without a window, and of what has always been true."""
+"""The earliest time: the start of a search without a window, and of facts that were always true."""
 
 OPEN: Final = datetime(9999, 12, 31, tzinfo=UTC)
-"""The ``valid_to`` of what is still true, so that *as of* is a range."""
+"""The ``valid_to`` of facts that are still true; with it, ``as_of`` is a range comparison."""
 
 MAX_CONTENT = 100 * 1024
-"""Bytes of UTF-8 one thought may have."""
+"""Most bytes of UTF-8 in the content of a thought."""
 
 MAX_KEY = 512
-"""Bytes of UTF-8 of an id, namespace, author and the like.
+"""Most bytes of UTF-8 in an id, a namespace, an author's name and other keys.
 
-A string over 32,766 bytes in a vector index's filter property takes the database down.
+A string of more than 32,766 bytes in a filter property of a vector index makes the database unavailable.
 """
 
 Mode = Literal["debug", "build", "plan", "stuck", "question", "conclude"]
@@ -55,12 +55,12 @@ LINK_NAMES: Final = tuple(name for name, _ in LINKS)
 RESERVED = frozenset(
     (*Relation.__args__, "IN_SESSION", "FOR_ACTION", "ABOUT", "LEARNED_FROM", "AWAITS")  # type: ignore[attr-defined]
 )
-"""Relationship types that users' own relations may not take."""
+"""Relationship types that relations of users may not have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Camel:
-    """A result whose JSON keys are camelCase at every door, as clients of decision records expect."""
+    """A result with camelCase JSON keys at every door, as clients of decision records expect."""
 
 
 # --- search --------------------------------------------------------------------------------------
@@ -68,11 +68,12 @@ class Camel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankParts:
-    """What made a rank: standardised and weighted addends; see cypher/search/search_memory.cypher.
+    """The parts of a rank: standardised, weighted addends (cypher/search/search_memory.cypher).
 
-    ``session`` is the best of the same session, ``beside`` the best neighbour, ``answer`` a question just
-    before it; ``question`` speaks against a short question, ``author``, ``date`` and ``time`` for the one
-    who is named, the date that is meant and a time when it is asked for.
+    ``meaning`` is from the cosine and ``words`` from the text score. ``session`` is from the best hit of the
+    same session, ``beside`` from the best neighbour, and ``answer`` from a question just before the hit.
+    ``question`` lowers the rank of short questions. ``author`` raises hits of an author that the query names,
+    ``date`` hits of a date that it means, and ``time`` hits that mention a time if it asks for one.
     """
 
     meaning: float
@@ -90,8 +91,9 @@ class RankParts:
 class Hit:
     """One search result.
 
-    ``cosine`` is the raw cosine. ``score`` is that too when searching by vector; ranked, it is the cosine
-    that would stand as far above the other candidates; by text it is Lucene's; without a query there is none.
+    ``cosine`` is the raw cosine with the query. ``score`` depends on the method: the raw cosine for
+    ``vector``, Lucene's score for ``text``, and for ``graph`` the combined rank on the scale of cosines. It
+    is null without a query.
     """
 
     id: str
@@ -118,9 +120,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """The hits of a search and what was left out of it.
+    """A page of hits.
 
-    ``left_out`` hits of this page did not fit in ``max_tokens``; ``next_cursor`` begins with their first.
+    ``left_out`` is the number of hits of this page that did not fit in ``max_tokens``. The page at
+    ``next_cursor`` starts with them.
     """
 
     hits: list[Hit]
@@ -135,7 +138,10 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What to have in mind at the start; ``left_out`` from the end did not fit in ``max_tokens``."""
+    """The pinned, unresolved, relevant and recent thoughts at the start of a session.
+
+    ``left_out`` is the number of items, counted from the end, that did not fit in ``max_tokens``.
+    """
 
     pinned: list[Hit]
     unresolved: list[Hit]
@@ -149,9 +155,9 @@ class Context:
 # --- knowledge -----------------------------------------------------------------------------------
 
 
-EntityName = Annotated[str, about("Its name", "Name of an entity, which is created if it is missing")]
+EntityName = Annotated[str, about("Its name", "Name of the entity; it is created if it does not exist")]
 NewType = Annotated[
-    str | None, about("If new", "Type of the entity, if it is created or several share the name")
+    str | None, about("If new", "Type of the entity; used if it is created or if several have this name")
 ]
 ValidFrom = Annotated[datetime | None, about("ISO time", "ISO 8601 time from which it is true. Default: now")]
 ValidTo = Annotated[
@@ -162,20 +168,20 @@ Source = Annotated[str | None, about("Its origin", "Origin of the fact: a docume
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityInput:
-    """An entity to remember: a person, service, place or the like."""
+    """An entity to store: a person, service, place or similar."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     name: Annotated[str, about("Unique", "Name; names that differ only in case or spacing are one entity")]
     entity_type: Annotated[str, about("E.g. person", "Type: person, service, place or any other word")] = ""
-    description: Annotated[str | None, about("Text", "Description, which search reads")] = None
-    data: Annotated[dict[str, Any] | None, about("Any JSON", "Further properties, as a JSON object")] = None
+    description: Annotated[str | None, about("Text", "Description; search finds the entity by it")] = None
+    data: Annotated[dict[str, Any] | None, about("Any JSON", "Other properties, as a JSON object")] = None
     valid_from: ValidFrom = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservationInput:
-    """A fact about an entity, true from one time to another."""
+    """A fact to store about an entity, with the time in which it is true."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -187,13 +193,13 @@ class ObservationInput:
     source: Source = None
     learned_from: Annotated[str | None, about("Thought id", "Id of the thought that led to the fact")] = None
     supersedes: Annotated[
-        str | None, about("Id ended", "Id of the observation that this one replaces and ends")
+        str | None, about("Id replaced", "Id of the observation that this one replaces and ends")
     ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationInput:
-    """A named relationship between two entities."""
+    """A named relationship to store between two entities."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -212,7 +218,7 @@ class RelationInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """One entity, observation or relation after ``remember``: its id and whether it is new."""
+    """A stored entity, observation or relation: its id and whether it is new."""
 
     id: str
     label: str
@@ -221,9 +227,10 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberResult:
-    """What is now known.
+    """The stored entities, observations and relations.
 
-    ``deferred``: the embedder was down, so something of it is found by its words only, until it is embedded.
+    ``created`` is the number of new ones. ``deferred`` is true if the embedder was down: new items are
+    text-searchable only until they are embedded.
     """
 
     entities: list[Remembered] = field(default_factory=list[Remembered])

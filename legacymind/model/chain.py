@@ -1,4 +1,4 @@
-"""What chains, decision records and trees answer."""
+"""Results of chains, decision records and trees."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,11 +8,13 @@ from legacymind.model.base import Camel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainReport(Camel):
-    """What verification found: whether, where and what broke.
+    """The result of verifying a session's hash chain.
 
-    ``valid``: every link that is there is unbroken. ``complete``: the last one is the
-    session's head, so nothing was cut off. ``broken_at`` is the first broken step.
-    ``keyed`` counts steps hashed under a key; ``known_head``: history up to a given head is unchanged.
+    ``valid``: all stored steps verify. ``complete``: the last step is the session's head, so no later step
+    was removed. ``broken_at``, ``broken_thought`` and ``broken`` are the step, the thought's id and the fault
+    of the first broken step. ``redacted`` is the number of redacted thoughts, ``pending_links`` of links to
+    missing thoughts, and ``keyed`` of steps hashed with a key. ``known_head``: the history up to the given
+    head is unchanged; null if none was given.
     """
 
     success: bool
@@ -33,7 +35,7 @@ class ChainReport(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedThought(Camel):
-    """A recorded thought; hashes are cut to 16 characters."""
+    """A recorded thought; its hashes are shortened to 16 characters."""
 
     thought_id: str
     thought_type: str
@@ -44,7 +46,10 @@ class RecordedThought(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordResult(Camel):
-    """What recording answers; ``deferred``: the embedder was down, so only its words find it for now."""
+    """The result of recording a thought.
+
+    ``deferred`` is true if the embedder was down: the thought is text-searchable only until it is embedded.
+    """
 
     success: bool
     thought: RecordedThought
@@ -53,7 +58,7 @@ class RecordResult(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactResult(Camel):
-    """A thought without its content; ``already`` when it had none before."""
+    """A redacted thought; ``already`` is true if it was redacted before this call."""
 
     success: bool
     thought_id: str
@@ -63,7 +68,7 @@ class RedactResult(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtNode(Camel):
-    """A thought in its tree; ``child_count`` counts all children, shown or not."""
+    """A thought in a tree; ``child_count`` includes children that are not shown."""
 
     thought_id: str
     thought_type: str
@@ -78,9 +83,11 @@ class ThoughtNode(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtTree(Camel):
-    """A page of a session's trees; ``next_after`` asks for the next one.
+    """A page of a session's thought trees.
 
-    ``left_out`` thoughts of this page did not fit in the token budget: under ``child_count``, or on the next.
+    ``next_after`` is the ``after`` of the next page. ``left_out`` is the number of thoughts of this page that
+    did not fit in the token budget: descendants, which only ``child_count`` shows, or roots, which the next
+    page shows.
     """
 
     success: bool
@@ -106,10 +113,11 @@ class ActionThought(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionThoughts(Camel):
-    """The thoughts that led to an action; ``count`` is how many, beside those ``private`` elsewhere.
+    """A page of the thoughts that led to an action.
 
-    ``left_out`` of this page did not fit in the token budget: the next page, at ``offset`` plus those that
-    are here, begins with them.
+    ``count`` is the number of all visible ones, ``private`` of those that are private to other sessions.
+    ``left_out`` is the number of thoughts of this page that did not fit in the token budget; the next page,
+    at ``offset`` plus the number of thoughts shown, starts with them.
     """
 
     success: bool
@@ -123,7 +131,7 @@ class ActionThoughts(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailThought(Camel):
-    """A thought on the way to an action."""
+    """A thought on a path to an action."""
 
     thought_id: str
     thought_type: str
@@ -134,13 +142,14 @@ class TrailThought(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReasoningTrail(Camel):
-    """Paths from root to leaf, one for each thought that led to the action.
+    """A page of paths from a root to each thought that led to an action.
 
-    ``private`` thoughts are left out: those that led to the action, and those on the paths of this page, that
-    are private to a session which was not named.
-    ``earlier``: for each path here, how many of its thoughts, those next to its root, are not shown.
-    ``left_out`` thoughts of this page's paths are not here: these, and whole paths that did not fit in the
-    token budget; the next page is at ``offset`` plus the paths that are here.
+    ``trail_count`` is the number of all visible paths. ``private`` is the number of hidden thoughts that are
+    private to other sessions, among those that led to the action and those on the paths of this page.
+    ``earlier`` is, for each path, the number of its thoughts that are not shown; they are next to its root.
+    ``left_out`` is the number of thoughts of this page that are not shown: those in ``earlier``, and those of
+    whole paths that did not fit in the token budget. The next page is at ``offset`` plus the number of paths
+    shown.
     """
 
     success: bool
@@ -156,7 +165,7 @@ class ReasoningTrail(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainHead(Camel):
-    """The end of a session's chain."""
+    """The last step of a session's hash chain."""
 
     session_id: str
     step: int
@@ -165,9 +174,9 @@ class ChainHead(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainHeads(Camel):
-    """The heads of a namespace, to be held elsewhere; signed when a chain key is set.
+    """A page of a namespace's chain heads, to be stored outside the database; signed if a chain key is set.
 
-    ``signature`` is HMAC-SHA-256 of the canonical JSON of everything else but itself.
+    ``signature`` is the HMAC-SHA-256 of the canonical JSON (RFC 8785) of all other members.
     """
 
     namespace: str

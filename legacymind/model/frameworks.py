@@ -1,4 +1,4 @@
-"""The types of cognitive frameworks that cross doors."""
+"""Results of cognitive frameworks."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,7 +8,7 @@ Framework = Literal["ooda", "socratic", "first_principles", "lateral", "root_cau
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameworkOutput:
-    """What one framework found in a text; ``meta`` counts what it found it by."""
+    """The analysis of a text by one framework; ``meta`` has its counts."""
 
     framework: Framework
     insights: list[str]
@@ -19,10 +19,10 @@ class FrameworkOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameworkAnalysis:
-    """What the frameworks of a profile found in a thought, the weightiest framework first.
+    """The analysis of a thought by the frameworks of a profile, in order of their weights.
 
-    ``meta`` names the profile, what of the text was read, and of each framework its weight, how much of
-    each list it gave, and its own figures as ``framework.figure``.
+    ``meta`` has the profile, the part of the text that was read, and for each framework its weight, its
+    number of items in each list, and its own figures as ``framework.figure``.
     """
 
     insights: list[str]

@@ -1,4 +1,4 @@
-"""The types of thinking that cross doors: what came to mind, and what became of it."""
+"""Results of thinking: stored thoughts, recalled memories and outcomes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from legacymind.model.frameworks import FrameworkAnalysis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreParts:
-    """The weighted addends of a memory's score; their sum is the score."""
+    """The parts of a memory's score: weighted addends with the score as their sum."""
 
     similarity: float
     recency: float
@@ -20,12 +20,13 @@ class ScoreParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Something that came to mind: what, how strongly, and by which way.
+    """A recalled memory: its text, its score and how it was found.
 
-    ``cosine`` is the raw cosine with the new thought; ``via`` is ``vector``, ``fulltext``, ``graph`` (beside
-    what was found), ``fallback`` (nothing passed the threshold), ``lateral`` (related to what was found),
-    ``contradiction`` (contradicts it), ``playbook`` (solved the same error), ``recent`` (of the last minutes)
-    or, in a repeated answer, ``pruned`` (its relationship is gone, and cosine and parts with it).
+    ``cosine`` is the raw cosine with the new thought. ``via`` is ``vector``, ``fulltext``, ``graph`` (a
+    neighbour of a hit), ``fallback`` (nothing passed the threshold), ``lateral`` (related to a hit),
+    ``contradiction`` (contradicts a hit), ``playbook`` (solved the same error) or ``recent`` (of the last
+    minutes). In the result of a repeated call it can be ``pruned``: the relationship was removed, and with it
+    cosine and parts.
     """
 
     id: str
@@ -42,7 +43,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegated:
-    """The stored thought and its vector."""
+    """The id of the stored thought, the model of its vector, and the number of recalled memories."""
 
     thought_id: str
     embedding_model: str
@@ -52,7 +53,7 @@ class Delegated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:
-    """The continuity of a thought as stored; ids as ``thoughts:ID``."""
+    """The stored links of a thought; ids of thoughts have the form ``thoughts:ID``."""
 
     session_id: str | None
     chain_id: str | None
@@ -66,7 +67,11 @@ class Links:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksTelemetry:
-    """What became of each link: ``record``, ``string`` (pending), ``automatic`` or ``dropped_*``."""
+    """The state of each link of a new thought.
+
+    ``record``: the linked thought exists. ``string``: the link waits for it. ``automatic``: LegacyMind linked
+    the latest thought. ``dropped_…``: the link was not stored, for the reason in its name.
+    """
 
     previous_thought_id: str | None = None
     revises_thought: str | None = None
@@ -76,7 +81,7 @@ class LinksTelemetry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heuristics:
-    """The keywords that decided the mode."""
+    """The keywords that selected the mode."""
 
     keywords: list[str]
     score: int
@@ -84,7 +89,7 @@ class Heuristics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkTelemetry:
-    """How the mode and the links were decided, and what was dropped on the way."""
+    """How the mode, links and thresholds were chosen, and which tags were dropped."""
 
     trigger_matched: str | None
     heuristics: Heuristics | None
@@ -96,7 +101,7 @@ class ThinkTelemetry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainLink:
-    """A thought's place in its session's hash chain."""
+    """A thought's step in its session's hash chain."""
 
     step_index: int
     content_hash: str
@@ -106,7 +111,7 @@ class ChainLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """An entity or observation near a hypothesis; ``similarity`` is the raw cosine with it."""
+    """An entity or observation that is similar to a hypothesis; ``similarity`` is their raw cosine."""
 
     id: str
     kind: Kind
@@ -116,7 +121,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationTelemetry:
-    """How a hypothesis was verified; the counts are from before the lists were cut."""
+    """Details of a hypothesis test; the counts include evidence that is not shown."""
 
     embedding_dim: int
     provider: str
@@ -129,7 +134,10 @@ class VerificationTelemetry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What known facts say of a hypothesis; 0.5 when there are none. The nearest evidence comes first."""
+    """The result of testing a hypothesis against stored entities and observations.
+
+    The nearest evidence is first. ``confidence_score`` is 0.5 without evidence.
+    """
 
     hypothesis: str
     supporting: list[Evidence]
@@ -141,10 +149,10 @@ class Verification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkResult:
-    """A stored thought and what it brought to mind.
+    """A stored thought and the memories that it recalls.
 
-    ``repeated``: an earlier call had stored it. ``deferred``: the embedder was down, so it has recalled
-    nothing and is found by meaning only once it is embedded, which happens by itself.
+    ``repeated``: an earlier call stored it. ``deferred``: the embedder was down, so the thought recalls
+    nothing and is text-searchable only until it is embedded, which happens automatically.
     """
 
     mode_selected: str
@@ -165,9 +173,10 @@ class ThinkResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchedThought:
-    """One thought of a batch; ``recalled`` are the ids of its memories, which ``explain_recall`` shows.
+    """A thought of a batch.
 
-    ``links_telemetry`` is there when there is a link to tell of.
+    ``recalled`` has the ids of its memories; ``explain_recall`` shows them. ``links_telemetry`` is null for a
+    thought without links.
     """
 
     thought_id: str
@@ -184,9 +193,10 @@ class BatchedThought:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkBatchResult:
-    """The thoughts of a batch in their order; ``repeated`` of them an earlier call had stored.
+    """The thoughts of a batch in their order.
 
-    ``deferred`` of them wait for their vectors, since the embedder was down; see ThinkResult.
+    ``repeated`` is the number of thoughts that an earlier call stored, and ``deferred`` of those that wait
+    for their vectors because the embedder was down.
     """
 
     thoughts: list[BatchedThought]
@@ -197,7 +207,7 @@ class ThinkBatchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeResult:
-    """A thought after its outcome: how readily it comes to mind now, and which problems it solves."""
+    """A thought after its outcome: its salience before and now, and the problems that it solves."""
 
     thought_id: str
     outcome_score: float | None

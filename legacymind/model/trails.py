@@ -1,6 +1,6 @@
-"""The types of trails that cross doors: what a thought followed, links to and recalled, and why.
+"""Results of trails, threads, links and explained recall.
 
-``redacted_at`` is there where a thought's content was taken out, and its text empty.
+A redacted thought has ``redacted_at`` and an empty text.
 """
 
 from dataclasses import dataclass
@@ -21,19 +21,20 @@ MissReason = Literal[
     "dormant",
     "nothing_recalled",
 ]
-"""Why a memory did not come to mind.
+"""Why a memory was not recalled.
 
-It was not near enough; others scored higher; the thought links to it anyway; it came later; its window had
-passed; the fact was not true at the time; it has no vector; it was put to rest; the thought was to recall
-nothing.
+``below_threshold``: its cosine was too low. ``outranked``: others scored higher. ``linked``: the thought
+links to it. ``later``: it is not older than the thought. ``outside_window``: it was older than the window of
+recall. ``not_valid_then``: the fact was not true at the time. ``not_embedded``: it has no vector.
+``dormant``: it is not ``hot``. ``nothing_recalled``: the thought recalls nothing, as with scale 0.
 """
 LinkState = Literal["record", "string"]
-"""Whether what a link names is there, or the link still waits for it."""
+"""``record``: the linked thought exists. ``string``: the link waits for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailStep:
-    """One node of a trail: how far it is from the start and over which relationship it was reached."""
+    """A node of a trail: its distance from the start, and the relationship and node it was reached from."""
 
     id: str
     kind: Kind
@@ -53,9 +54,10 @@ class TrailStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailResult:
-    """A trail in order of distance; the next page is at ``offset + count``.
+    """A page of a trail, in order of distance.
 
-    ``left_out`` steps of this page did not fit in the token budget.
+    The next page is at ``offset + count``. ``left_out`` is the number of steps of this page that did not fit
+    in the token budget.
     """
 
     start: str
@@ -69,7 +71,7 @@ class TrailResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadThought:
-    """A thought in its thread; links are bare ids."""
+    """A thought of a thread; its links are ids without the prefix ``thoughts:``."""
 
     id: str
     created_at: datetime
@@ -85,9 +87,10 @@ class ThreadThought:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadResult:
-    """A page of a thread; ``next_cursor`` asks for the next one, at any depth in the same time.
+    """A page of a thread.
 
-    ``left_out`` thoughts of this page did not fit in the token budget: the next page begins with them.
+    ``next_cursor`` is the cursor of the next page; with it, every page costs the same time. ``left_out`` is
+    the number of thoughts of this page that did not fit in the token budget; the next page starts with them.
     """
 
     thoughts: list[ThreadThought]
@@ -100,7 +103,7 @@ class ThreadResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkStates:
-    """Of each link whether what it names is there (``record``) or awaited (``string``)."""
+    """The state of each link: ``record`` if its target exists, ``string`` if the link waits for it."""
 
     previous_thought_id: LinkState | None
     revises_thought: LinkState | None
@@ -111,7 +114,7 @@ class LinkStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pointing:
-    """Thoughts that link to one in the same way: how many, and the ids of a page of them, oldest first."""
+    """The thoughts that link to a thought in one way: their number, and a page of their ids, oldest first."""
 
     count: int
     ids: list[str]
@@ -119,10 +122,10 @@ class Pointing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksResult:
-    """What a thought links to, as bare ids, and what links to it.
+    """The links of a thought and the thoughts that link to it, as ids without the prefix ``thoughts:``.
 
-    The next page of each list is at ``offset`` plus the ids of its longest; ``left_out`` ids of this page did
-    not fit in the token budget.
+    The next page is at ``offset`` plus the length of the longest list. ``left_out`` is the number of ids of
+    this page that did not fit in the token budget.
     """
 
     thought_id: str
@@ -144,7 +147,7 @@ class LinksResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedMemory:
-    """A memory as it came to mind then; ``pruned`` when only rank and score were kept of it."""
+    """A memory as it was recalled; ``pruned`` is true if only its rank and score are still stored."""
 
     id: str
     rank: int
@@ -162,9 +165,9 @@ class ExplainedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissedMemory:
-    """A memory that did not come to mind: its raw cosine, and how far that is below what was asked for.
+    """A memory that was not recalled: its raw cosine, the threshold and the reason.
 
-    ``short_by`` is negative for one that was near enough.
+    ``short_by`` is the threshold minus the cosine, so it is negative for a memory above the threshold.
     """
 
     id: str
@@ -181,11 +184,12 @@ class MissedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallExplanation:
-    """Why a thought recalled what it did, by rank, and what it just missed, the nearest miss first.
+    """The memories that a thought recalled, by rank, and those that it narrowly missed, nearest first.
 
-    Thresholds are those of the present configuration, for knowledge the fallback's floor when nothing passed;
-    a thought does not store its own. ``since`` is where the window of thoughts began, null without one.
-    The next page of memories is at ``offset`` plus their number; ``left_out`` did not fit in the budget.
+    The thresholds are those of the present settings, because a thought does not store its own; for knowledge
+    it is the floor of the fallback if nothing passed the threshold. ``since`` is the start of the window for
+    thoughts, null without a window. The next page is at ``offset`` plus the number of memories shown.
+    ``left_out`` is the number of items of this page that did not fit in the token budget.
     """
 
     thought_id: str

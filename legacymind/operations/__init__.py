@@ -1,1 +1,1 @@
-"""What an operation is: its declaration, and one validation for every caller."""
+"""Declares operations and validates their arguments for every caller."""

@@ -1,4 +1,4 @@
-"""Reads the descriptions that annotations declare, and completes the long ones with range and default."""
+"""Reads the descriptions of annotations and adds range and default to the long ones."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from legacymind.operations.coercion import Clamped
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The descriptions of one parameter, its range and default included in ``long``."""
+    """The descriptions of one parameter; ``long`` includes range and default."""
 
     short: str = ""
     long: str = ""
 
 
 def describe(annotation: Any, default: Any) -> Description:
-    """The descriptions that an annotation declares; empty ones when it has none.
+    """The descriptions that an annotation declares; empty ones if it declares none.
 
-    ``default`` is MISSING for a required parameter. Of two descriptions the outer one counts.
+    ``default`` is MISSING for a required parameter. An outer description replaces an inner one.
     """
     metadata = _metadata(annotation)
     found = next((one for one in reversed(metadata) if isinstance(one, About)), None)
@@ -34,7 +34,7 @@ def describe(annotation: Any, default: Any) -> Description:
 
 
 def _metadata(annotation: Any) -> list[Any]:
-    """The metadata of an annotation, that of the alternatives of a union first."""
+    """The metadata of an annotation; that of the members of a union comes first."""
     if get_origin(annotation) is Annotated:
         inner, *metadata = get_args(annotation)
         return [*_metadata(inner), *metadata]

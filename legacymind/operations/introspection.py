@@ -1,4 +1,4 @@
-"""Takes annotations apart: the parameters of operations and the members of records."""
+"""Inspects the annotations of parameters and of records' members."""
 
 import dataclasses
 import types
@@ -9,7 +9,7 @@ from typing_extensions import is_typeddict
 
 
 def unwrap(annotation: Any) -> tuple[Any, bool]:
-    """An annotation without ``Annotated`` and ``None``: the bare type, and whether None was allowed."""
+    """The bare type of an annotation, without ``Annotated`` and ``None``, and whether None is allowed."""
     optional = False
     while True:
         origin = get_origin(annotation)
@@ -26,13 +26,13 @@ def unwrap(annotation: Any) -> tuple[Any, bool]:
 
 
 def is_record(kind: Any) -> bool:
-    """Whether a type is a dataclass, as those of ``model``, or a TypedDict."""
+    """Whether a type is a dataclass, like those of ``model``, or a TypedDict."""
     return is_typeddict(kind) or (isinstance(kind, type) and dataclasses.is_dataclass(kind))
 
 
 @cache
 def members(kind: Any) -> tuple[tuple[str, Any, Any], ...]:
-    """The name, annotation and default (MISSING when there is none) of each member of a record.
+    """The name, annotation and default (MISSING if there is none) of each member of a record.
 
     Cached, because resolving annotations is slow.
     """

@@ -1,7 +1,7 @@
-"""JSON schemas of arguments, as short as they can be without losing meaning.
+"""Generates short JSON schemas of arguments.
 
-Agents pay for every byte of ``tools/list``. Titles, null branches, and defaults that say "nothing" take
-two thirds of pydantic's own schemas.
+Agents pay for every byte of ``tools/list``. Titles, null branches and empty defaults make up two thirds of
+pydantic's own schemas.
 """
 
 from typing import Any
@@ -19,18 +19,18 @@ def schema_of(model: type[BaseModel]) -> dict[str, Any]:
 
 
 class Slim(GenerateJsonSchema):
-    """Without titles, formats, null branches and empty defaults; with records where they are used.
+    """Omits titles, formats, null branches and empty defaults, and inlines records.
 
-    A record that contained itself would recurse for ever; no input does.
+    A record that contains itself would cause infinite recursion; no input type does.
     """
 
     def generate(self, schema: CoreSchema, mode: JsonSchemaMode = "validation") -> JsonSchemaValue:
-        """The schema of an operation, closed against unknown names; its records refuse them as well."""
+        """The schema of an operation's arguments, without additional properties."""
         self._shared: dict[str, CoreSchema] = {}
         return super().generate(schema, mode) | {"additionalProperties": False}
 
     def generate_inner(self, schema: Any) -> JsonSchemaValue:
-        """A part of the schema; a core schema without a ``ref`` gets no definition of its own."""
+        """A part of the schema; without its ``ref``, it is inlined and gets no definition."""
         inlined: Any = {key: value for key, value in schema.items() if key != "ref"}
         made = super().generate_inner(inlined)
         made.pop("title", None)
@@ -41,39 +41,39 @@ class Slim(GenerateJsonSchema):
         return False
 
     def definitions_schema(self, schema: core_schema.DefinitionsSchema) -> JsonSchemaValue:
-        """A schema whose records are shared."""
+        """A schema with shared records."""
         self._shared |= {str(one.get("ref")): one for one in schema["definitions"]}
         return self.generate_inner(schema["schema"])
 
     def definition_ref_schema(self, schema: core_schema.DefinitionReferenceSchema) -> JsonSchemaValue:
-        """A shared record, where it is used."""
+        """A shared record, inlined."""
         return self.generate_inner(self._shared[schema["schema_ref"]])
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        """What is not null: leaving a parameter out is the same as null."""
+        """The schema without null, because null means the same as leaving a parameter out."""
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """Only defaults that differ from nothing."""
+        """A default, unless it is null, empty or false."""
         made = super().default_schema(schema)
         if made.get("default") in (None, [], False, ""):
             made.pop("default", None)
         return made
 
     def datetime_schema(self, schema: core_schema.DatetimeSchema) -> JsonSchemaValue:
-        """A time, which InvalidInput explains when it cannot be read."""
+        """A time, as a string without a format; the validation explains the expected format."""
         return {"type": "string"}
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """Any object."""
+        """An object with any members."""
         return {"type": "object"}
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
-        """A record of ``model``; its place describes it."""
+        """A dataclass, without its docstring; the parameter has a description."""
         return _undescribed(super().dataclass_schema(schema))
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
-        """A TypedDict; its place describes it."""
+        """A TypedDict, without its docstring; the parameter has a description."""
         return _undescribed(super().typed_dict_schema(schema))
 
 

@@ -1,7 +1,6 @@
-"""Validates the arguments of one operation, for every caller.
+"""Validates the arguments of an operation.
 
-The pydantic model is built from the method's signature when the first call needs it, so that importing a
-service costs nothing.
+The pydantic model is built from the method's signature at the first call, so that imports stay fast.
 """
 
 import dataclasses
@@ -24,14 +23,14 @@ _MISSING = frozenset({"missing", "missing_argument"})
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an operation, as a door needs it."""
+    """A parameter of an operation, for the doors."""
 
     name: str
     annotation: Any
     description: str
     """One phrase, as ``tools/list`` shows it."""
     help: str
-    """The meaning in full, with range and default."""
+    """The long description, with range and default."""
     required: bool
     default: Any
 
@@ -78,9 +77,9 @@ class Arguments:
         )
 
     def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as the method takes them, with every default.
+        """The validated arguments of the method, defaults included.
 
-        Raises InvalidInput naming every parameter that is unknown, missing or wrong.
+        Raises InvalidInput with every unknown, missing or invalid parameter.
         """
         try:
             values = self.model.model_validate(normalise_arguments(self._tool, arguments, self._known))
@@ -89,7 +88,10 @@ class Arguments:
         return dict(values.__dict__)
 
     def named(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments of a Python call by name; raises InvalidInput for too many or doubled ones."""
+        """The arguments of a Python call by name.
+
+        Raises InvalidInput for too many positional arguments, and for one that is also passed by name.
+        """
         if len(positional) > len(self._positional):
             raise InvalidInput(
                 f"{self._tool} was called with {len(positional)} positional arguments; "
@@ -99,7 +101,8 @@ class Arguments:
         given = dict(zip(self._positional, positional, strict=False))
         if doubled := given.keys() & keywords.keys():
             raise InvalidInput(
-                f"{self._tool} was called with {min(doubled)!r} by position and by name.", hint="Send one."
+                f"{self._tool} was called with {min(doubled)!r} by position and by name.",
+                hint="Pass it once.",
             )
         return given | dict(keywords)
 
@@ -136,7 +139,7 @@ class Arguments:
         )
 
     def _error(self, refused: ValidationError) -> InvalidInput:
-        """Pydantic's findings as one sentence; it repeats no value, which may be private or 10 MB long."""
+        """Pydantic's findings as one error, without the values, which may be private or 10 MB long."""
         findings: list[str] = []
         known: dict[str, str] = {}
         for error in refused.errors(include_url=False, include_input=False):
@@ -147,11 +150,11 @@ class Arguments:
             elif error["type"] in _MISSING:
                 findings.append(f"missing parameter {where!r}")
             else:
-                findings.append(f"{where}: {error['msg'][:200]}")
+                findings.append(f"{where}: {error['msg'].removeprefix('Value error, ')[:200]}")
         return InvalidInput(
             f"{self._tool} was called with {'; '.join(findings[:8])}.",
             hint=" ".join(f"Known parameters{of}: {names}." for of, names in known.items())
-            or "Correct it and call again.",
+            or "Correct the arguments and call again.",
         )
 
     def _names_at(self, location: tuple[int | str, ...]) -> tuple[str, str]:
@@ -167,6 +170,6 @@ class Arguments:
 
 
 def _unpacked(annotation: Any) -> dict[str, tuple[Any, Any]]:
-    """The fields that several operations share: ``**given: Unpack[SomeTypedDict]``, all optional."""
+    """The fields of ``**given: Unpack[SomeTypedDict]``, which several operations share; all are optional."""
     (kind,) = get_args(annotation)
     return {name: (hint, None) for name, hint in get_type_hints(kind, include_extras=True).items()}

@@ -1,7 +1,8 @@
-"""GraphQL's numbers and enums, as forgiving as the operations behind them.
+"""GraphQL scalars and enums that accept the same input as the other doors.
 
-``Int`` and ``Float`` keep their names and what they answer, but take numeric text, and numbers of any size:
-clamping is the operation's. ``String`` and ``Boolean`` cannot: introspection is made of graphql-core's own.
+``Int`` and ``Float`` keep their names and their output, but accept numeric text and numbers of any size; the
+operation moves them into range. ``String`` and ``Boolean`` stay strict: introspection uses those of
+graphql-core, and a schema allows one type for each name.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,25 +26,25 @@ from strawberry.types.scalar import ScalarDefinition
 from legacymind.operations.coercion import number
 
 
-class _Forgiving(GraphQLScalarType):
-    """A scalar that may have a built-in name."""
+class _Lenient(GraphQLScalarType):
+    """A scalar that may have the name of a built-in one."""
 
     reserved_types: Mapping[str, GraphQLNamedType] = {}
 
 
-def _forgiving(built_in: GraphQLScalarType) -> ScalarDefinition:
+def _lenient(built_in: GraphQLScalarType) -> ScalarDefinition:
     def of_value(value: Any) -> int | float:
         try:
             read = number(value)
         except ValueError:
             read = None
         if isinstance(read, bool) or not isinstance(read, int | float):
-            raise GraphQLError(f"{built_in.name} cannot represent what is no number.")
+            raise GraphQLError(f"{built_in.name} must be a number or numeric text.")
         return read
 
     def of_literal(node: ValueNode, _: Any = None) -> int | float:
         if not isinstance(node, IntValueNode | FloatValueNode | StringValueNode):
-            raise GraphQLError(f"{built_in.name} cannot represent what is no number.", node)
+            raise GraphQLError(f"{built_in.name} must be a number or numeric text.", node)
         return of_value(node.value)
 
     return ScalarDefinition(
@@ -53,7 +54,7 @@ def _forgiving(built_in: GraphQLScalarType) -> ScalarDefinition:
         serialize=None,
         parse_value=None,
         parse_literal=None,
-        implementation=_Forgiving(
+        implementation=_Lenient(
             name=built_in.name,
             description=built_in.description,
             coerce_output_value=built_in.coerce_output_value,
@@ -65,14 +66,14 @@ def _forgiving(built_in: GraphQLScalarType) -> ScalarDefinition:
 
 
 NUMBERS: Final[Mapping[object, ScalarDefinition]] = {
-    int: _forgiving(GraphQLInt),
-    float: _forgiving(GraphQLFloat),
+    int: _lenient(GraphQLInt),
+    float: _lenient(GraphQLFloat),
 }
-"""Instead of Strawberry's scalars for these types."""
+"""Replaces Strawberry's scalars for these types."""
 
 
 def in_any_case(kind: GraphQLEnumType) -> None:
-    """Have an enum of upper-case names take them in any case, and as strings."""
+    """Let an enum with upper-case names accept them in any case, and as strings."""
     strict: Callable[[str, bool], Any] = kind.coerce_input_value
 
     def of_value(value: Any, hide_suggestions: bool = False) -> Any:

@@ -1,7 +1,7 @@
-"""The operations as GraphQL: those that read are queries, those that write are mutations.
+"""The GraphQL schema: operations that read are queries, operations that write are mutations.
 
-Arguments go through ``Operation.call`` and results come out of it as they are. Every error has
-``extensions.code``, and one that is no LegacyMindError and not the caller's says no more than that.
+Every error has ``extensions.code``. The messages of LegacyMindError and of GraphQL's own validation are
+shown; any other exception is logged and replaced by an InternalError, because its message may be private.
 """
 
 import inspect
@@ -34,14 +34,14 @@ from legacymind.settings import Settings
 MAX_DEPTH = 12
 MAX_ALIASES = 15
 MAX_TOKENS = 2000
-"""Texts and lists of any length are one token each when they are variables."""
+"""A text or list that is passed as a variable counts as one token, whatever its length."""
 
 _CACHED = 100
-"""Documents whose parsing and validation is remembered; clients send the same few again and again."""
+"""Size of the cache of parsed and validated documents; clients repeat a few documents."""
 
 
 class Schema(strawberry.Schema):
-    """A schema whose errors are the project's, and whose enums are taken in any case."""
+    """A schema with LegacyMind's error codes and with enums in any case."""
 
     def __init__(self, **made: Any) -> None:
         super().__init__(**made)  # pyright: ignore[reportUnknownMemberType]
@@ -52,9 +52,9 @@ class Schema(strawberry.Schema):
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
-        """Give every error its code and hide what is not meant for callers.
+        """Add ``extensions.code`` to every error and replace the messages of unexpected exceptions.
 
-        Strawberry's own logs each with the text of the query, which is private and may be huge.
+        Strawberry's own method is not called: it logs the query, which may be private and very long.
         """
         for error in errors:
             cause = _cause(error)
@@ -68,7 +68,7 @@ class Schema(strawberry.Schema):
 
 
 def build_schema(mind: Mind) -> Schema:
-    """The GraphQL schema of a mind's operations."""
+    """Build the GraphQL schema of a mind's operations."""
     operations = list(mind.operations.values())
     types = Types(operations)
     fields = {
@@ -92,7 +92,7 @@ def build_schema(mind: Mind) -> Schema:
 
 
 def sdl() -> str:
-    """The text of ``graphql/schema.graphql``."""
+    """The schema as SDL, the content of ``graphql/schema.graphql``."""
     return build_schema(Mind(Settings())).as_str() + "\n"
 
 
@@ -100,7 +100,7 @@ def _field(operation: Operation, types: Types) -> StrawberryField:
     async def resolve(**given: Any) -> Any:
         return await operation.call({name: as_sent(value) for name, value in given.items()})
 
-    # Strawberry reads the signature, so that one resolver serves every operation.
+    # Strawberry reads the arguments from the signature, so one resolver suffices for all operations.
     resolve.__name__ = operation.name
     resolve.__dict__["__signature__"] = inspect.Signature(
         list(_arguments(operation.parameters, types)), return_annotation=types.of(operation.returns)
@@ -118,15 +118,14 @@ def _arguments(parameters: Iterable[Parameter], types: Types) -> Iterable[inspec
         yield inspect.Parameter(
             parameter.name,
             inspect.Parameter.KEYWORD_ONLY,
-            annotation=Annotated[
-                made if parameter.required else made | None, described
-            ],  # null is what was left out
+            # Null means the default.
+            annotation=Annotated[made if parameter.required else made | None, described],
             default=default,
         )
 
 
 def _cause(error: GraphQLError) -> BaseException | None:
-    """What an error came from; None when GraphQL itself found fault with the request."""
+    """The exception that caused an error; None when GraphQL itself rejected the request."""
     cause: BaseException | None = error
     while isinstance(cause, GraphQLError):
         cause = cause.original_error

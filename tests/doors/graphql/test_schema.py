@@ -154,7 +154,7 @@ SEARCH = "query ($query: String!) { search(query: $query) { count } }"
         (THINK, {"content": 5}, "invalid_input", "String cannot represent"),
         (THINK, {}, "invalid_input", "content"),
         ('mutation { think(content: "x", colour: "red") { reason } }', {}, "invalid_input", "colour"),
-        ('{ search(query: "x", limit: "many") { count } }', {}, "invalid_input", "Int cannot represent"),
+        ('{ search(query: "x", limit: "many") { count } }', {}, "invalid_input", "Int must be a number"),
         ('{ search(query: "x", asOf: "soon") { count } }', {}, "invalid_input", "soon"),
         ('{ search(query: "x", kinds: [DREAM]) { count } }', {}, "invalid_input", "DREAM"),
         ("mutation { remember { created } }", {}, "invalid_input", "nothing to remember"),
