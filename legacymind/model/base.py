@@ -155,7 +155,7 @@ class Context:
 # --- knowledge -----------------------------------------------------------------------------------
 
 
-EntityName = Annotated[str, about("Its name", "Name of the entity; it is created if it does not exist")]
+EntityName = Annotated[str, about("Name", "Name of the entity; it is created if it does not exist")]
 NewType = Annotated[
     str | None, about("If new", "Type of the entity; used if it is created or if several have this name")
 ]
@@ -163,7 +163,7 @@ ValidFrom = Annotated[datetime | None, about("ISO time", "ISO 8601 time from whi
 ValidTo = Annotated[
     datetime | None, about("ISO time", "ISO 8601 time until which it is true. Default: no end")
 ]
-Source = Annotated[str | None, about("Its origin", "Origin of the fact: a document, person or URL")]
+Source = Annotated[str | None, about("E.g. URL", "Origin of the fact: a document, person or URL")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

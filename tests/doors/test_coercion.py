@@ -97,7 +97,7 @@ async def test_numbers_of_graphql_come_as_text_and_in_any_size(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("value", ["many", "", "nan", True, [], {"a": 1}])
-async def test_what_is_no_number_is_refused_by_graphql(mind: Mind, value: object) -> None:
+async def test_graphql_refuses_values_that_are_not_numbers(mind: Mind, value: object) -> None:
     schema = build_schema(mind)
     refused = [
         await told(schema, "query ($n: Int) { search(limit: $n) { count } }", n=value),

@@ -41,7 +41,7 @@ def test_every_operation_is_a_method_of_the_mind_under_its_own_name(unconnected:
 
 def test_a_method_shows_its_own_signature_and_documentation(unconnected: Mind) -> None:
     signature = inspect.signature(unconnected.think)
-    assert list(signature.parameters) == ["content", "hint", "verbose_analysis", "given"]
+    assert list(signature.parameters) == ["content", "hint", "verbose_analysis", "options"]
     assert signature.return_annotation is ThinkResult
     assert unconnected.think.__name__ == "think"
     assert (inspect.getdoc(unconnected.think) or "").startswith("Store a thought")

@@ -49,7 +49,7 @@ class HeadService:
         ] = None,
         namespace: Namespace = None,
     ) -> ChainHeads:
-        """Export every session's chain head, signed when a chain key is set, to be held elsewhere.
+        """Export the chain head of every session, to be stored elsewhere; signed if a chain key is set.
 
         A chain verified against an older head proves that its history up to there is unchanged.
         """

@@ -42,7 +42,7 @@ _EXCERPT: Final = 100
 _NESTING: Final = 4
 """Tokens of the list that encloses a node's children, or of one that encloses a trail and its number."""
 
-ActionId = Annotated[str, about("Its id", "Id of the action, as the thoughts name it in `action_id`")]
+ActionId = Annotated[str, about("Action id", "Id of the action, as in `action_id` of its thoughts")]
 Limit = Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")]
 Offset = Annotated[int, whole(0, 1_000_000), about("Thoughts to skip")]
 
@@ -58,11 +58,13 @@ class TreeService:
     @operation(tool="thought_tree", command="tree", writes=False, profile="full")
     async def thought_tree(
         self,
-        session_id: Annotated[str, about("Its id", "Session to show")],
+        session_id: Annotated[str, about("Session id", "Session to show")],
         include_content: Annotated[
             bool, about("Full texts", "Show full texts instead of their first 100 characters")
         ] = False,
-        include_children: Annotated[bool, about("Nest children", "Nest them under their parents")] = False,
+        include_children: Annotated[
+            bool, about("Nest children", "Nest children under their parents")
+        ] = False,
         limit: Annotated[int, whole(1, 500), about("Roots", "Roots on a page")] = _PAGE,
         after: Annotated[
             int,
@@ -79,7 +81,7 @@ class TreeService:
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> ThoughtTree:
-        """Show a session's thoughts as trees: roots have no parent in the session, or begin a cycle.
+        """Show a session's thoughts as trees. A root has no parent in the session, or begins a cycle.
 
         ``count`` is the number of thoughts in the session. A result has at most 1,000 thoughts, 50 levels
         deep. It has whole trees while they fit in this limit and in the token budget. A single tree that
@@ -186,7 +188,7 @@ class TreeService:
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> ReasoningTrail:
-        """Show how an action was reasoned: for each thought that led to it the path from its root.
+        """Show the reasoning behind an action: the path from a root to each thought that led to it.
 
         Each path has at most the 200 thoughts nearest to the action. A result has whole paths while they fit
         in the token budget. A single path that exceeds it keeps the thoughts nearest to the action.

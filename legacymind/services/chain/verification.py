@@ -39,16 +39,18 @@ class ChainService:
     @operation(tool="thought_verify_chain", command="verify", writes=False)
     async def verify_chain(
         self,
-        session_id: Annotated[str, about("Its id", "Session to verify")],
+        session_id: Annotated[str, about("Session id", "Session to verify")],
         known_step: Annotated[
             int | None,
             Field(ge=0),
             about(
-                "Of a known head",
-                "Step of an exported head, 0 or more; with `known_hash`",
+                "Of exported head",
+                "Step of an exported chain head, 0 or more; requires `known_hash`",
             ),
         ] = None,
-        known_hash: Annotated[str | None, about("Its hash", "Hash of that head; with `known_step`")] = None,
+        known_hash: Annotated[
+            str | None, about("Its hash", "Hash of that head; requires `known_step`")
+        ] = None,
         namespace: Namespace = None,
     ) -> ChainReport:
         """Verify that no thought of a session was changed, removed or inserted.

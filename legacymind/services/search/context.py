@@ -42,12 +42,12 @@ class ContextService:
         self,
         query: Annotated[
             str | None,
-            about("Its topic", "Topic of the session; without one, nothing is searched for"),
+            about("Topic", "Topic of the session; without it, `relevant` is empty"),
         ] = None,
         session_id: Annotated[
             str | None,
             about(
-                "Its private",
+                "Your session",
                 "Session whose private thoughts are included. Default: that of the process",
             ),
         ] = None,
@@ -57,7 +57,7 @@ class ContextService:
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> Context:
-        """Start a session: what is pinned, unresolved, relevant and recent.
+        """List pinned, unresolved, relevant and recent items for a new session.
 
         A thought appears once, in the first of these parts that contains it. Unresolved thoughts are those of
         mode ``stuck`` that were neither solved nor revised. Without a query, ``relevant`` is empty. Raises

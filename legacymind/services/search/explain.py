@@ -53,16 +53,14 @@ class ExplainService:
             str | None,
             about("This one only", "Explain only this memory, recalled or not. Default: all recalled ones"),
         ] = None,
-        missed: Annotated[
-            int, whole(0, 20), about("Near misses", "Memories to show that were narrowly missed")
-        ] = 5,
+        missed: Annotated[int, whole(0, 20), about("Near misses", "Narrowly missed memories to show")] = 5,
         session_id: OwnSessionId = None,
         limit: Annotated[int, whole(1, 100), about("Memories", "Recalled memories on a page")] = _MEMORIES,
         offset: Annotated[int, whole(0, 10_000), about("Memories to skip", "Recalled memories to skip")] = 0,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> RecallExplanation:
-        """Explain what a thought recalled, each memory with every part of its score, and what it just missed.
+        """Explain a thought's recall: each memory with the parts of its score, and narrowly missed ones.
 
         Recalled memories are shown as they were stored with the thought. Near misses are searched again, with
         the thought's vector and its time window, among memories stored before it. Raises NotFound when the

@@ -41,8 +41,8 @@ class Filters(TypedDict, total=False):
     as_of: Annotated[
         datetime | None,
         about(
-            "Known then",
-            "Only thoughts up to this ISO 8601 time, and only observations that were true then. Default: now",
+            "ISO time",
+            "Only thoughts up to this ISO 8601 time, and only observations true at that time. Default: now",
         ),
     ]
 

@@ -35,7 +35,7 @@ Query = Annotated[
     str | None,
     about(
         "Default: latest",
-        "What to look for, in plain words. Default: list thoughts by time, the latest first",
+        "Text to search for, in plain words. Default: list thoughts by time, the latest first",
     ),
 ]
 Limit = Annotated[int, whole(1, 100), about("Hits", "Number of hits on a page")]
@@ -47,14 +47,14 @@ Ranking = Annotated[
     Method,
     about(
         "graph: combined",
-        "How hits are found: `vector` by meaning, `text` by words, `graph` by both and by links",
+        "Search method: `vector` by meaning, `text` by words, `graph` by both and by links",
     ),
 ]
 Sorting = Annotated[
     Order | None,
     about(
         "Default: relevance",
-        "Order of the hits; the most relevant are chosen first. Default: relevance; within a session or "
+        "Order of the hits, after the most relevant are selected. Default: relevance; within a session or "
         "chain_id created_at_asc; without a query created_at_desc",
     ),
 ]
@@ -94,7 +94,7 @@ class SearchService:
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
     ) -> SearchResult:
-        """Search memory: thoughts, entities and observations.
+        """Search thoughts, entities and observations.
 
         A filter on a property of thoughts excludes knowledge unless ``kinds`` includes it. Without a query,
         thoughts are listed by time. Private thoughts are found only in their own session. The most relevant
@@ -142,7 +142,7 @@ class SearchService:
         namespace: Namespace = None,
         **filter_values: Unpack[Filters],
     ) -> SearchResult:
-        """Search thoughts alone: legacymind_search without entities and observations."""
+        """Search thoughts only, without entities and observations."""
         return await unvalidated(self.search)(
             query=query,
             kinds=["thought"],

@@ -67,7 +67,9 @@ class TrailService:
         direction: Annotated[
             Direction, about("back: earlier", "`back` to earlier nodes, `forward` to later ones, or both")
         ] = "back",
-        depth: Annotated[int, whole(1, 100), about("Steps away", "Most relationships from the start")] = 10,
+        depth: Annotated[
+            int, whole(1, 100), about("Steps away", "Greatest distance from the start, in relationships")
+        ] = 10,
         limit: Annotated[int, whole(1, 200), about("Nodes", "Nodes on a page")] = _STEPS,
         offset: Annotated[int, whole(0, 100_000), about("Skip", "Nodes to skip")] = 0,
         own_session_id: OwnSessionId = None,
@@ -123,10 +125,11 @@ class TrailService:
     async def thoughts_thread(
         self,
         session_id: Annotated[
-            str | None, about("This or chain_id", "Session to read; it or `chain_id` is required")
+            str | None, about("This or chain_id", "Session to read; this or `chain_id` is required")
         ] = None,
         chain_id: Annotated[
-            str | None, about("This or session_id", "chain_id to read, within the session if one is named")
+            str | None,
+            about("This or session_id", "`chain_id` to read, within `session_id` if both are given"),
         ] = None,
         limit: Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")] = _THREAD,
         offset: Annotated[
@@ -142,7 +145,7 @@ class TrailService:
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> ThreadResult:
-        """Read a session, or the thoughts under one chain_id, as a thread in time.
+        """Read a session, or the thoughts of one chain_id, in order of time.
 
         Private thoughts are included when ``session_id`` names their session. Redacted thoughts are included
         without content. Raises InvalidInput when neither ``session_id`` nor ``chain_id`` is sent.
@@ -215,7 +218,7 @@ class TrailService:
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> LinksResult:
-        """Show what a thought links to, whether each is there, and what links to it.
+        """Show a thought's links, whether their targets exist, and the thoughts that link to it.
 
         All lists are cut at the same length, so one offset pages through all of them. Raises NotFound when
         the thought does not exist.

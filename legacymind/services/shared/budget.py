@@ -15,7 +15,7 @@ MaxTokens = Annotated[
     whole(100, 100_000),
     about(
         "Budget",
-        "Token budget of the answer; `left_out` counts what did not fit. "
+        "Token budget of the answer; `left_out` is the number of items that did not fit. "
         "Default: 2,000, or 200 for each item when `limit` is above its default",
     ),
 ]

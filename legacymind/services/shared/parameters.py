@@ -10,7 +10,7 @@ Namespace = Annotated[
     str | None,
     about("Memory", f"Namespace; memories of different namespaces never mix. {DEFAULT_NAMESPACE}"),
 ]
-ThoughtId = Annotated[str, about("Its id", "Id of the thought, with or without the prefix `thoughts:`")]
+ThoughtId = Annotated[str, about("Thought id", "Id of the thought, with or without the prefix `thoughts:`")]
 Explain = Annotated[bool, about("Score parts", "Show for each hit the parts of its score")]
 VerboseAnalysis = Annotated[
     bool,

@@ -12,7 +12,7 @@ from legacymind.services.shared import checks
 OwnSessionId = Annotated[
     str | None,
     about(
-        "Its private",
+        "Your session",
         "Include this session's private thoughts. Default: the session of the process",
     ),
 ]

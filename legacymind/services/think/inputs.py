@@ -11,7 +11,7 @@ from legacymind.model.base import Mode, Submode
 from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
 from legacymind.services.shared.parameters import Namespace
 
-Content = Annotated[str, about("At most 100 KB", "Text of the thought, at most 100 KB of UTF-8")]
+Content = Annotated[str, about("Up to 100 KB", "Text of the thought, at most 100 KB of UTF-8")]
 Hint = Annotated[
     str | None,
     about(
@@ -30,14 +30,14 @@ class ThinkOptions(TypedDict, total=False):
         int | None,
         whole(0, 5),
         about(
-            "0 none, 5 all",
+            "0 none, 5 most",
             "How much to recall: 0 nothing, 1 the last day, 2 the last week, 3 the last month, 4 and 5 any "
             "time, with more relationships. Default: by mode, 2 or 3",
         ),
     ]
     tags: Annotated[
         Tags | None,
-        about("Known tags", "Tags among the setting `tags`; others are dropped and named in the result"),
+        about("Known tags", "Tags from the setting `tags`; others are dropped and listed in the result"),
     ]
     significance: Annotated[
         Unit | None,
@@ -49,7 +49,7 @@ class ThinkOptions(TypedDict, total=False):
     session_id: Annotated[
         str | None,
         about(
-            "Its chain",
+            "Hash chain",
             "Session whose hash chain the thought joins. Default: that of the process",
         ),
     ]
@@ -61,9 +61,9 @@ class ThinkOptions(TypedDict, total=False):
             "Id of the thought that this one follows. Default: the latest of the session",
         ),
     ]
-    revises_thought: Annotated[str | None, about("Id revised", "Id of the thought that this one revises")]
-    branch_from: Annotated[str | None, about("Id left", "Id of the thought that this one branches from")]
-    parent_id: Annotated[str | None, about("Id above", "Id of the parent in the tree of thoughts")]
+    revises_thought: Annotated[str | None, about("Revised id", "Id of the thought that this one revises")]
+    branch_from: Annotated[str | None, about("Branch start", "Id of the thought that this one branches from")]
+    parent_id: Annotated[str | None, about("Parent id", "Id of the parent in the tree of thoughts")]
     confidence: Annotated[Unit | None, about("Certainty", "The author's confidence in the thought")]
     hypothesis: Annotated[
         str | None,
@@ -72,7 +72,7 @@ class ThinkOptions(TypedDict, total=False):
     needs_verification: Annotated[
         bool | None,
         about(
-            "Test it",
+            "Test claim",
             "Test the hypothesis, or without one the thought itself. Default: true with a hypothesis",
         ),
     ]
@@ -88,7 +88,7 @@ class ThinkOptions(TypedDict, total=False):
         float | None,
         clamped(-1, 1),
         about(
-            "Of evidence",
+            "Least cosine",
             "Least raw cosine of evidence. Default: the setting `verify_min_sim`, else the threshold t2",
         ),
     ]
@@ -103,28 +103,28 @@ class ThinkOptions(TypedDict, total=False):
     contradiction_patterns: Annotated[
         Words | None,
         about(
-            "Words against",
+            "Negating words",
             "Words that make an item count against the hypothesis. Default: not, never, fails and the like",
         ),
     ]
     include_contradictions: Annotated[
         bool | None,
         about(
-            "Recall too",
-            "Also recall what contradicts a recalled memory, and lower no score for it. Default: false",
+            "Recall them",
+            "Also recall contradictions of recalled memories, and lower no score for them. Default: false",
         ),
     ]
     submode: Annotated[
         Submode | None,
-        about("Recall style", "Style of recall: shifts the thresholds and breaks ties (docs/thinking.md)"),
+        about("Recall style", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"),
     ]
     thought_type: Annotated[str | None, about("Any word", "Type, as any word. Default: the mode")]
-    author: Annotated[str | None, about("Its name", "Name of the author, a person or an agent")]
+    author: Annotated[str | None, about("Name", "Name of the author, a person or an agent")]
     action_id: Annotated[
         str | None,
-        about("Its action", "Id of the action that the thought leads to; cannot be added later"),
+        about("Action id", "Id of the action that the thought leads to; cannot be added later"),
     ]
-    context_id: Annotated[str | None, about("E.g. a ticket", "Id of the context, for example a ticket")]
+    context_id: Annotated[str | None, about("E.g. ticket", "Id of the context, for example a ticket")]
     is_private: Annotated[
         bool | None,
         about("Own session only", "Recall and show the thought in its own session only. Default: false"),

@@ -40,7 +40,7 @@ Outcome = Annotated[
     BeforeValidator(_text),
     about(
         "success, partial, failure or -1 to 1",
-        "What became of the thought: success, partial, neutral, failure, or a number from -1 (failure) to 1 "
+        "Outcome of the thought: success, partial, neutral, failure, or a number from -1 (failure) to 1 "
         "(success)",
     ),
 ]
@@ -61,16 +61,18 @@ class OutcomeService:
         solves: Annotated[
             str | None,
             about(
-                "Problem solved",
+                "Problem id",
                 "Id of the problem that it solves. Default: the nearest debug or stuck thought before it",
             ),
         ] = None,
         emotional_weight: Annotated[
-            float | None, clamped(-1, 1), about("Feeling", "Emotional weight of the outcome, bad to good")
+            float | None,
+            clamped(-1, 1),
+            about("Bad to good", "Emotional weight of the outcome, from bad to good"),
         ] = None,
         idempotency_key: Annotated[
             str | None,
-            about("Retry key", "Key of this call: a repeated call changes nothing"),
+            about("Retry key", "Key of this call; repeating the call changes nothing"),
         ] = None,
         namespace: Namespace = None,
     ) -> OutcomeResult:

@@ -15,11 +15,12 @@ from legacymind.services.think.service import ThinkService
 from legacymind.settings import Settings
 
 SessionId = Annotated[str, about("Its hash chain", "Session whose hash chain the record joins")]
-ContextId = Annotated[str | None, about("E.g. a ticket", "Id of the context, for example a ticket")]
+ContextId = Annotated[str | None, about("E.g. ticket", "Id of the context, for example a ticket")]
 ActionId = Annotated[
-    str | None, about("Cannot be added later", "Id of the action it leads to; cannot be added later")
+    str | None,
+    about("Cannot be added later", "Id of the action that the thought leads to; cannot be added later"),
 ]
-ParentId = Annotated[str | None, about("Id above", "Id of the parent in the tree of thoughts")]
+ParentId = Annotated[str | None, about("Parent id", "Id of the parent in the tree of thoughts")]
 
 
 class RecordService:
@@ -37,7 +38,7 @@ class RecordService:
         thought_type: Annotated[
             str, about("Any word", "Type, as any word: plan, analysis, decision, reflection, …")
         ],
-        content: Annotated[str, about("At most 100 KB", "Text of the record, at most 100 KB")],
+        content: Annotated[str, about("Up to 100 KB", "Text of the record, at most 100 KB")],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
@@ -74,9 +75,7 @@ class RecordService:
     async def thought_plan(
         self,
         session_id: SessionId,
-        plan_description: Annotated[
-            str, about("At most 100 KB", "Text of the plan, at most 100 KB of UTF-8")
-        ],
+        plan_description: Annotated[str, about("Up to 100 KB", "Text of the plan, at most 100 KB of UTF-8")],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
@@ -91,7 +90,7 @@ class RecordService:
     async def thought_analysis(
         self,
         session_id: SessionId,
-        analysis: Annotated[str, about("At most 100 KB", "Text of the analysis, at most 100 KB")],
+        analysis: Annotated[str, about("Up to 100 KB", "Text of the analysis, at most 100 KB")],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
@@ -106,7 +105,7 @@ class RecordService:
     async def thought_decision(
         self,
         session_id: SessionId,
-        decision: Annotated[str, about("At most 100 KB", "Text of the decision, at most 100 KB")],
+        decision: Annotated[str, about("Up to 100 KB", "Text of the decision, at most 100 KB")],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
@@ -121,9 +120,7 @@ class RecordService:
     async def thought_reflection(
         self,
         session_id: SessionId,
-        reflection: Annotated[
-            str, about("At most 100 KB", "Text of the reflection, at most 100 KB of UTF-8")
-        ],
+        reflection: Annotated[str, about("Up to 100 KB", "Text of the reflection, at most 100 KB of UTF-8")],
         context_id: ContextId = None,
         action_id: ActionId = None,
         parent_id: ParentId = None,
@@ -138,10 +135,10 @@ class RecordService:
     async def link_thought_to_action(
         self,
         thought_id: ThoughtId,
-        action_id: Annotated[str, about("Its id", "Id of the action")],
+        action_id: Annotated[str, about("Action id", "Id of the action")],
         namespace: Namespace = None,
     ) -> RecordResult:
-        """Always fails: a thought is linked to its action when it is thought, never afterwards."""
+        """Always fails: a thought is linked to its action when it is stored, never later."""
         # Clients of decision records compare this exact message.
         raise ImmutableThought("Thoughts are immutable. Create with actionId from start.", effect="")
 
@@ -162,7 +159,7 @@ class RecordService:
         ],
         namespace: Namespace = None,
     ) -> RedactResult:
-        """Remove a thought's content for good; its digest stays, so its chain still verifies.
+        """Remove a thought's content permanently; its hash stays, so the chain still verifies.
 
         The vector, the title, the analyses and the quotations in other thoughts are removed too. A hypothesis
         stays, because it is part of the hashed record. Raises NotFound when the thought does not exist.

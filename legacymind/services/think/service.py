@@ -56,7 +56,7 @@ class ThinkService:
     async def think_convo(
         self, content: Content, verbose_analysis: VerboseAnalysis = False, **options: Unpack[ThinkOptions]
     ) -> ThinkResult:
-        """Think in conversation: mode question, or conclude when the text wraps up.
+        """Store a thought of a conversation: mode question, or conclude if the text draws a conclusion.
 
         Like ``think`` with the conversational defaults: injection scale 2, significance 0.5, origin
         ``human``, frameworks on.
@@ -76,7 +76,7 @@ class ThinkService:
         verbose_analysis: VerboseAnalysis = False,
         **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
-        """Think about work: mode plan, build, debug or stuck, with the defaults of the mode.
+        """Store a thought about work: mode plan, build, debug or stuck, with the defaults of the mode.
 
         Like ``think``. Mode ``stuck`` first recalls thoughts that solved the same error.
         """
