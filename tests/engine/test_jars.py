@@ -119,7 +119,10 @@ def test_a_damaged_download_is_repeated_then_an_error_and_never_kept(
     assert list(cache.folder.glob("tmp*")) == []
 
 
-def test_a_download_continues_where_it_ended(cache: JarCache, repository: Repository) -> None:
+def test_a_download_continues_where_it_ended(
+    cache: JarCache, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jars, "_PARALLEL", 1)  # one after another: the first failure cancels the rest
     repository.place("three").rename(repository.folder / "away")  # the smallest, so the last
     with pytest.raises(DownloadFailed, match=r"three-1\.0\.jar could not be downloaded[\s\S]*are kept"):
         fetch(cache)

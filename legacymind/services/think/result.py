@@ -18,7 +18,7 @@ from legacymind.model.think import (
     ThinkTelemetry,
 )
 from legacymind.services.shared.scores import round_score
-from legacymind.services.think import hypothesis_test
+from legacymind.services.think import hypotheses
 from legacymind.services.think.recall_policy import RecallPolicy
 from legacymind.services.think.thought import Thought
 
@@ -74,7 +74,7 @@ def build(
         chain=chain,
         verification=None
         if row["verification"] is None
-        else hypothesis_test.verification(
+        else hypotheses.verification(
             thought.hypothesis or thought.content, row["verification"], embedding, seconds
         ),
         framework_analysis=thought.analysis,

@@ -15,7 +15,7 @@ from legacymind.model.base import LINKS, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.services.chain import hashing
 from legacymind.services.shared import checks
-from legacymind.services.think import hypothesis_test, recall_policy
+from legacymind.services.think import hypotheses, recall_policy
 from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
@@ -41,7 +41,7 @@ class Thought:
     significance: float
     confidence: float | None
     hypothesis: str | None
-    hypothesis_test: hypothesis_test.HypothesisTest | None
+    hypothesis_test: hypotheses.HypothesisTest | None
     error_signature: str | None
     analysis: FrameworkAnalysis | None
     session_id: str | None
@@ -102,7 +102,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         significance=float(defaults.significance if significance is None else significance),
         confidence=None if confidence is None else float(confidence),
         hypothesis=hypothesis,
-        hypothesis_test=hypothesis_test.plan_test(
+        hypothesis_test=hypotheses.plan_test(
             hypothesis,
             content,
             requested=draft.get("needs_verification"),

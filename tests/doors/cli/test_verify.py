@@ -176,7 +176,7 @@ async def test_what_cannot_be_verified_is_an_error(
 
 
 async def test_a_long_verification_reports_progress(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("legacymind.services.chain.verification._TOLD", 2)
+    monkeypatch.setattr("legacymind.services.chain.verification._PROGRESS_INTERVAL", 2)
     await make(mind, "session")
     reported: list[tuple[str, int, int]] = []
 

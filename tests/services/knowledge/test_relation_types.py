@@ -13,7 +13,7 @@ from legacymind.model.base import RESERVED, RememberResult
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, one, raw
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.alone]
 
 NAMES = [f"CAPPED_{number}" for number in range(6)]
 

@@ -5,11 +5,18 @@ from typing import Any
 
 import pytest
 
+from legacymind.db import queries
+from legacymind.db.queries import Query
 from legacymind.mind import Mind
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire
 
 pytestmark = pytest.mark.anyio
+
+
+def opening(query: Query[Any, Any]) -> str:
+    """The beginning of a statement's text, by which a log shortened to 60 characters names it."""
+    return query.text[3:40]
 
 
 async def cost(mind: Mind, operation: str, **arguments: Any) -> tuple[int, int, int]:
@@ -57,8 +64,8 @@ async def test_what_a_process_has_planned_first_is_planned_for_all_that_follow(w
         with Wire() as wire:
             await cold.operations["think"].call({"content": "x"})
     sent = dict(zip(wire.statements, wire.connections, strict=True))
-    (lock,) = [over for text, over in sent.items() if "Whoever comes second waits here" in text]
-    (thought,) = [over for text, over in sent.items() if "Thoughts, whole" in text]
+    (lock,) = [over for text, over in sent.items() if opening(queries.lock_planning) in text]
+    (thought,) = [over for text, over in sent.items() if opening(queries.think) in text]
     # In one transaction with the lock, which writes, it would be a plan for such transactions only.
     assert lock != thought
 
@@ -84,7 +91,7 @@ async def test_a_session_that_others_write_all_the_time_is_locked_first_as_long_
                 await other.operations["think"].call({"content": "once more"})
             with Wire() as wire:
                 await warm.operations["think"].call({"content": "without comparing"})
-            assert ["Takes the lock" in statement for statement in wire.statements] == [True, False]
+            assert [opening(queries.lock_head) in statement for statement in wire.statements] == [True, False]
         assert await cost(warm, "think", content="nobody else has written") == (1, 2, 1)
     report = await warm.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.complete, report.thought_count) == (True, True, 10)
