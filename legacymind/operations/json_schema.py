@@ -10,8 +10,6 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-_RECORDS = frozenset({"dataclass", "typed-dict", "model"})
-
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
     """The JSON schema of an operation's arguments."""
