@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Required, get_args, get_origin
 
 from legacymind.model.about import About
-from legacymind.operations.coercion import Clamped
+from legacymind.model.values import Clamped
 
 
 @dataclass(frozen=True, slots=True)

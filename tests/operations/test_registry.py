@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.about import about
-from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
+from legacymind.model.values import Tags, Unit, Words, clamped, whole
 from legacymind.operations.descriptions import Description, describe
 from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.registry import Operation, operation, operations_of

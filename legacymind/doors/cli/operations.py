@@ -13,7 +13,7 @@ from legacymind.doors.cli import show_think
 from legacymind.doors.cli.run import read_argument, run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.operations.coercion import words
+from legacymind.model.values import words
 from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter

@@ -23,7 +23,7 @@ from graphql import (
 )
 from strawberry.types.scalar import ScalarDefinition
 
-from legacymind.operations.coercion import number
+from legacymind.model.values import number
 
 
 class _Lenient(GraphQLScalarType):

@@ -10,7 +10,7 @@ from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
-from legacymind.operations.coercion import whole
+from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.operations.results import camelized
 from legacymind.services.chain import hashing

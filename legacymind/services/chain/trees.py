@@ -17,7 +17,7 @@ from legacymind.model.chain import (
     ThoughtTree,
     TrailThought,
 )
-from legacymind.operations.coercion import whole
+from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens

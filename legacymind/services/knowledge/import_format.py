@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from legacymind.errors import InvalidInput
 from legacymind.model.base import Submode
-from legacymind.operations.coercion import Unit, Words, whole
+from legacymind.model.values import Unit, Words, whole
 
 VERSION: Final = 1
 MAX_LINE: Final = 1024 * 1024

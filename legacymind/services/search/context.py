@@ -7,7 +7,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
-from legacymind.operations.coercion import whole
+from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.search.finder import EXCERPT_LENGTH, Finder, Found, SearchRequest, to_hit
 from legacymind.services.shared import budget, checks

@@ -14,7 +14,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
-from legacymind.operations.coercion import whole
+from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens

@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict, cast
 from legacymind.db.filters import FilterValues, Scalar
 from legacymind.model.about import about
 from legacymind.model.base import LINK_NAMES
-from legacymind.operations.coercion import Tags, Unit
+from legacymind.model.values import Tags, Unit
 from legacymind.services.shared import checks
 
 

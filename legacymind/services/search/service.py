@@ -10,7 +10,7 @@ from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import Kind, Method, Order, SearchResult
-from legacymind.operations.coercion import clamped, whole
+from legacymind.model.values import clamped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.search import filters
 from legacymind.services.search.filters import Filters

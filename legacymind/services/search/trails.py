@@ -20,7 +20,7 @@ from legacymind.model.trails import (
     TrailResult,
     TrailStep,
 )
-from legacymind.operations.coercion import whole
+from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic_core import to_json
 
 from legacymind.model.about import about
-from legacymind.operations.coercion import whole
+from legacymind.model.values import whole
 
 MaxTokens = Annotated[
     int | None,

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's from Python 3
 
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
-from legacymind.operations.coercion import Tags, Unit, Words, clamped, whole
+from legacymind.model.values import Tags, Unit, Words, clamped, whole
 from legacymind.services.shared.parameters import Namespace
 
 Content = Annotated[str, about("Up to 100 KB", "Text of the thought, at most 100 KB of UTF-8")]

@@ -12,7 +12,7 @@ from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.think import OutcomeResult
-from legacymind.operations.coercion import clamped
+from legacymind.model.values import clamped
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
