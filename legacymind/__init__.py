@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         ThoughtTree,
         TrailThought,
     )
+    from legacymind.model.filters import Filters
     from legacymind.model.frameworks import Framework, FrameworkAnalysis, FrameworkOutput
     from legacymind.model.progress import Progress
     from legacymind.model.think import (
@@ -98,7 +99,6 @@ if TYPE_CHECKING:
     )
     from legacymind.services.knowledge.importing import Imported
     from legacymind.services.maintain.calibration import Calibration, Distribution, Proposal
-    from legacymind.services.search.filters import Filters
     from legacymind.services.search.trails import ThreadOrder
     from legacymind.services.think.inputs import ThinkOptions, ThoughtInput
     from legacymind.settings import Settings, load_settings
@@ -219,6 +219,7 @@ _MODULES: Final = {
         "ActionThought ActionThoughts ChainHead ChainHeads ChainReport ReasoningTrail "
         "RecordResult RecordedThought RedactResult ThoughtNode ThoughtTree TrailThought"
     ),
+    "model.filters": "Filters",
     "model.frameworks": "Framework FrameworkAnalysis FrameworkOutput",
     "model.progress": "Progress",
     "model.think": (
@@ -232,7 +233,6 @@ _MODULES: Final = {
     ),
     "services.knowledge.importing": "Imported",
     "services.maintain.calibration": "Calibration Distribution Proposal",
-    "services.search.filters": "Filters",
     "services.search.trails": "ThreadOrder",
     "services.think.inputs": "ThinkOptions ThoughtInput",
     "settings": "Settings load_settings",

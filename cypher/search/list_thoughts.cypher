@@ -3,11 +3,12 @@
 // A filter that matches few thoughts is answered by the index that holds it (for the vector index with any vector),
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
 // through time. Positions are numbers, since a Python datetime drops nanoseconds; see read_session_thread.
-// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, tags: [], tag_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, tag_limit: 5000, latest_first: true, seconds: 253402300799, nanoseconds: 0, id: '~', page_end: 10, skip: 0, take: 10, text_length: 600}
+// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, lists: {}, list_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, exact_limit: 5000, latest_first: true, seconds: 253402300799, nanoseconds: 0, id: '~', page_end: 10, skip: 0, take: 10, text_length: 600}
 CYPHER 25
-// In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $tag_limit with the tags.
+// In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $exact_limit
+// with the items of lists (tags).
 CALL () {
-  WITH 1 AS one WHERE size($request.tags) = 0
+  WITH 1 AS one WHERE size(keys($request.lists)) = 0
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
@@ -16,11 +17,11 @@ CALL () {
     )
   RETURN t
   UNION ALL
-  WITH 1 AS one WHERE size($request.tags) > 0
-  CALL db.index.fulltext.queryNodes('thought_tags', $request.tag_query, {limit: $tag_limit}) YIELD node AS t
+  WITH 1 AS one WHERE size(keys($request.lists)) > 0
+  CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit}) YIELD node AS t
   RETURN t
 }
-WITH collect(t) AS few, CASE WHEN size($request.tags) = 0 THEN 200 ELSE $tag_limit END AS few_limit
+WITH collect(t) AS few, CASE WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $exact_limit END AS few_limit
 // In: few, these thoughts, and few_limit, the limit they were read with. Out: the thoughts after the position: from few when
 // it holds all of them, else along the index in time.
 CALL (few, few_limit) {
@@ -30,7 +31,7 @@ CALL (few, few_limit) {
   WHERE t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
-    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
     AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $id] ELSE position_of > [$seconds, $nanoseconds, $id] END /*filters*/
   RETURN t
   UNION ALL
@@ -40,7 +41,7 @@ CALL (few, few_limit) {
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
-    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id]  // part: after_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $page_end
@@ -51,7 +52,7 @@ CALL (few, few_limit) {
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
-    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id]  // part: before_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $page_end

@@ -4,7 +4,7 @@
 // A short list suffices when it ends after the last hit and not in a tie with it: among equals the index returns
 // others for another limit, and pages would overlap. Otherwise all pages are cut from one long list, or from all hits
 // when some are not visible.
-// :params {namespace: 'default', own_session: '', text_query: 'retry', take: 10, text_limit: 30, deep_limit: 1001, all_hits: 2147483647, request: {exact: {}, tags: [], least: {}, most: {}}, text_length: 600}
+// :params {namespace: 'default', own_session: '', text_query: 'retry', take: 10, text_limit: 30, deep_limit: 1001, all_hits: 2147483647, request: {exact: {}, least: {}, most: {}, lists: {}}, text_length: 600}
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE $text_limit < $all_hits
@@ -32,7 +32,7 @@ CALL (reach) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))
     // end of part
   WITH t, score ORDER BY score DESC, t.id LIMIT $take
   RETURN collect({t: t, score: score}) AS long

@@ -1,12 +1,12 @@
 // Finds the nearest thoughts that pass filters. An index answers every condition, so that a filter which matches five
-// in a hundred thousand returns those five. Conditions from the fixed list in queries.py replace the filter marks.
+// in a hundred thousand returns those five. Conditions from the fixed list in db/filters.py replace the filter marks.
 // Returns one row: a row for each hit costs eight times as much.
-// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, tags: [], tag_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, index_limit: 64, last_index: 59, deep_limit: 1001, tag_limit: 5000, wide_limit: 8000, text_length: 600}
+// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, lists: {}, list_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, index_limit: 64, last_index: 59, deep_limit: 1001, exact_limit: 5000, wide_limit: 8000, text_length: 600}
 CYPHER 25
 // In: the parameters. Out: thoughts with similarity, Neo4j's score of a cosine; public_row and private_row count the rows
 // of each index search.
 CALL () {
-  WITH 1 AS one WHERE size($request.tags) = 0
+  WITH 1 AS one WHERE size(keys($request.lists)) = 0
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
@@ -18,7 +18,7 @@ CALL () {
   RETURN t, similarity, 1 AS public_row, 0 AS private_row
   UNION ALL
   // Private thoughts are found in their own session only.
-  MATCH (session:Session {namespace: $namespace, id: $own_session}) WHERE session.has_private AND size($request.tags) = 0
+  MATCH (session:Session {namespace: $namespace, id: $own_session}) WHERE session.has_private AND size(keys($request.lists)) = 0
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
@@ -29,17 +29,17 @@ CALL () {
     ) SCORE AS similarity
   RETURN t, similarity, 0 AS public_row, 1 AS private_row
   UNION ALL
-  // No vector index holds a list, so tags are narrowed by their own index and then compared exactly. When more than
-  // $tag_limit thoughts have the tags, the nearest of all thoughts are examined first. Only when too few of those have
-  // the tags, all thoughts with them are compared, so that no match is missed. Sorted below: here the server's memory
-  // tracker would charge each row with the whole list it came from.
-  WITH 1 AS one WHERE size($request.tags) > 0
-  // In: the parameters. Out: exceeds, whether more than $tag_limit thoughts have the tags.
+  // No vector index holds a list, so items of lists (tags) are searched in their own index and then compared exactly.
+  // When more than $exact_limit thoughts have the items, the nearest of all thoughts are examined first. Only when too
+  // few of those have the items, all thoughts with them are compared, so that no match is missed. Sorted below: here the
+  // server's memory tracker would charge each row with the whole list it came from.
+  WITH 1 AS one WHERE size(keys($request.lists)) > 0
+  // In: the parameters. Out: exceeds, whether more than $exact_limit thoughts have the items.
   CALL () {
-    CALL db.index.fulltext.queryNodes('thought_tags', $request.tag_query, {limit: $tag_limit + 1}) YIELD node
-    RETURN count(node) > $tag_limit AS exceeds
+    CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit + 1}) YIELD node
+    RETURN count(node) > $exact_limit AS exceeds
   }
-  // In: exceeds. Out: near, those of the nearest thoughts that have the tags; seen, how many were examined.
+  // In: exceeds. Out: near, those of the nearest thoughts that have the items; seen, how many were examined.
   CALL (exceeds) {
     WITH exceeds WHERE exceeds
     MATCH (t:Thought)
@@ -50,24 +50,25 @@ CALL () {
       ) SCORE AS similarity
     RETURN count(t) AS seen, collect(CASE WHEN
       (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-      AND all(tag IN $request.tags WHERE tag IN t.tags)
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
       THEN {node: t, similarity: similarity}
     END) AS near
   }
   // When the index returns fewer thoughts than its limit, every thought that passes the filters was examined.
   WITH near, exceeds AND (size(near) >= $index_limit OR $request.filtered AND seen < $wide_limit) AS enough
-  // In: near, and whether it is enough. Out: near, or every thought with the tags.
+  // In: near, and whether it is enough. Out: near, or every thought with the items.
   CALL (near, enough) {
     WITH near WHERE enough
     UNWIND near AS found
     RETURN found.node AS t, found.similarity AS similarity
     UNION ALL
     WITH enough WHERE NOT enough
-    CALL db.index.fulltext.queryNodes('thought_tags', $request.tag_query) YIELD node AS t
+    CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query) YIELD node AS t
     WITH t
     WHERE t.namespace = $namespace
       AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-      AND all(tag IN $request.tags WHERE tag IN t.tags) /*filters*/
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
+      /*filters*/
     WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
     WHERE similarity IS NOT NULL
     RETURN t, similarity

@@ -12,7 +12,7 @@
 // result comes as $request.nearest.
 //
 // A candidate is {node, cosine, text_score}; a ranked candidate is {node, cosine, score, parts}.
-// :params {namespace: 'default', own_session: '', kinds: ['thought', 'entity', 'observation'], vector: [x IN range(1, 384) | 0.1], text_query: 'retry', request: {nearest: null, exact: {}, tags: [], least: {}, most: {}, names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, as_of: datetime(), pool: 60, text_limit: 60, index_limit: 64, last_index: 59, deep_limit: 1001, take: 10, min_similarity: -2.0, explain: true, text_length: 600}
+// :params {namespace: 'default', own_session: '', kinds: ['thought', 'entity', 'observation'], vector: [x IN range(1, 384) | 0.1], text_query: 'retry', request: {nearest: null, exact: {}, least: {}, most: {}, lists: {}, names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, as_of: datetime(), pool: 60, text_limit: 60, index_limit: 64, last_index: 59, deep_limit: 1001, take: 10, min_similarity: -2.0, explain: true, text_length: 600}
 CYPHER 25
 // In: the parameters. Out: thoughts near $vector with their cosine; public_row and private_row count the rows of each index
 // search.
@@ -90,7 +90,7 @@ CALL () {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-    AND all(tag IN $request.tags WHERE tag IN t.tags)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))
     // end of part
   WITH t, score LIMIT $pool
   RETURN collect({node: t, text_score: score}) AS text_hits
@@ -112,7 +112,7 @@ CALL (nearest, text_hits) {
       AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
       AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
       AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-      AND all(tag IN $request.tags WHERE tag IN t.tags)
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))
       // end of part
     RETURN t, null AS cosine, null AS text_score
   }

@@ -1,99 +1,97 @@
-"""The filters of thoughts: one line adds a filter, with its name, its value's type and its comparison.
+"""The filters of thoughts as Cypher, derived from the fields of ``model.filters.Filters``.
 
-Every filtered property must be in the vector index ``thought_embedding_a`` (cypher/schema), because a filter
-is answered inside that index.
+An index answers every filter, so each property must be in one: a list in the full-text index
+``thought_tags``, any other in the vector index ``thought_embedding_a`` (cypher/schema).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated, Final, Literal, TypedDict, cast, get_args, get_type_hints
+from typing import Any, Final, TypedDict, TypeVar, cast, get_origin, get_type_hints
 
-Scalar = str | int | float | bool | datetime
-"""A value that one property can be compared with."""
+from legacymind.model.filters import Filters, Operator, Scalar, TextForm, Where
+from legacymind.operations.introspection import metadata, unwrap
 
-Operator = Literal["=", ">=", "<="]
+Conditions = Mapping[str, Scalar | list[str]]
+"""The checked values of filters, by the name of the filter."""
 
-
-@dataclass(frozen=True, slots=True)
-class Is:
-    """A comparison of a thought's property with a filter's value; ``of`` defaults to the filter's name."""
-
-    operator: Operator = "="
-    of: str = ""
-
-
-class FilterValues(TypedDict, total=False):
-    """The values of the filters that a search uses, checked."""
-
-    session_id: Annotated[str, Is()]
-    chain_id: Annotated[str, Is()]
-    previous_thought_id: Annotated[str, Is()]
-    revises_thought: Annotated[str, Is()]
-    branch_from: Annotated[str, Is()]
-    parent_id: Annotated[str, Is()]
-    action_id: Annotated[str, Is()]
-    origin: Annotated[str, Is()]
-    author: Annotated[str, Is()]
-    mode: Annotated[str, Is()]
-    thought_type: Annotated[str, Is()]
-    confidence_gte: Annotated[float, Is(">=", "confidence")]
-    confidence_lte: Annotated[float, Is("<=", "confidence")]
-    date_from: Annotated[datetime, Is(">=", "created_at")]
-    date_to: Annotated[datetime, Is("<=", "created_at")]
+Parameters = TypeVar("Parameters")
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One filter: the property ``of`` a thought, compared with the parameter ``name``."""
+    """One filter: a property of thoughts, and the type of the value that it is compared with."""
 
     name: str
-    type: type[Scalar]
+    property_name: str
     operator: Operator
-    of: str
+    type: Any
+    form: TextForm
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the value is a list. No vector index holds lists, so statements get them as data."""
+        return get_origin(self.type) is list
 
     @property
     def condition(self) -> str:
-        """The filter as a Cypher condition on the thought ``t``."""
-        return f"t.{self.of} {self.operator} ${self.name}"
+        """The filter as a Cypher condition on the thought ``t``, unless it is a list."""
+        return f"t.{self.property_name} {self.operator} ${self.name}"
 
 
-def declared(values: type) -> dict[str, Filter]:
-    """The filters that a TypedDict of their values declares."""
-    found: dict[str, Filter] = {}
-    for name, hint in get_type_hints(values, include_extras=True).items():
-        kind, comparison = get_args(hint)
-        assert isinstance(comparison, Is)
-        found[name] = Filter(name, kind, comparison.operator, comparison.of or name)
-    return found
+def declared(record: type) -> dict[str, Filter]:
+    """The filters of a TypedDict, by name: its fields with a ``Where``."""
+    made: dict[str, Filter] = {}
+    for name, annotation in get_type_hints(record, include_extras=True).items():
+        kind, _ = unwrap(annotation)
+        marks = metadata(annotation)
+        form = next((mark for mark in marks if isinstance(mark, TextForm)), TextForm.KEY)
+        for mark in marks:
+            if isinstance(mark, Where):
+                made[name] = Filter(name, mark.property_name or name, mark.operator, kind, form)
+    return made
 
 
-FILTERS: Final = declared(FilterValues)
-"""Every condition that a search may add, by the filter's name."""
+FILTERS: Final = declared(Filters)
+"""Every filter, by its name. No other condition is ever added to a statement."""
 
 
 class Predicate(TypedDict):
     """Filters as data, for statements with the same text for all filters.
 
     Each map holds values by property. A thought passes when its properties equal all values of ``exact``, are
-    at least those of ``least`` and at most those of ``most``. A thought without the property does not pass.
+    at least those of ``least`` and at most those of ``most``, and contain all items of ``lists``. A thought
+    without the property does not pass.
     """
 
     exact: dict[str, Scalar]
     least: dict[str, Scalar]
     most: dict[str, Scalar]
+    lists: dict[str, list[str]]
 
 
-def predicate(values: FilterValues) -> Predicate:
+def predicate(conditions: Conditions) -> Predicate:
     """The values of filters, by property and comparison."""
-    made: Predicate = {"exact": {}, "least": {}, "most": {}}
-    for name, value in cast("Mapping[str, Scalar]", values).items():
+    made: Predicate = {"exact": {}, "least": {}, "most": {}, "lists": {}}
+    for name, value in conditions.items():
         one = FILTERS[name]
+        if isinstance(value, list):
+            made["lists"].setdefault(one.property_name, []).extend(value)
+            continue
         match one.operator:
             case "=":
-                made["exact"][one.of] = value
+                made["exact"][one.property_name] = value
             case ">=":
-                made["least"][one.of] = value
+                made["least"][one.property_name] = value
             case "<=":
-                made["most"][one.of] = value
+                made["most"][one.property_name] = value
     return made
+
+
+def in_vector_index(conditions: Conditions) -> dict[str, Scalar]:
+    """The conditions that a vector index answers: all but lists."""
+    return {name: value for name, value in conditions.items() if not isinstance(value, list)}
+
+
+def with_conditions(parameters: Parameters, conditions: Mapping[str, Scalar]) -> Parameters:
+    """The parameters of a statement with the values of the filters that ``Query.filtered`` added."""
+    return cast("Parameters", {**cast("Mapping[str, Any]", parameters), **conditions})

@@ -2,10 +2,11 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Annotated, Any, Required, get_args, get_origin
+from typing import Any
 
 from legacymind.model.about import About
 from legacymind.model.values import Clamped
+from legacymind.operations.introspection import metadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,28 +22,16 @@ def describe(annotation: Any, default: Any) -> Description:
 
     ``default`` is MISSING for a required parameter. An outer description replaces an inner one.
     """
-    metadata = _metadata(annotation)
-    found = next((one for one in reversed(metadata) if isinstance(one, About)), None)
-    if found is None:
+    declared = metadata(annotation)
+    about = next((one for one in reversed(declared) if isinstance(one, About)), None)
+    if about is None:
         return Description()
-    sentences = [found.long.rstrip(".") + "."]
-    if limits := next((one for one in metadata if isinstance(one, Clamped)), None):
+    sentences = [about.long.rstrip(".") + "."]
+    if limits := next((one for one in declared if isinstance(one, Clamped)), None):
         sentences.append(f"Range: {limits.low:,} to {limits.high:,}.")
-    if default is not dataclasses.MISSING and "default" not in found.long.lower():
+    if default is not dataclasses.MISSING and "default" not in about.long.lower():
         sentences.append(f"Default: {_written(default)}.")
-    return Description(found.short, " ".join(sentences))
-
-
-def _metadata(annotation: Any) -> list[Any]:
-    """The metadata of an annotation; that of the members of a union comes first."""
-    if get_origin(annotation) is Annotated:
-        inner, *metadata = get_args(annotation)
-        return [*_metadata(inner), *metadata]
-    if get_origin(annotation) is Required:
-        return _metadata(get_args(annotation)[0])
-    if get_origin(annotation) is not None and type(None) in get_args(annotation):
-        return [one for member in get_args(annotation) for one in _metadata(member)]
-    return []
+    return Description(about.short, " ".join(sentences))
 
 
 def _written(default: Any) -> str:

@@ -25,6 +25,18 @@ def unwrap(annotation: Any) -> tuple[Any, bool]:
             return annotation, optional
 
 
+def metadata(annotation: Any) -> list[Any]:
+    """The metadata of an annotation; that of the members of a union comes first."""
+    if get_origin(annotation) is Annotated:
+        inner, *own = get_args(annotation)
+        return [*metadata(inner), *own]
+    if get_origin(annotation) is Required:
+        return metadata(get_args(annotation)[0])
+    if get_origin(annotation) is not None and type(None) in get_args(annotation):
+        return [one for member in get_args(annotation) for one in metadata(member)]
+    return []
+
+
 def is_record(kind: Any) -> bool:
     """Whether a type is a dataclass, like those of ``model``, or a TypedDict."""
     return is_typeddict(kind) or (isinstance(kind, type) and dataclasses.is_dataclass(kind))

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 _WORD = re.compile(r"\w+")
@@ -47,9 +47,10 @@ def full_text_query(namespace: str, content: str) -> str | None:
     return f"{_in_namespace(namespace)} +({' '.join(map(_quoted, terms))})"
 
 
-def tag_query(namespace: str, tags: Iterable[str]) -> str:
-    """A query for everything in a namespace that has all the tags."""
-    return " ".join([_in_namespace(namespace), *(f"+tags:{_quoted(tag)}" for tag in tags)])
+def list_query(namespace: str, lists: Mapping[str, Iterable[str]]) -> str:
+    """A query for everything in a namespace with all the items; ``lists`` holds them by property."""
+    clauses = [f"+{name}:{_quoted(item)}" for name, items in lists.items() for item in items]
+    return " ".join([_in_namespace(namespace), *clauses])
 
 
 def author_queries(namespace: str, content: str) -> list[str]:

@@ -18,7 +18,6 @@ from typing import (
 import pytest
 
 from legacymind.db import queries
-from legacymind.db.filters import FILTERS
 from legacymind.db.queries import Query
 from tests.db.cypher_maps import Map, Path, Reads, reads, returned
 
@@ -53,11 +52,12 @@ def problems(text: str, query: Query[Any, Any]) -> list[str]:
     return wrong
 
 
-def _inputs(record: type, path: Path, found: Reads, whole: set[Path]) -> Iterator[str]:
+def _inputs(record: Any, path: Path, found: Reads, whole: set[Path]) -> Iterator[str]:
     """Differences between the keys read below a path and those of its type."""
     fields, read = get_type_hints(record), found.keys.get(path, set[str]())
     shown = "$" + ".".join(path)
-    optional = FILTERS.keys() - _required(record) if not path else set[str]()
+    # The condition on an optional key is added to the text when it runs.
+    optional: frozenset[str] = frozenset() if path else record.__optional_keys__
     yield from (f"{shown}: reads {key}, which the type lacks" for key in sorted(read - fields.keys()))
     if path not in whole:
         yield from (f"{shown}: never reads {key}" for key in sorted(fields.keys() - read - optional))
@@ -98,10 +98,6 @@ def _outputs(where: str, made: list[Map], records: list[type], is_open: bool) ->
         yield from (f"{where}: the text never returns {name}" for name in unmatched)
 
 
-def _required(record: Any) -> frozenset[str]:
-    return record.__required_keys__
-
-
 def _nearest(made: Map, records: list[type]) -> tuple[str, list[str]]:
     """The TypedDict most like a map, and the keys that only one of the two has."""
     differing = [(one.__name__, sorted(made.keys.keys() ^ get_type_hints(one).keys())) for one in records]
@@ -136,12 +132,13 @@ def test_the_text_of_a_statement_and_its_types_have_the_same_keys(query: Query[A
     assert problems(query.text, query) == []
 
 
-def test_filters_are_keys_of_the_statements_that_take_them() -> None:
-    for query in (queries.near_thoughts, queries.list_thoughts):
-        assert query.parameters.__optional_keys__ == FILTERS.keys()
-    assert queries.read_session_thread.parameters.__optional_keys__ == {"chain_id"}
-    takes = {query.file for query in EVERY if query.parameters.__optional_keys__}
-    assert takes == {query.file for query in EVERY if "/*filters*/" in query.text}
+def test_only_the_chain_of_a_thread_is_an_optional_key() -> None:
+    optional = {query.file: query.parameters.__optional_keys__ for query in EVERY}
+    assert {file: keys for file, keys in optional.items() if keys} == {
+        "search/read_session_thread": {"chain_id"}
+    }
+    takes = {query.file for query in EVERY if "/*filters*/" in query.text}
+    assert takes == {"search/near_thoughts", "search/list_thoughts", "search/read_session_thread"}
 
 
 @pytest.mark.parametrize(
@@ -175,9 +172,9 @@ def test_filters_are_keys_of_the_statements_that_take_them() -> None:
         ),
         (
             queries.list_thoughts,
-            "$request.tag_query",
+            "$request.list_query",
             "$request.query",
-            ["reads query", "never reads tag_query"],
+            ["reads query", "never reads list_query"],
         ),
         (queries.read_chain, ".author, .content", ".author", ["ChainedThought differ in ['content']"]),
         (queries.read_links, "ids: COLLECT", "id: COLLECT", ["followed_by: the text and PointingRow"]),

@@ -33,6 +33,7 @@ SCHEMA = {
     for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_quantized.values())
 }
 EXPLAINED = [query for query in EVERY if query.file not in SCHEMA]
+IN_VECTOR_INDEX = [name for name, one in FILTERS.items() if not one.is_list]
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ async def test_the_server_returns_the_columns_of_the_row_and_writes_as_declared(
     assert writes == query.writes
 
 
-@pytest.mark.parametrize("names", [[name] for name in FILTERS] + [list(FILTERS)], ids=" ".join)
+@pytest.mark.parametrize("names", [[name] for name in IN_VECTOR_INDEX] + [IN_VECTOR_INDEX], ids=" ".join)
 async def test_every_filter_is_answered_inside_the_vector_index(mind: Mind, names: list[str]) -> None:
     query = queries.near_thoughts.filtered(names)
     columns, writes = await explain(mind, query)

@@ -12,8 +12,8 @@ from legacymind.text.fulltext import (
     STOP_WORDS,
     author_queries,
     full_text_query,
+    list_query,
     namespace_key,
-    tag_query,
 )
 from tests.steps import apart
 from tests.wire import raw, text_indexed
@@ -35,9 +35,10 @@ def test_every_word_may_be_an_author_and_capitalised_words_come_first() -> None:
     assert author_queries("n", "what is it?") == []
 
 
-def test_a_tag_query_asks_for_every_tag_and_escapes_it() -> None:
+def test_a_list_query_requires_every_item_and_escapes_it() -> None:
     key = namespace_key("ns")
-    assert tag_query("ns", ["plan", 'a "b" \\']) == f'+ns_key:"{key}"^0 +tags:"plan" +tags:"a \\"b\\" \\\\"'
+    lists = {"tags": ["plan", 'a "b" \\']}
+    assert list_query("ns", lists) == f'+ns_key:"{key}"^0 +tags:"plan" +tags:"a \\"b\\" \\\\"'
 
 
 def test_a_query_is_quoted_words_inside_a_namespace() -> None:

@@ -7,7 +7,7 @@ number of characters returned of each text.
 from datetime import datetime
 from typing import Literal, NotRequired, TypedDict
 
-from legacymind.db.filters import FilterValues, Predicate
+from legacymind.db.filters import Predicate
 from legacymind.model.base import Kind
 from legacymind.text.query_analysis import QueryMap
 
@@ -29,23 +29,19 @@ class Visible(TypedDict):
 # --- the search for hits --------------------------------------------------------------------------
 
 
-class TagRequest(TypedDict):
-    """``tags`` must all be on a thought; ``tag_query`` is the full-text query for them."""
+class ListRequest(TypedDict):
+    """``lists`` are the items, by property, that a thought must have; ``list_query`` is the full-text query
+    for them.
+    """
 
-    tags: list[str]
-    tag_query: str
+    lists: dict[str, list[str]]
+    list_query: str
 
 
-class NearRequest(TagRequest):
-    """``filtered`` is whether any condition narrows the search."""
+class NearRequest(ListRequest):
+    """``filtered`` is whether any other condition narrows the search."""
 
     filtered: bool
-
-
-class TextRequest(Predicate):
-    """Filters and tags of thoughts found by text."""
-
-    tags: list[str]
 
 
 class Nearest(TypedDict):
@@ -55,7 +51,7 @@ class Nearest(TypedDict):
     cosine: float
 
 
-class RankRequest(TextRequest, QueryMap):
+class RankRequest(Predicate, QueryMap):
     """``nearest`` are the thoughts that a filtered search by vector found; None searches without filters."""
 
     nearest: list[Nearest] | None
@@ -88,11 +84,13 @@ class SearchMemory(Visible, Reach):
     request: RankRequest
 
 
-class NearThoughts(FilterValues, Visible, Reach):
-    """Up to ``tag_limit`` thoughts with the tags are compared exactly, else the ``wide_limit`` nearest."""
+class NearThoughts(Visible, Reach):
+    """Up to ``exact_limit`` thoughts with the items of lists are compared exactly, else the ``wide_limit``
+    nearest. ``Query.filtered`` adds the other filters.
+    """
 
     vector: list[float]
-    tag_limit: int
+    exact_limit: int
     wide_limit: int
     text_length: int
     request: NearRequest
@@ -117,7 +115,7 @@ class MatchThoughts(MatchText):
     """Thoughts by their text."""
 
     own_session: str
-    request: TextRequest
+    request: Predicate
 
 
 class MatchKnowledge(MatchText):
@@ -136,16 +134,19 @@ class After(TypedDict):
     latest_first: bool
 
 
-class ListThoughts(FilterValues, Visible, After):
-    """``page_end`` is ``skip`` plus ``take``; ``vector`` is any vector, since only the filter matters."""
+class ListThoughts(Visible, After):
+    """``page_end`` is ``skip`` plus ``take``; ``vector`` is any vector, since only the filter matters.
+
+    ``Query.filtered`` adds the filters.
+    """
 
     vector: list[float]
-    tag_limit: int
+    exact_limit: int
     skip: int
     take: int
     page_end: int
     text_length: int
-    request: TagRequest
+    request: ListRequest
 
 
 class ReadContext(Visible):

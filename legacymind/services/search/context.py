@@ -79,7 +79,6 @@ class ContextService:
                 namespace=namespace,
                 own_session=own_session,
                 conditions={},
-                tags=[],
                 as_of=None,
                 min_similarity=self._vectors.thresholds.floor,  # Distant hits are no context.
                 order="relevance",

@@ -1,75 +1,50 @@
-"""Search filters, declared once for every operation that searches thoughts."""
+"""Checks the values of search filters. ``model.filters`` declares the filters."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Annotated, TypedDict, cast
+from functools import partial
+from typing import Any, Final, cast
 
-from legacymind.db.filters import FilterValues, Scalar
-from legacymind.model.about import about
-from legacymind.model.base import LINK_NAMES
-from legacymind.model.values import Tags, Unit
+from legacymind.db.filters import FILTERS, Conditions, Filter
+from legacymind.model.filters import Filters, Scalar, TextForm
 from legacymind.services.shared import checks
 
 
-class Filters(TypedDict, total=False):
-    """Filters of thoughts. An index answers each of them."""
-
-    session_id: Annotated[str | None, about("Id", "Only thoughts of this session")]
-    chain_id: Annotated[str | None, about("Label", "Only thoughts with this chain_id")]
-    previous_thought_id: Annotated[str | None, about("Id", "Only thoughts that follow this thought")]
-    revises_thought: Annotated[str | None, about("Id", "Only thoughts that revise this thought")]
-    branch_from: Annotated[str | None, about("Id", "Only thoughts that branch from this thought")]
-    parent_id: Annotated[str | None, about("Id", "Only children of this thought")]
-    action_id: Annotated[str | None, about("Id", "Only thoughts that led to this action")]
-    origin: Annotated[str | None, about("human or tool", "Only thoughts of this origin: human or tool")]
-    author: Annotated[str | None, about("Name", "Only thoughts of this author")]
-    mode: Annotated[str | None, about("Name", "Only thoughts in this mode")]
-    thought_type: Annotated[str | None, about("Name", "Only thoughts of this type")]
-    tags: Annotated[Tags | None, about("All of these", "Only thoughts with all of these tags")]
-    confidence_gte: Annotated[Unit | None, about("Least", "Only thoughts with at least this confidence")]
-    confidence_lte: Annotated[Unit | None, about("Most", "Only thoughts with at most this confidence")]
-    date_from: Annotated[
-        str | None,
-        about(
-            "YYYY-MM-DD, UTC",
-            "Only thoughts from this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time on",
-        ),
-    ]
-    date_to: Annotated[
-        str | None,
-        about("Inclusive", "Only thoughts up to this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time"),
-    ]
-    as_of: Annotated[
-        datetime | None,
-        about(
-            "ISO time",
-            "Only thoughts up to this ISO 8601 time, and only observations true at that time. Default: now",
-        ),
-    ]
+def _lower_case(name: str, value: str) -> str:
+    return checks.key(name, value.strip().lower())
 
 
-def conditions(values: Filters) -> FilterValues:
-    """The checked filters by the names of ``FILTERS``, without those not given; raises InvalidInput.
+_CHECKS: Final[Mapping[TextForm, Callable[[str, str], Scalar | None]]] = {
+    TextForm.KEY: checks.key,
+    TextForm.LOWER_CASE: _lower_case,
+    TextForm.THOUGHT_ID: checks.thought_id,
+    TextForm.DAY_START: partial(checks.day, end=False),
+    TextForm.DAY_END: partial(checks.day, end=True),
+}
+"""The check of each form of text. It converts the text to what is stored, or raises InvalidInput."""
 
-    ``tags`` are not among them: no vector index holds a list. What was known then was thought by then, so
-    that ``as_of`` bounds ``date_to``.
+
+def conditions(values: Filters) -> Conditions:
+    """The checked filters by name, without those that are not given or empty; raises InvalidInput.
+
+    A list has no duplicates. ``as_of`` limits ``date_to``: what was known at a time was thought by then.
     """
-    mode = values.get("mode")
-    until = checks.day("date_to", values.get("date_to"), end=True)
-    found: dict[str, Scalar | None] = {
-        **{
-            name: checks.key(name, values.get(name))
-            for name in ("session_id", "chain_id", "action_id", "origin", "author", "thought_type")
-        },
-        "mode": None if mode is None else checks.key("mode", mode.strip().lower()),
-        **{name: checks.thought_id(name, values.get(name)) for name in LINK_NAMES},
-        "confidence_gte": values.get("confidence_gte"),
-        "confidence_lte": values.get("confidence_lte"),
-        "date_from": checks.day("date_from", values.get("date_from"), end=False),
-        "date_to": min(filter(None, (until, checks.moment(values.get("as_of")))), default=None),
+    sent = cast("Mapping[str, Any]", values)
+    checked = {
+        name: _checked(one, sent[name]) for name, one in FILTERS.items() if sent.get(name) not in (None, [])
     }
-    return cast("FilterValues", {name: value for name, value in found.items() if value is not None})
+    as_of = checks.moment(values.get("as_of"))
+    if as_of is not None:
+        checked["date_to"] = min(cast("datetime", checked.get("date_to", as_of)), as_of)
+    return checked
 
 
-def tags(values: Filters) -> list[str]:
-    """The checked tags, without duplicates; a thought must have all of them."""
-    return [checks.key("tag", tag) for tag in dict.fromkeys(values.get("tags") or ())]
+def _checked(one: Filter, value: Any) -> Any:
+    if isinstance(value, str) and one.type is str:
+        return _CHECKS[one.form](one.name, value)
+    if isinstance(value, datetime):
+        return checks.moment(value)
+    if isinstance(value, list):
+        items = cast("list[str]", value)
+        return [checks.key(f"An item of {one.name}", item) for item in dict.fromkeys(items)]
+    return value

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Final, cast
 
 from legacymind.db import queries
-from legacymind.db.filters import FilterValues, predicate
+from legacymind.db.filters import Conditions, in_vector_index, predicate, with_conditions
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.search import MatchText, Nearest, Reach, TagRequest, TextRequest
+from legacymind.db.parameters.search import ListRequest, ListThoughts, MatchText, Nearest, NearThoughts, Reach
 from legacymind.db.rows.search import (
     KnowledgeHit,
     ListedThought,
@@ -41,10 +41,10 @@ _DEEP_LIMIT: Final = 1_001
 """Limit of the index query after a tie: the deepest page, and one more hit that shows whether more follow."""
 
 _EXACT_LIMIT: Final = 5_000
-"""The most thoughts with the requested tags whose cosines are computed exactly."""
+"""The most thoughts with the requested items of lists whose cosines are computed exactly."""
 
 _WIDE_LIMIT: Final = 8_000
-"""Nearest thoughts that are scanned for a more frequent tag. An index returns at most 10,000."""
+"""Nearest thoughts that are scanned for a more frequent item. An index returns at most 10,000."""
 
 _NO_LIMIT: Final = 2**31 - 1
 """The limit of a full-text query for all hits."""
@@ -63,8 +63,7 @@ class SearchRequest:
     method: Method
     namespace: str
     own_session: str
-    conditions: FilterValues
-    tags: list[str]
+    conditions: Conditions
     as_of: datetime | None
     min_similarity: float
     order: Order
@@ -72,8 +71,8 @@ class SearchRequest:
 
     @property
     def filtered(self) -> bool:
-        """Whether a filter or a tag narrows the thoughts."""
-        return bool(self.conditions or self.tags)
+        """Whether a filter narrows the thoughts."""
+        return bool(self.conditions)
 
     @property
     def text_query(self) -> str:
@@ -85,13 +84,10 @@ class SearchRequest:
         """How many full-text hits ranking reads: filters apply afterwards, so more when there are any."""
         return _POOL * 16 if self.filtered else _POOL
 
-    def tag_request(self) -> TagRequest:
-        """The tags, and the full-text query for them."""
-        return {"tags": self.tags, "tag_query": fulltext.tag_query(self.namespace, self.tags)}
-
-    def text_request(self) -> TextRequest:
-        """The filters and tags as data, for thoughts that full text finds."""
-        return {**predicate(self.conditions), "tags": self.tags}
+    def list_request(self) -> ListRequest:
+        """The filters by lists, and the full-text query for them."""
+        lists = predicate(self.conditions)["lists"]
+        return {"lists": lists, "list_query": fulltext.list_query(self.namespace, lists)}
 
 
 class Finder:
@@ -120,24 +116,25 @@ class Finder:
         latest_first = request.order != "created_at_asc"
         claim = await self._vectors.claim()
         begin = after or TimePosition.before_all(latest_first=latest_first)
+        conditions = in_vector_index(request.conditions)
+        parameters: ListThoughts = {
+            "namespace": request.namespace,
+            "own_session": request.own_session,
+            "vector": self._vectors.placeholder(),
+            "exact_limit": _EXACT_LIMIT,
+            "skip": skip,
+            "take": take,
+            "page_end": skip + take,
+            "latest_first": latest_first,
+            "seconds": begin.seconds,
+            "nanoseconds": begin.nanos,
+            "id": begin.id,
+            "text_length": EXCERPT_LENGTH + 1,
+            "request": request.list_request(),
+        }
         (row,) = await self._graph.run(
-            queries.list_thoughts.for_slot(claim.slot).filtered(request.conditions),
-            {
-                **request.conditions,
-                "namespace": request.namespace,
-                "own_session": request.own_session,
-                "vector": self._vectors.placeholder(),
-                "tag_limit": _EXACT_LIMIT,
-                "skip": skip,
-                "take": take,
-                "page_end": skip + take,
-                "latest_first": latest_first,
-                "seconds": begin.seconds,
-                "nanoseconds": begin.nanos,
-                "id": begin.id,
-                "text_length": EXCERPT_LENGTH + 1,
-                "request": request.tag_request(),
-            },
+            queries.list_thoughts.for_slot(claim.slot).filtered(conditions),
+            with_conditions(parameters, conditions),
         )
         return row["hits"]
 
@@ -193,7 +190,7 @@ class Finder:
                 "explain": request.explain,
                 "text_length": EXCERPT_LENGTH + 1,
                 "request": {
-                    **request.text_request(),
+                    **predicate(request.conditions),
                     **query_analysis.analyse(request.query, names, as_of).parameters(),
                     "nearest": nearest,
                 },
@@ -205,19 +202,19 @@ class Finder:
         self, request: SearchRequest, slot: queries.Slot, vector: list[float], reach: Reach
     ) -> list[NearThought]:
         """The nearest thoughts that pass the filters."""
+        conditions = in_vector_index(request.conditions)
+        parameters: NearThoughts = {
+            **reach,
+            "namespace": request.namespace,
+            "own_session": request.own_session,
+            "vector": vector,
+            "exact_limit": _EXACT_LIMIT,
+            "wide_limit": _WIDE_LIMIT,
+            "text_length": EXCERPT_LENGTH + 1,
+            "request": {**request.list_request(), "filtered": bool(conditions)},
+        }
         (row,) = await self._graph.run(
-            queries.near_thoughts.for_slot(slot).filtered(request.conditions),
-            {
-                **request.conditions,
-                **reach,
-                "namespace": request.namespace,
-                "own_session": request.own_session,
-                "vector": vector,
-                "tag_limit": _EXACT_LIMIT,
-                "wide_limit": _WIDE_LIMIT,
-                "text_length": EXCERPT_LENGTH + 1,
-                "request": {**request.tag_request(), "filtered": bool(request.conditions)},
-            },
+            queries.near_thoughts.for_slot(slot).filtered(conditions), with_conditions(parameters, conditions)
         )
         return row["hits"]
 
@@ -244,7 +241,7 @@ class Finder:
         if "thought" in request.kinds:
             (thoughts,) = await self._graph.run(
                 queries.match_thoughts,
-                {**common, "own_session": request.own_session, "request": request.text_request()},
+                {**common, "own_session": request.own_session, "request": predicate(request.conditions)},
             )
             found += thoughts["hits"]
         if set(request.kinds) != {"thought"}:

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final, Unpack
 
-from legacymind.db.filters import FilterValues
+from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import Kind, Method, Order, SearchResult
+from legacymind.model.filters import Filters
 from legacymind.model.values import clamped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.search import filters
-from legacymind.services.search.filters import Filters
 from legacymind.services.search.finder import NO_MIN_SIMILARITY, Finder, SearchRequest, to_hit
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
@@ -101,21 +101,18 @@ class SearchService:
         hits are selected first and then ordered. Raises InvalidInput, EmbeddingError or DatabaseError.
         """
         conditions = filters.conditions(filter_values)
-        tags = filters.tags(filter_values)
         # as_of limits date_to but applies to knowledge too, so it alone does not restrict a search to
         # thoughts.
-        thoughts_only = (
-            bool(tags or conditions.keys() - {"date_to"}) or filter_values.get("date_to") is not None
-        )
+        thoughts_only = bool(conditions.keys() - {"date_to"}) or filter_values.get("date_to") is not None
         selected: Sequence[Kind] = kinds or (("thought",) if query is None or thoughts_only else _KINDS)
         request = SearchRequest(
             query="" if query is None else checks.text("query", query),
             kinds=selected,
             method=method,
             namespace=checks.namespace(namespace, self._settings),
-            own_session=conditions.get("session_id") or resolve_own_session(own_session_id, self._session_id),
+            own_session=filter_values.get("session_id")
+            or resolve_own_session(own_session_id, self._session_id),
             conditions=conditions,
-            tags=tags,
             as_of=checks.moment(filter_values.get("as_of")),
             min_similarity=NO_MIN_SIMILARITY if min_similarity is None else float(min_similarity),
             order=order or _order(conditions, listing=query is None),
@@ -217,7 +214,7 @@ class SearchService:
         )
 
 
-def _order(conditions: FilterValues, *, listing: bool) -> Order:
+def _order(conditions: Conditions, *, listing: bool) -> Order:
     """The default order: by time in a session or chain, latest first in a list, else by relevance."""
     if "session_id" in conditions or "chain_id" in conditions:
         return "created_at_asc"

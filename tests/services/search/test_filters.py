@@ -1,116 +1,220 @@
-"""Each filter of the table is obeyed by every way of searching; a new one is proven by its line alone."""
+"""Every filter applies to every way of searching, and one line declares a filter of any type."""
 
-import uuid
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
+import json
+import os
+import shutil
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any, cast, get_type_hints
+from itertools import product
+from pathlib import Path
+from typing import Any, get_type_hints
 
+import anyio
 import pytest
 
-from legacymind.db.filters import FILTERS, Filter, FilterValues, Is, Scalar, predicate
+from legacymind.db.filters import FILTERS, Filter, predicate
 from legacymind.mind import Mind
-from legacymind.model.base import Method
-from legacymind.services.search.filters import Filters, conditions
-from legacymind.services.search.finder import Finder, SearchRequest
+from legacymind.model.filters import Filters, TextForm
+from legacymind.services.search.filters import conditions
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
+from tests.steps import apart, store_thought
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
-LOW_AND_HIGH: Mapping[type, tuple[Scalar, Scalar]] = {
-    str: ("a", "b"),
-    int: (1, 2),
-    float: (0.25, 0.75),
-    bool: (False, True),
-    datetime: (datetime(2020, 1, 1, tzinfo=UTC), datetime(2021, 1, 1, tzinfo=UTC)),
+ROOT = Path(__file__).parents[3]
+QUERY = "a filtered kettle"
+WAYS: dict[str, dict[str, Any]] = {
+    "graph": {"query": QUERY, "method": "graph"},
+    "vector": {"query": QUERY, "method": "vector"},
+    "text": {"query": QUERY, "method": "text"},
+    "list": {},
 }
-FLAG = Filter("hot", bool, "=", "hot")
-"""A filter that is not in the table, neither text nor number; its property is in the vector index."""
+LOW_DAY, HIGH_DAY = datetime(2020, 1, 1, 12, tzinfo=UTC), datetime(2021, 1, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    async with Mind(
-        replace(engine_settings, namespace=f"test-{uuid.uuid4()}"), embedder=FakeEmbedder()
-    ) as opened:
+    async with apart(engine_settings) as opened:
         yield opened
 
 
-async def two_thoughts(mind: Mind, of: str, values: tuple[Scalar, Scalar]) -> tuple[str, str]:
-    """Thoughts that differ only in one property."""
-    ids: list[str] = []
-    for _ in values:
-        stored: Any = await mind.operations["think"].call(
-            {"content": "a filtered kettle", "injection_scale": 0}
-        )
-        ids.append(stored.delegated_result.thought_id.removeprefix("thoughts:"))
-    for own_id, value in zip(ids, values, strict=True):
-        await raw(
-            mind,
-            "MATCH (t:Thought {id: $id}) SET t += $properties",
-            id=own_id,
-            properties={of: value},
-        )
-    await text_indexed(mind)
-    return ids[0], ids[1]
+async def store_two(mind: Mind, name: str, low: Any, high: Any) -> tuple[str, str]:
+    """The ids of two thoughts that differ only in one property."""
+    ids = (await store_thought(mind, QUERY), await store_thought(mind, QUERY))
+    for id, value in zip(ids, (low, high), strict=True):
+        await raw(mind, "MATCH (t:Thought {id: $id}) SET t += $properties", id=id, properties={name: value})
+    return ids
 
 
-@pytest.mark.parametrize("name", [*FILTERS, FLAG.name])
-async def test_every_way_of_searching_obeys_a_filter(
-    mind: Mind, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(FILTERS, FLAG.name, FLAG)
+def samples(one: Filter) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """A low and a high value of a filter's property, each with the argument that stands for it."""
+    if one.form in (TextForm.DAY_START, TextForm.DAY_END):
+        return (LOW_DAY, "2020-01-01"), (HIGH_DAY, "2021-01-01")
+    if one.is_list:
+        return (["a", "c"], "a"), (["c", "b"], "b, c")
+    return ((0.25, 0.25), (0.75, "0.75")) if one.type is float else (("a", "a"), ("b", "b"))
+
+
+@pytest.mark.parametrize("name", FILTERS)
+async def test_every_way_of_searching_applies_a_filter(mind: Mind, name: str) -> None:
     one = FILTERS[name]
-    values = LOW_AND_HIGH[one.type]
-    low, high = await two_thoughts(mind, one.of, values)
-    wanted, value = (low, values[0]) if one.operator == "<=" else (high, values[1])
-    other = low if wanted == high else high
-    finder = Finder(mind.graph, mind.vectors)
-
-    def request(method: Method) -> SearchRequest:
-        return SearchRequest(
-            query="a filtered kettle",
-            kinds=["thought"],
-            method=method,
-            namespace=mind.settings.namespace,
-            own_session="",
-            conditions=cast("FilterValues", {name: value}),
-            tags=[],
-            as_of=None,
-            min_similarity=-1.0,
-            order="relevance",
-            explain=False,
+    low, high = samples(one)
+    ids = await store_two(mind, one.property_name, low[0], high[0])
+    expected, other = ids if one.operator == "<=" else reversed(ids)
+    value = low[1] if one.operator == "<=" else high[1]
+    await text_indexed(mind)
+    for way, arguments in WAYS.items():
+        result = await mind.operations["search"].call(
+            {**arguments, name: value, "limit": 100, "max_tokens": 100_000}
         )
-
-    found = {
-        "graph": [hit["id"] for hit in await finder.find(request("graph"), 50)],
-        "vector": [hit["id"] for hit in await finder.find(request("vector"), 50)],
-        "text": [hit["id"] for hit in await finder.find(request("text"), 50)],
-        "list": [hit["id"] for hit in await finder.in_time(request("graph"), 50, 0, None)],
-    }
-    for way, ids in found.items():
-        assert wanted in ids, way
-        assert other not in ids, way
+        hits = {hit.id for hit in result.hits}
+        assert expected in hits, way
+        assert other not in hits, way
 
 
-def test_every_filter_of_the_table_is_a_parameter_of_callers_and_the_other_way_round() -> None:
-    assert get_type_hints(Filters).keys() - {"tags", "as_of"} == FILTERS.keys()
-    day: Any = "2026-01-01"
+def test_every_field_but_as_of_is_a_filter() -> None:
+    assert get_type_hints(Filters).keys() - {"as_of"} == FILTERS.keys()
     for name, one in FILTERS.items():
-        given: Any = {name: day if one.type in (str, datetime) else 0.5}
-        assert conditions(given).keys() == {name}
+        sent: Any = {name: samples(one)[0][0] if one.is_list else samples(one)[0][1]}
+        assert conditions(sent).keys() == {name}
+
+
+def test_as_of_limits_date_to() -> None:
+    assert conditions({"as_of": LOW_DAY}) == {"date_to": LOW_DAY}
+    assert conditions({"as_of": LOW_DAY, "date_to": "2021-01-01"}) == {"date_to": LOW_DAY}
+    assert conditions({"as_of": HIGH_DAY, "date_to": "2020-01-01"})["date_to"] < HIGH_DAY  # type: ignore[operator]
 
 
 def test_no_two_filters_make_the_same_comparison() -> None:
-    made = [(one.of, one.operator) for one in FILTERS.values()]
+    made = [(one.property_name, one.operator) for one in FILTERS.values()]
     assert len(made) == len(set(made))
 
 
 def test_values_of_any_type_become_data() -> None:
-    assert Is().operator == "="
-    found = predicate({"author": "Ada", "confidence_gte": 0.0, "date_to": datetime(2026, 1, 1, tzinfo=UTC)})
-    assert found["exact"] == {"author": "Ada"}
-    assert found["least"] == {"confidence": 0.0}
-    assert found["most"] == {"created_at": datetime(2026, 1, 1, tzinfo=UTC)}
+    data = predicate(
+        {"author": "Ada", "confidence_gte": 0.0, "date_to": datetime(2026, 1, 1, tzinfo=UTC), "tags": ["a"]}
+    )
+    assert data["exact"] == {"author": "Ada"}
+    assert data["least"] == {"confidence": 0.0}
+    assert data["most"] == {"created_at": datetime(2026, 1, 1, tzinfo=UTC)}
+    assert data["lists"] == {"tags": ["a"]}
+
+
+# --- a filter in one line -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Added:
+    """A filter in one line, two values of its property, the argument for the second, and an invalid one."""
+
+    line: str
+    property_name: str
+    low: Any
+    high: Any
+    argument: Any
+    invalid: Any
+    error: str
+    schema: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.line.partition(":")[0]
+
+
+ADDED = [
+    Added(
+        'by: Annotated[str | None, Where("=", "author"), about("Writer", "Only thoughts of this writer")]',
+        *("author", "Ada", "Grace", "Grace", "\n", "by is empty"),
+        {"type": "string", "description": "Writer"},
+    ),
+    Added(
+        'in_mode: Annotated[LowerCase | None, Where("=", "mode"), about("Any case", "Only this mode")]',
+        *("mode", "build", "stuck", " STUCK ", "a\0", "in_mode contains a control character"),
+        {"type": "string", "description": "Any case"},
+    ),
+    Added(
+        'sure: Annotated[Unit | None, Where(">=", "confidence"), about("0 or 1", "Only thoughts this sure")]',
+        *("confidence", 0.5, 1.0, 7, "much", "sure: "),
+        {"type": "number", "minimum": 0, "maximum": 1, "description": "0 or 1"},
+    ),
+    Added(
+        'hot: Annotated[bool | None, Where(), about("Hot", "Only thoughts that are hot, or not")]',
+        *("hot", True, False, False, "perhaps", "hot: "),
+        {"type": "boolean", "description": "Hot"},
+    ),
+    Added(
+        'labels: Annotated[Tags | None, Where("=", "tags"), about("All", "Only thoughts with these labels")]',
+        *("tags", ["plan"], ["plan", "debug"], "debug, plan", [" "], "labels is empty"),
+        {"type": "array", "items": {"type": "string"}, "description": "All"},
+    ),
+    Added(
+        'day: Annotated[DayStart | None, Where(">=", "created_at"), about("Day", "Only from this day on")]',
+        *("created_at", LOW_DAY, HIGH_DAY, "2021-01-01", "tomorrow", "day is not a date"),
+        {"type": "string", "description": "Day"},
+    ),
+    Added(
+        'after: Annotated[datetime | None, Where(">=", "created_at"), about("Time", "Only from then on")]',
+        *("created_at", LOW_DAY, HIGH_DAY, "2020-12-31T23:00:00-02:00", "tomorrow", "after: "),
+        {"type": "string", "description": "Time"},
+    ),
+    Added(
+        'made_by: Annotated[Literal["human", "tool"] | None, Where("=", "origin"), about("Maker", "Of it")]',
+        *("origin", "human", "tool", "TOOL", "nobody", "made_by: "),
+        {"type": "string", "enum": ["human", "tool"], "description": "Maker"},
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the package that differs in one line for each added filter."""
+    folder = tmp_path_factory.mktemp("package")
+    shutil.copytree(ROOT / "legacymind", folder / "legacymind", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("cypher", "graphql", "seed"):
+        (folder / name).symlink_to(ROOT / name)
+    declaration = folder / "legacymind" / "model" / "filters.py"
+    text = declaration.read_text(encoding="utf-8")
+    end = text.index("    # Also limits knowledge")
+    lines = "".join(f"    {one.line}\n" for one in ADDED)
+    declaration.write_text(text[:end] + lines + text[end:], encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+async def added(mind: Mind, package: Path) -> tuple[dict[str, tuple[str, str]], dict[str, Any]]:
+    """The ids of two thoughts for each added filter, and what the changed package answers."""
+    ids = {one.name: await store_two(mind, one.property_name, one.low, one.high) for one in ADDED}
+    await text_indexed(mind)
+    page = {"limit": 100, "max_tokens": 100_000}
+    searches = [{**way, one.name: one.argument, **page} for one, way in product(ADDED, WAYS.values())]
+    searches += [{one.name: one.invalid} for one in ADDED]
+    ran = await anyio.run_process(
+        [sys.executable, "-m", "tests.services.search.added_filters"],
+        input=json.dumps({"settings": asdict(mind.settings), "searches": searches}).encode(),
+        env=os.environ | {"PYTHONPATH": f"{package}{os.pathsep}{ROOT}"},
+        cwd=package,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+    answer = json.loads(ran.stdout)
+    assert Path(answer["package"]).is_relative_to(package)
+    return ids, answer
+
+
+@pytest.mark.parametrize("one", ADDED, ids=lambda one: one.name)
+async def test_one_line_adds_a_filter_of_any_type(
+    added: tuple[dict[str, tuple[str, str]], dict[str, Any]], one: Added
+) -> None:
+    ids, answer = added
+    low, high = ids[one.name]
+    first = ADDED.index(one) * len(WAYS)
+    for way, hits in zip(WAYS, answer["answers"][first : first + len(WAYS)], strict=True):
+        assert high in hits, way
+        assert low not in hits, way
+    assert one.error in answer["answers"][len(ADDED) * len(WAYS) + ADDED.index(one)]
+    assert answer["mcp"][one.name] == one.schema
+    assert one.line.split('"')[-2] in answer["graphql"]
+    assert f"--{one.name.replace('_', '-')}" in answer["help"]

@@ -137,7 +137,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"kinds": ["entity"]}, "Without a query only thoughts are listed"),
     ({"query": "x", "cursor": "nonsense"}, "cursor is malformed"),
     ({"query": "x", "cursor": "WzEsWzFdXQ"}, "belongs to a read with other arguments"),
-    ({"query": "x", "tags": [" "]}, "tag is empty"),
+    ({"query": "x", "tags": [" "]}, "An item of tags is empty"),
     ({"query": ""}, "query is empty"),
     ({"query": " \n"}, "query is empty"),
     ({"query": "x" * (100 * 1024 + 1)}, "102,401 bytes"),

@@ -1,0 +1,103 @@
+"""The filters of thoughts. One line declares a filter for every operation, door and statement.
+
+The line has the filter's type, its comparison and its descriptions. The type decides how a value is checked:
+text is a key unless its type names another form, a number is moved into its range, and a ``Literal`` accepts
+only its choices. ``db.filters`` derives the Cypher, ``services.search.filters`` the checks.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from typing import Annotated, Literal, TypedDict
+
+from legacymind.model.about import about
+from legacymind.model.values import Tags, Unit
+
+Scalar = str | int | float | bool | datetime
+"""A value that one property is compared with."""
+
+Operator = Literal["=", ">=", "<="]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Compares a property of thoughts with a filter's value; ``property_name`` defaults to the filter's name.
+
+    A list has no operator: all of its items must be in the property.
+    """
+
+    operator: Operator = "="
+    property_name: str = ""
+
+
+class TextForm(Enum):
+    """The form to which the text of a filter is converted before it is compared."""
+
+    KEY = auto()
+    """1 to 512 bytes without control characters; the form of text that names no other."""
+    LOWER_CASE = auto()
+    """A key in lower case, without surrounding spaces."""
+    THOUGHT_ID = auto()
+    """A key without the prefix ``thoughts:``."""
+    DAY_START = auto()
+    """A time; a day becomes its first instant in UTC."""
+    DAY_END = auto()
+    """A time; a day becomes its last instant in UTC."""
+
+
+LowerCase = Annotated[str, TextForm.LOWER_CASE]
+ThoughtId = Annotated[str, TextForm.THOUGHT_ID]
+DayStart = Annotated[str, TextForm.DAY_START]
+DayEnd = Annotated[str, TextForm.DAY_END]
+
+
+class Filters(TypedDict, total=False):
+    """Filters of thoughts. An index answers each of them."""
+
+    session_id: Annotated[str | None, Where(), about("Id", "Only thoughts of this session")]
+    chain_id: Annotated[str | None, Where(), about("Label", "Only thoughts with this chain_id")]
+    previous_thought_id: Annotated[
+        ThoughtId | None, Where(), about("Id", "Only thoughts that follow this thought")
+    ]
+    revises_thought: Annotated[
+        ThoughtId | None, Where(), about("Id", "Only thoughts that revise this thought")
+    ]
+    branch_from: Annotated[
+        ThoughtId | None, Where(), about("Id", "Only thoughts that branch from this thought")
+    ]
+    parent_id: Annotated[ThoughtId | None, Where(), about("Id", "Only children of this thought")]
+    action_id: Annotated[str | None, Where(), about("Id", "Only thoughts that led to this action")]
+    origin: Annotated[
+        str | None, Where(), about("human or tool", "Only thoughts of this origin: human or tool")
+    ]
+    author: Annotated[str | None, Where(), about("Name", "Only thoughts of this author")]
+    mode: Annotated[LowerCase | None, Where(), about("Name", "Only thoughts in this mode")]
+    thought_type: Annotated[str | None, Where(), about("Name", "Only thoughts of this type")]
+    tags: Annotated[Tags | None, Where(), about("All of these", "Only thoughts with all of these tags")]
+    confidence_gte: Annotated[
+        Unit | None, Where(">=", "confidence"), about("Least", "Only thoughts with at least this confidence")
+    ]
+    confidence_lte: Annotated[
+        Unit | None, Where("<=", "confidence"), about("Most", "Only thoughts with at most this confidence")
+    ]
+    date_from: Annotated[
+        DayStart | None,
+        Where(">=", "created_at"),
+        about(
+            "YYYY-MM-DD, UTC",
+            "Only thoughts from this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time on",
+        ),
+    ]
+    date_to: Annotated[
+        DayEnd | None,
+        Where("<=", "created_at"),
+        about("Inclusive", "Only thoughts up to this day (YYYY-MM-DD, UTC, inclusive) or ISO 8601 time"),
+    ]
+    # Also limits knowledge, by its validity, so it is more than a comparison.
+    as_of: Annotated[
+        datetime | None,
+        about(
+            "ISO time",
+            "Only thoughts up to this ISO 8601 time, and only observations true at that time. Default: now",
+        ),
+    ]
