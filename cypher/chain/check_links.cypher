@@ -1,7 +1,8 @@
 // Finds gaps and broken links of a session's chain, for use in Neo4j Browser without LegacyMind.
 // Returns one row for each fault and none for an intact chain. It compares steps, hashes of neighbours, the head and
 // relationships. Only `legacymind verify` can compare a content with its hash, since Cypher has no SHA-256.
-// :params {namespace: 'default', session_id: 'my-session'}
+:param namespace => 'default';
+:param session_id => 'my-session';
 CYPHER 25
 MATCH (t:Thought)
 WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index >= 0

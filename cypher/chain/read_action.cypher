@@ -1,5 +1,10 @@
 // Reads the thoughts that led to an action, oldest first. Private thoughts of other sessions are only counted.
-// :params {namespace: 'default', own_session: '', action_id: 'action-1', skip: 0, take: 10, text_length: 200}
+:param namespace => 'default';
+:param own_session => '';
+:param action_id => 'action-1';
+:param skip => 0;
+:param take => 10;
+:param text_length => 200;
 CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)

@@ -1,7 +1,9 @@
 // Reads a session's chain in step order after one step, for verification: streamed, since the index thought_steps has
 // the order. targets holds the ids that the relationships lead to, for comparison with the immutable id properties;
 // pending holds the links that still wait for their target.
-// :params {namespace: 'default', session_id: 'try', after: -1}
+:param namespace => 'default';
+:param session_id => 'try';
+:param after => -1;
 CYPHER 25
 MATCH (t:Thought)
 WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index > $after

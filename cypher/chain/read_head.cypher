@@ -1,5 +1,6 @@
 // Reads the head that a session's chain must end in. Always one row.
-// :params {namespace: 'default', session_id: 'try'}
+:param namespace => 'default';
+:param session_id => 'try';
 CYPHER 25
 OPTIONAL MATCH (s:Session {namespace: $namespace, id: $session_id})
 RETURN s.head_hash AS head_hash, s.head_step AS head_step

@@ -1,6 +1,8 @@
 // Reads every session of a namespace with its chain head, streamed in the order of their ids, to export the heads or
 // to verify all chains. A session without a Session node, known only from its thoughts, has no head.
-// :params {namespace: 'default', after: '', take: 100}
+:param namespace => 'default';
+:param after => '';
+:param take => 100;
 CYPHER 25
 CALL () {
   MATCH (s:Session) WHERE s.namespace = $namespace AND s.id >= $after

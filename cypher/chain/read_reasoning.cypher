@@ -3,7 +3,13 @@
 // that was given two parents by hand has as many paths as there are choices on the way. Here each thought is visited
 // once, so a cycle ends, and 10,000 steps take milliseconds. Private thoughts of other sessions are marked, since the
 // path continues above them.
-// :params {namespace: 'default', own_session: '', action_id: 'action-1', skip: 0, take: 10, levels: 50, text_length: 150}
+:param namespace => 'default';
+:param own_session => '';
+:param action_id => 'action-1';
+:param skip => 0;
+:param take => 10;
+:param levels => 50;
+:param text_length => 150;
 CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(leaf:Thought)

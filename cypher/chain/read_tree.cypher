@@ -8,7 +8,14 @@
 // min(length(path)) returns each thought once, on its nearest level and under its first root, although thoughts with
 // two parents, which can be created by hand, double the paths with every level. Trees are returned one after the
 // other, so the next page starts with the first node beyond $max_nodes. Levels below $depth need another call.
-// :params {namespace: 'default', session_id: 'try', root_id: '', after: 0, take: 10, depth: 10, max_nodes: 500, text_length: 200}
+:param namespace => 'default';
+:param session_id => 'try';
+:param root_id => '';
+:param after => 0;
+:param take => 10;
+:param depth => 10;
+:param max_nodes => 500;
+:param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
 CALL () {

@@ -4,7 +4,12 @@
 // others stay, and so does the vector made from a description that stays. A row without a vector (the embedder is
 // down) marks a new or newly described entity as waiting; until it is embedded, it keeps the vector of the old
 // description. A waiting entity gets its vector from the next writer with its whole text.
-// :params {namespace: 'default', ns_key: 'n', recorded_at: datetime(), valid_to: datetime('9999-12-31'), embedding: {}, rows: [{index: 0, id: randomUUID(), name: 'Ada', name_key: 'ada', entity_type: '', type_key: '', any_type: false, valid_from: datetime(), vector: null, properties: {description: 'An engineer'}}]}
+:param namespace => 'default';
+:param ns_key => 'n';
+:param recorded_at => datetime();
+:param valid_to => datetime('9999-12-31');
+:param embedding => ({});
+:param rows => [{index: 0, id: randomUUID(), name: 'Ada', name_key: 'ada', entity_type: '', type_key: '', any_type: false, valid_from: datetime(), vector: null, properties: {description: 'An engineer'}}];
 CYPHER 25
 UNWIND $rows AS row
 CALL (row) {

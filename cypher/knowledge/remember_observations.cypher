@@ -2,7 +2,11 @@
 // newer becomes valid: it stays, and a search as of an earlier time finds it. A closed fact that is stored again for
 // a later time is open again. An id that is not in the namespace is returned as unknown, and the caller stores
 // nothing. A row without a vector (the embedder is down) marks what it creates as waiting for one.
-// :params {namespace: 'default', ns_key: 'n', recorded_at: datetime(), embedding: {}, rows: [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', valid_from: datetime(), valid_to: datetime('9999-12-31'), vector: null, properties: {}, learned_from: null, supersedes: null}]}
+:param namespace => 'default';
+:param ns_key => 'n';
+:param recorded_at => datetime();
+:param embedding => ({});
+:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', valid_from: datetime(), valid_to: datetime('9999-12-31'), vector: null, properties: {}, learned_from: null, supersedes: null}];
 CYPHER 25
 UNWIND $rows AS row
 MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace

@@ -3,7 +3,12 @@
 // Neo4j ends at 65,536 types and never frees one, so then the types in use are counted (without $reserved_types), and
 // nothing is stored when there would be more than $max_types. The lock comes first, so that two writers cannot both
 // make the last one.
-// :params {namespace: 'default', recorded_at: datetime(), rows: [], new_types: ['KNOWS'], reserved_types: ['FOLLOWS'], max_types: 1000}
+:param namespace => 'default';
+:param recorded_at => datetime();
+:param rows => [];
+:param new_types => ['KNOWS'];
+:param reserved_types => ['FOLLOWS'];
+:param max_types => 1000;
 CYPHER 25
 CALL () {
   WITH 1 AS always WHERE size($new_types) > 0

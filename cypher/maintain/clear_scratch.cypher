@@ -1,5 +1,5 @@
 // Deletes what the demo's tampering left. It reaches scratch namespaces only; no door deletes a thought.
-// :params {namespace: 'demo-scratch-1'}
+:param namespace => 'demo-scratch-1';
 CYPHER 25
 MATCH (n:Thought|Session|Entity|Observation|Action|Pending)
 WHERE $namespace STARTS WITH 'demo-scratch-' AND n.namespace = $namespace

@@ -1,5 +1,4 @@
 // Removes calibrated thresholds; the model's own thresholds apply again.
-// :params {}
 CYPHER 25
 MATCH (d:LegacyMind {id: 'database'})
 WITH d, d.embedding_a_thresholds_of IS NOT NULL AS kept

@@ -1,7 +1,9 @@
 // Stores the vectors of nodes that wait for them, if the active slot still holds the same model. Meanwhile another
 // process may have done so, a thought may have been redacted or an entity described anew: those are skipped, and what
 // still waits is found by the next run. Nodes are locked in one order, by id, as think locks what it recalls.
-// :params {fingerprint: 'model', details: {}, rows: [{kind: 'thought', id: 'thought-1', content: 'text', vector: [x IN range(1, 384) | 0.1]}]}
+:param fingerprint => 'model';
+:param details => ({});
+:param rows => [{kind: 'thought', id: 'thought-1', content: 'text', vector: [x IN range(1, 384) | 0.1]}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint

@@ -1,7 +1,10 @@
 // Stores calibrated thresholds with the slot, beside the fingerprint of the model they were measured with. Readers
 // compare the fingerprint, so that thresholds never apply to another model's vectors. Without a row in the result,
 // the slot holds another model's vectors and nothing is stored.
-// :params {fingerprint: 'model', thresholds: [0.5, 0.6, 0.7, 0.8], basis: 'calibration', now: datetime()}
+:param fingerprint => 'model';
+:param thresholds => [0.5, 0.6, 0.7, 0.8];
+:param basis => 'calibration';
+:param now => datetime();
 CYPHER 25
 MATCH (d:LegacyMind {id: 'database'})
 WHERE d.active_slot = 'embedding_a' AND d.embedding_a_fingerprint = $fingerprint

@@ -2,7 +2,7 @@
 // property has an index for each label and exists only on waiting nodes. content is the text of a thought or
 // observation, or the description of an entity. name is the entity's own name, or for an observation the name of its
 // entity.
-// :params {limit: 100}
+:param limit => 100;
 CYPHER 25
 CALL () {
   MATCH (t:Thought)

@@ -2,7 +2,10 @@
 // namespace that is a small part of its database, the first entities by name and the first observations by entity are
 // added. Half of the sample are entities and half observations; if there are too few of one kind, the other fills the
 // sample. links are the thoughts that an observation was learned from.
-// :params {namespace: 'default', starts: ['0', '8'], sample_size: 10, now: datetime()}
+:param namespace => 'default';
+:param starts => ['0', '8'];
+:param sample_size => 10;
+:param now => datetime();
 CYPHER 25
 CALL () {
   UNWIND $starts AS start

@@ -6,7 +6,9 @@
 // The conditions come after the seek, because a seek with conditions could pass any number of thoughts. links are
 // thoughts that a thought never recalls. A vector is returned as one value; a list of floats takes twenty times as
 // long.
-// :params {namespace: 'default', starts: ['0', '8'], sample_size: 10}
+:param namespace => 'default';
+:param starts => ['0', '8'];
+:param sample_size => 10;
 CYPHER 25
 CALL () {
   UNWIND $starts AS start

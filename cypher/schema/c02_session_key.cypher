@@ -1,4 +1,3 @@
 // One Session, and so one chain head, for each id in a namespace.
-// :params {}
 CYPHER 25
 CREATE CONSTRAINT session_key IF NOT EXISTS FOR (s:Session) REQUIRE (s.namespace, s.id) IS UNIQUE

@@ -1,4 +1,3 @@
 // One Action for each id in a namespace.
-// :params {}
 CYPHER 25
 CREATE CONSTRAINT action_key IF NOT EXISTS FOR (a:Action) REQUIRE (a.namespace, a.id) IS UNIQUE

@@ -1,4 +1,3 @@
 // An entity's id is unique in the whole database.
-// :params {}
 CYPHER 25
 CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE

@@ -1,4 +1,3 @@
 // An observation's id is unique in the whole database.
-// :params {}
 CYPHER 25
 CREATE CONSTRAINT observation_id IF NOT EXISTS FOR (o:Observation) REQUIRE o.id IS UNIQUE

@@ -1,4 +1,3 @@
 // One node holds the schema version and the embedding model of this database.
-// :params {}
 CYPHER 25
 CREATE CONSTRAINT database_id IF NOT EXISTS FOR (d:LegacyMind) REQUIRE d.id IS UNIQUE

@@ -1,6 +1,7 @@
 // The first embedder gives the active slot its model; for every later one the statement returns the stored model.
 // The SET on lock comes before the read, so that two first embedders cannot both win.
-// :params {fingerprint: 'model', details: {}}
+:param fingerprint => 'model';
+:param details => ({});
 CYPHER 25
 MATCH (d:LegacyMind {id: 'database'})
 SET d.lock = 0

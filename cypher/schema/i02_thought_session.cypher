@@ -1,4 +1,3 @@
 // A session as a thread in time.
-// :params {}
 CYPHER 25
 CREATE RANGE INDEX thought_session IF NOT EXISTS FOR (t:Thought) ON (t.session_id, t.created_at)

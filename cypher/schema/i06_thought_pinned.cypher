@@ -1,4 +1,3 @@
 // The pinned thoughts of a namespace, with which every context begins.
-// :params {}
 CYPHER 25
 CREATE RANGE INDEX thought_pinned IF NOT EXISTS FOR (t:Thought) ON (t.namespace, t.pinned)

@@ -1,4 +1,3 @@
 // The playbooks of a namespace: at most fifty thoughts that solved something, for stuck thoughts.
-// :params {}
 CYPHER 25
 CREATE RANGE INDEX thought_playbook IF NOT EXISTS FOR (t:Thought) ON (t.namespace, t.playbook)

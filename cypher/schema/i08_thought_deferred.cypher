@@ -1,4 +1,3 @@
 // Thoughts that wait for their vectors: none, except after an embedder was down.
-// :params {}
 CYPHER 25
 CREATE RANGE INDEX thought_deferred IF NOT EXISTS FOR (t:Thought) ON (t.embedding_deferred)

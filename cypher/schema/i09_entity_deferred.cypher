@@ -1,4 +1,3 @@
 // Entities that wait for their vectors, as i08.
-// :params {}
 CYPHER 25
 CREATE RANGE INDEX entity_deferred IF NOT EXISTS FOR (e:Entity) ON (e.embedding_deferred)

@@ -1,4 +1,3 @@
 // Observations that wait for their vectors, as i08.
-// :params {}
 CYPHER 25
 CREATE RANGE INDEX observation_deferred IF NOT EXISTS FOR (o:Observation) ON (o.embedding_deferred)

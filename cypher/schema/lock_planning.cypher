@@ -6,7 +6,6 @@
 // The lock's transaction does nothing else, and the statement runs in another beside it. So the lock is an entry of
 // an index that nothing else locks; otherwise the two could wait for each other without being seen as a deadlock. The
 // node is never visible to others.
-// :params {}
 CYPHER 25
 MERGE (planning:LegacyMind {id: 'planning'})
 DELETE planning

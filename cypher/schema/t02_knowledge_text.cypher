@@ -1,5 +1,4 @@
 // Stemmed full text over entities and observations; ns_key as in thought_text.
-// :params {}
 CYPHER 25
 CREATE FULLTEXT INDEX knowledge_text IF NOT EXISTS
 FOR (n:Entity|Observation) ON EACH [n.name, n.entity_type, n.description, n.content, n.ns_key]

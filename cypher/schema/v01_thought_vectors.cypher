@@ -3,7 +3,7 @@
 // table). Created when the embedder is known, and so never with wrong dimensions. Not quantized: a quantized index
 // fails every search of a small namespace once a vector is removed from it (redacted, deleted), since it returns more
 // rows than it has.
-// :params {dimensions: 384}
+:param dimensions => 384;
 CYPHER 25
 CREATE VECTOR INDEX thought_embedding_a IF NOT EXISTS FOR (t:Thought) ON t.embedding_a
 WITH [t.namespace, t.session_id, t.chain_id, t.origin, t.author, t.mode, t.thought_type, t.confidence,

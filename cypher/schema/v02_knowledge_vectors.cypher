@@ -1,6 +1,6 @@
 // Entities and observations by meaning, in one index: one search serves both.
 // Not quantized, for the reason in v01.
-// :params {dimensions: 384}
+:param dimensions => 384;
 CYPHER 25
 CREATE VECTOR INDEX knowledge_embedding_a IF NOT EXISTS FOR (n:Entity|Observation) ON n.embedding_a
 WITH [n.namespace, n.kind, n.valid_from, n.valid_to]

@@ -1,5 +1,5 @@
 // Marks the database as set up or brought up to date, after every constraint and index exists.
-// :params {version: 1}
+:param version => 1;
 CYPHER 25
 MERGE (d:LegacyMind {id: 'database'})
 ON CREATE SET d.active_slot = 'embedding_a', d.created_at = datetime()

@@ -1,4 +1,3 @@
 // As x01, for knowledge.
-// :params {}
 CYPHER 25
 DROP INDEX knowledge_embedding_a IF EXISTS

@@ -1,6 +1,7 @@
 // Finds the authors that a query names: each word is looked up among the authors, which full text keeps in a field of
 // their own. A name that several authors share identifies none.
-// :params {namespace: 'default', names: ['author:ada']}
+:param namespace => 'default';
+:param names => ['author:ada'];
 CYPHER 25
 UNWIND $names AS name
 CALL (name) {

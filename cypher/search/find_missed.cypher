@@ -1,7 +1,15 @@
 // Finds what a thought nearly recalled: what its stored vector finds in its own time windows, nearest first, among
 // what was stored before it and was not recalled. It looks a little deeper than recall did, since the nearest were
 // mostly recalled.
-// :params {id: 'thought-1', namespace: 'default', own_session: '', created_at: datetime(), since: datetime('0001-01-01'), knowledge_k: 20, thoughts_k: 20, excluded: ['thought-1'], text_length: 200}
+:param id => 'thought-1';
+:param namespace => 'default';
+:param own_session => '';
+:param created_at => datetime();
+:param since => datetime('0001-01-01');
+:param knowledge_k => 20;
+:param thoughts_k => 20;
+:param excluded => ['thought-1'];
+:param text_length => 200;
 CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})
 CALL (t) {

@@ -3,7 +3,19 @@
 // A filter that matches few thoughts is answered by the index that holds it (for the vector index with any vector),
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
 // through time. Positions are numbers, since a Python datetime drops nanoseconds; see read_session_thread.
-// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, lists: {}, list_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, exact_limit: 5000, latest_first: true, seconds: 253402300799, nanoseconds: 0, id: '~', page_end: 10, skip: 0, take: 10, text_length: 600}
+:param namespace => 'default';
+:param own_session => '';
+:param vector => [x IN range(1, 384) | 0.1];
+:param request => ({exact: {}, lists: {}, list_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param exact_limit => 5000;
+:param latest_first => true;
+:param seconds => 253402300799;
+:param nanoseconds => 0;
+:param id => '~';
+:param page_end => 10;
+:param skip => 0;
+:param take => 10;
+:param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $exact_limit
 // with the items of lists (tags).

@@ -1,7 +1,15 @@
 // Finds entities and observations by their words, as they were known to be valid at one moment. The index does not
 // hold the validity: when most of the best hits are valid at other times or of other kinds, all hits are read. A tie
 // at the end is treated as in match_thoughts.
-// :params {namespace: 'default', kinds: ['entity', 'observation'], text_query: 'retry', as_of: datetime(), take: 10, text_limit: 30, deep_limit: 1001, all_hits: 2147483647, text_length: 600}
+:param namespace => 'default';
+:param kinds => ['entity', 'observation'];
+:param text_query => 'retry';
+:param as_of => datetime();
+:param take => 10;
+:param text_limit => 30;
+:param deep_limit => 1001;
+:param all_hits => 2147483647;
+:param text_length => 600;
 CYPHER 25
 CALL () {
   CALL db.index.fulltext.queryNodes('knowledge_text', $text_query, {limit: $text_limit}) YIELD node AS n, score

@@ -4,7 +4,15 @@
 // A short list suffices when it ends after the last hit and not in a tie with it: among equals the index returns
 // others for another limit, and pages would overlap. Otherwise all pages are cut from one long list, or from all hits
 // when some are not visible.
-// :params {namespace: 'default', own_session: '', text_query: 'retry', take: 10, text_limit: 30, deep_limit: 1001, all_hits: 2147483647, request: {exact: {}, least: {}, most: {}, lists: {}}, text_length: 600}
+:param namespace => 'default';
+:param own_session => '';
+:param text_query => 'retry';
+:param take => 10;
+:param text_limit => 30;
+:param deep_limit => 1001;
+:param all_hits => 2147483647;
+:param request => ({exact: {}, least: {}, most: {}, lists: {}});
+:param text_length => 600;
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE $text_limit < $all_hits

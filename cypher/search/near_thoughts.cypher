@@ -1,7 +1,16 @@
 // Finds the nearest thoughts that pass filters. An index answers every condition, so that a filter which matches five
 // in a hundred thousand returns those five. Conditions from the fixed list in db/filters.py replace the filter marks.
 // Returns one row: a row for each hit costs eight times as much.
-// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], request: {exact: {}, lists: {}, list_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]}, index_limit: 64, last_index: 59, deep_limit: 1001, exact_limit: 5000, wide_limit: 8000, text_length: 600}
+:param namespace => 'default';
+:param own_session => '';
+:param vector => [x IN range(1, 384) | 0.1];
+:param request => ({exact: {}, lists: {}, list_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param index_limit => 64;
+:param last_index => 59;
+:param deep_limit => 1001;
+:param exact_limit => 5000;
+:param wide_limit => 8000;
+:param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts with similarity, Neo4j's score of a cosine; public_row and private_row count the rows
 // of each index search.

@@ -1,6 +1,15 @@
 // Reads a page of the thoughts under one label (chain_id), of any session, as a thread in time. Private thoughts are
 // read in the reader's own session only. Built as read_session_thread, for the same reasons.
-// :params {namespace: 'default', own_session: '', chain_id: 'chain-1', latest_first: true, seconds: 253402300799, nanoseconds: 0, id: '~', skip: 0, take: 10, text_length: 600}
+:param namespace => 'default';
+:param own_session => '';
+:param chain_id => 'chain-1';
+:param latest_first => true;
+:param seconds => 253402300799;
+:param nanoseconds => 0;
+:param id => '~';
+:param skip => 0;
+:param take => 10;
+:param text_length => 600;
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE NOT $latest_first

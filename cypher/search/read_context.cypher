@@ -1,7 +1,14 @@
 // Reads what an agent needs at the start of a session: pinned thoughts, unresolved stuck thoughts, and the most
 // recent ones, its own session first. Redacted thoughts are left out. Each section begins at an index and ends at its
 // limit.
-// :params {namespace: 'default', own_session: '', vector: [x IN range(1, 384) | 0.1], has_query: false, now: datetime(), section_limit: 20, stuck_limit: 200, text_length: 600}
+:param namespace => 'default';
+:param own_session => '';
+:param vector => [x IN range(1, 384) | 0.1];
+:param has_query => false;
+:param now => datetime();
+:param section_limit => 20;
+:param stuck_limit => 200;
+:param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts with the section they belong to; priority 0 comes before 1 within a section.
 CALL () {

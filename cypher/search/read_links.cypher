@@ -1,7 +1,11 @@
 // Reads what one thought links to and what links to it. A link exists when its relationship does: the immutable id
 // alone may wait for its thought. Ten thousand thoughts may link to one, so each kind is counted and a page of it
 // returned, oldest first. Private thoughts count in their own session only.
-// :params {id: 'thought-1', namespace: 'default', own_session: '', skip: 0, take: 10}
+:param id => 'thought-1';
+:param namespace => 'default';
+:param own_session => '';
+:param skip => 0;
+:param take => 10;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 RETURN

@@ -1,7 +1,10 @@
 // Reads what a thought recalled, as it was stored then: the RECALLS relationships with every part of their score, and
 // from the append-only list "rank score id" what has been pruned since. That list outlives the relationships and the
 // nodes they lead to. A private thought or memory is read in its own session only.
-// :params {id: 'thought-1', namespace: 'default', own_session: '', text_length: 200}
+:param id => 'thought-1';
+:param namespace => 'default';
+:param own_session => '';
+:param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)

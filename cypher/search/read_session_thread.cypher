@@ -3,7 +3,15 @@
 // of ten thousand thoughts costs as much as the first. The time is two numbers: a Python datetime drops nanoseconds,
 // and a page would begin at the thought that ended the one before. The hint keeps the plan at that index whatever the
 // statistics are.
-// :params {namespace: 'default', session_id: 'try', latest_first: true, seconds: 253402300799, nanoseconds: 0, id: '~', skip: 0, take: 10, text_length: 600}
+:param namespace => 'default';
+:param session_id => 'try';
+:param latest_first => true;
+:param seconds => 253402300799;
+:param nanoseconds => 0;
+:param id => '~';
+:param skip => 0;
+:param take => 10;
+:param text_length => 600;
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE NOT $latest_first

@@ -12,7 +12,22 @@
 // result comes as $request.nearest.
 //
 // A candidate is {node, cosine, text_score}; a ranked candidate is {node, cosine, score, parts}.
-// :params {namespace: 'default', own_session: '', kinds: ['thought', 'entity', 'observation'], vector: [x IN range(1, 384) | 0.1], text_query: 'retry', request: {nearest: null, exact: {}, least: {}, most: {}, lists: {}, names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, as_of: datetime(), pool: 60, text_limit: 60, index_limit: 64, last_index: 59, deep_limit: 1001, take: 10, min_similarity: -2.0, explain: true, text_length: 600}
+:param namespace => 'default';
+:param own_session => '';
+:param kinds => ['thought', 'entity', 'observation'];
+:param vector => [x IN range(1, 384) | 0.1];
+:param text_query => 'retry';
+:param request => ({nearest: null, exact: {}, least: {}, most: {}, lists: {}, names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''});
+:param as_of => datetime();
+:param pool => 60;
+:param text_limit => 60;
+:param index_limit => 64;
+:param last_index => 59;
+:param deep_limit => 1001;
+:param take => 10;
+:param min_similarity => -2.0;
+:param explain => true;
+:param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts near $vector with their cosine; public_row and private_row count the rows of each index
 // search.

@@ -10,7 +10,18 @@
 // The namespace is checked on every hop, so that a trail never leaves it. Private thoughts are walked in their own
 // session only. A reader with the id of a private thought may start there, but follows only public thoughts unless
 // the session is given.
-// :params {id: 'thought-1', namespace: 'default', own_session: '', types: ['FOLLOWS', 'RECALLS'], direction: 'back', depth: 10, first: 0, block_size: 400, max_nodes: 400, skip: 0, take: 10, text_length: 200}
+:param id => 'thought-1';
+:param namespace => 'default';
+:param own_session => '';
+:param types => ['FOLLOWS', 'RECALLS'];
+:param direction => 'back';
+:param depth => 10;
+:param first => 0;
+:param block_size => 400;
+:param max_nodes => 400;
+:param skip => 0;
+:param take => 10;
+:param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (start:Thought|Entity|Observation {id: $id, namespace: $namespace})
 // In: start. Out: steps, the page; null when start does not exist.

@@ -1,6 +1,10 @@
 // Reads one memory that a thought did not recall, with every value that recall would have compared. The cosine is
 // exact, without an index. A private memory must be visible to the reader and to the thought.
-// :params {id: 'thought-1', memory_id: 'thought-2', namespace: 'default', own_session: '', text_length: 200}
+:param id => 'thought-1';
+:param memory_id => 'thought-2';
+:param namespace => 'default';
+:param own_session => '';
+:param text_length => 200;
 CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})
 OPTIONAL MATCH (m:Thought|Entity|Observation {id: $memory_id, namespace: $namespace})

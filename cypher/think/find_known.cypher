@@ -1,5 +1,5 @@
 // Returns which of these ids are stored already: a repeated import embeds only new thoughts.
-// :params {ids: ['thought-1']}
+:param ids => ['thought-1'];
 CYPHER 25
 UNWIND $ids AS id
 MATCH (t:Thought {id: id})

@@ -1,7 +1,10 @@
 // Locks a session and only then reads its chain head. Used after three mismatches of the expected head: with the lock
 // held in an explicit transaction, think.cypher cannot miss. MERGE alone takes no lock on a node that exists, and
 // reading before the SET forks the chain.
-// :params {namespace: 'default', session_id: 'try', genesis: 'genesis', recorded_at: datetime()}
+:param namespace => 'default';
+:param session_id => 'try';
+:param genesis => 'genesis';
+:param recorded_at => datetime();
 CYPHER 25
 MERGE (s:Session {namespace: $namespace, id: $session_id})
 ON CREATE SET s.head_hash = $genesis, s.head_step = -1, s.created_at = $recorded_at

@@ -6,7 +6,15 @@
 // leads back to. The playbooks of a namespace are its $playbooks_cap solutions of greatest salience. An indexed
 // property marks them, and recall for a stuck thought reads only these. A negative value of the property marks a
 // reserve, which replaces a playbook that fails. Each outcome has an id, so that an outcome sent twice counts once.
-// :params {id: 'thought-1', namespace: 'default', outcome_id: randomUUID(), score: 1.0, rate: 0.2, playbooks_cap: 50, outcomes_kept: 20, recorded_at: datetime(), optional: {solves: null, emotional_weight: null}}
+:param id => 'thought-1';
+:param namespace => 'default';
+:param outcome_id => randomUUID();
+:param score => 1.0;
+:param rate => 0.2;
+:param playbooks_cap => 50;
+:param outcomes_kept => 20;
+:param recorded_at => datetime();
+:param optional => ({solves: null, emotional_weight: null});
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 // In: the thought, or null. Out: its salience before, and whether this outcome was recorded already. Locks it.

@@ -1,7 +1,10 @@
 // Removes a thought's content and salt, and every copy of the content: caption, vector, analysis, error, and what
 // other thoughts quoted when they recalled it. The digest stays, so the chain still verifies. So do the thought's
 // place, its links and its times.
-// :params {id: 'thought-1', namespace: 'default', reason: 'asked for', now: datetime()}
+:param id => 'thought-1';
+:param namespace => 'default';
+:param reason => 'asked for';
+:param now => datetime();
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0

@@ -16,7 +16,13 @@
 //
 // A candidate is {node, cosine, text_score}. A recalled memory is {node, cosine, relevance, via}, and with its score
 // {node, cosine, score, similarity, recency, salience, access, contradiction, via, tie_break}.
-// :params {fingerprint: 'model', pool: 20, knowledge_pool: 10, evidence_pool: 10, recalls_cap: 8, sessions: [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}], thoughts: [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge_threshold: 0.4, floor: 0.15, thoughts_k: 8, thoughts_threshold: 0.5, since: datetime('0001-01-01'), ranked_k: 5, text_k: 2, via: 'vector', playbooks_k: 0, error_signature: null, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}]}
+:param fingerprint => 'model';
+:param pool => 20;
+:param knowledge_pool => 10;
+:param evidence_pool => 10;
+:param recalls_cap => 8;
+:param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge_threshold: 0.4, floor: 0.15, thoughts_k: 8, thoughts_threshold: 0.5, since: datetime('0001-01-01'), ranked_k: 5, text_k: 2, via: 'vector', playbooks_k: 0, error_signature: null, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.

@@ -2,6 +2,7 @@
 
 ``/*filters*/`` in a file marks the place of conditions from the fixed list ``FILTERS``; nothing else
 is composed at run time. (``scripts/compose_cypher.py`` writes shared parts into the files beforehand.)
+Sample parameters, the ``:param`` lines of a file, are not part of the statement.
 Files are written for embedding slot ``a``; ``for_slot`` derives the one for the other slot.
 """
 
@@ -32,6 +33,8 @@ Row = TypeVar("Row")
 
 _COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
+_SAMPLE = re.compile(r"^:param .*\n", re.MULTILINE)
+"""A sample parameter: a command of Neo4j Browser and Cypher Shell, not Cypher."""
 _MARK = "/*filters*/"
 _OTHERS = "/*other filters*/"
 """The place of the same conditions without ``session_id``, where the statement has that condition already."""
@@ -75,7 +78,7 @@ def _trusted(text: str) -> LiteralString:
 def _load(
     file: str, parameters: type[Parameters], row: type[Row], *, writes: bool, slow_to_plan: bool = False
 ) -> Query[Parameters, Row]:
-    text = files.text("cypher", f"{file}.cypher").strip()
+    text = _SAMPLE.sub("", files.text("cypher", f"{file}.cypher")).strip()
     if not text.startswith("//"):
         raise ValueError(f"{file}.cypher does not begin with a comment.")
     names = _names(text)

@@ -1,23 +1,31 @@
-"""The ``:params`` line of every statement is enough to run it in Neo4j Browser."""
+"""Every file in ``cypher/`` runs as it is in Neo4j Browser and Cypher Shell: its ``:param`` lines, then its statement.
+
+In headless Chromium, Browser 5.24 ran each file this way. Here the server evaluates each line as Browser does.
+"""
 
 import re
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, LiteralString, cast
 
 import pytest
 from neo4j import AsyncTransaction
 
+from legacymind import files
 from legacymind.db import queries
 from legacymind.db.queries import Query
 from legacymind.mind import Mind
 from legacymind.settings import Settings
+from scripts import compose_cypher
 from tests.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.anyio
 
-_PARAMS = re.compile(r"^// :params (\{.*\})$", re.MULTILINE)
+_FILE = re.compile(r"(?P<comment>(?://.*\n)+)(?P<samples>(?::param .*\n)*)(?P<statement>[^:/][\s\S]*)")
+# A map needs parentheses: without them, Browser 5 reads it as the body of a query.
+_SAMPLE = re.compile(r":param (\w+) => ([^{].*);")
 
 
 @pytest.fixture(scope="module")
@@ -33,24 +41,39 @@ def named(query: Query[Any, Any]) -> str:
     return query.file
 
 
-async def evaluated(tx: AsyncTransaction, query: Query[Any, Any]) -> dict[str, Any]:
-    """The map of the ``:params`` line, evaluated as Neo4j Browser does: as an expression of Cypher."""
-    (line,) = _PARAMS.findall(query.text)
-    result = await tx.run(cast("LiteralString", f"CYPHER 25 RETURN {line} AS params"))
-    row = await result.single(strict=True)
-    return row["params"]
+def samples(text: str) -> dict[str, str]:
+    """The expression of each parameter; fails when a line is not one that Browser and Cypher Shell both read."""
+    found = _FILE.fullmatch(text)
+    assert found is not None, "A comment, then :param lines, then the statement."
+    lines = found["samples"].splitlines()
+    matches = [_SAMPLE.fullmatch(line) for line in lines]
+    wrong = [line for line, match in zip(lines, matches, strict=True) if match is None or ";" in line[:-1]]
+    assert wrong == []
+    expressions = dict(match.groups() for match in matches if match is not None)
+    assert len(expressions) == len(lines)
+    return expressions
+
+
+async def evaluated(tx: AsyncTransaction, expression: str) -> object:
+    """The value of an expression, from the statement that Neo4j Browser makes of it."""
+    result = await tx.run(cast("LiteralString", f"RETURN {expression}"))
+    return (await result.single(strict=True))[0]
+
+
+@pytest.mark.parametrize("file", compose_cypher.statements(), ids=lambda file: file.stem)
+def test_sample_parameters_are_commands_that_browser_and_cypher_shell_read(file: Path) -> None:
+    samples(file.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("query", queries.everything(), ids=named)
-async def test_a_statement_runs_with_the_parameters_of_its_comment(
-    mind: Mind, query: Query[Any, Any]
-) -> None:
+async def test_a_statement_runs_with_its_sample_parameters(mind: Mind, query: Query[Any, Any]) -> None:
+    expressions = samples(files.text("cypher", f"{query.file}.cypher"))
+    assert expressions.keys() == query.names
     async with (
         mind.graph._connected().session("WRITE") as session,  # pyright: ignore[reportPrivateUsage]  # to roll back
         await session.begin_transaction() as tx,
     ):
-        params = await evaluated(tx, query)
-        assert params.keys() == query.names
+        params = {name: await evaluated(tx, expression) for name, expression in expressions.items()}
     async with (
         mind.graph._connected().session("WRITE") as session,  # pyright: ignore[reportPrivateUsage]
         await session.begin_transaction() as tx,
