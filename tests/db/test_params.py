@@ -1,6 +1,6 @@
-"""Every file in ``cypher/`` runs as it is in Neo4j Browser and Cypher Shell: its ``:param`` lines, then its statement.
+"""Every file in ``cypher/`` runs in Neo4j Browser as it is: first its ``:param`` lines, then its statement.
 
-In headless Chromium, Browser 5.24 ran each file this way. Here the server evaluates each line as Browser does.
+Browser 5.24 ran every file in Chromium (``docs/graph.md``). Here the server evaluates each line likewise.
 """
 
 import re
@@ -42,14 +42,14 @@ def named(query: Query[Any, Any]) -> str:
 
 
 def samples(text: str) -> dict[str, str]:
-    """The expression of each parameter; fails when a line is not one that Browser and Cypher Shell both read."""
+    """The expression of each parameter; fails when Browser or Cypher Shell could not read a line."""
     found = _FILE.fullmatch(text)
     assert found is not None, "A comment, then :param lines, then the statement."
     lines = found["samples"].splitlines()
     matches = [_SAMPLE.fullmatch(line) for line in lines]
     wrong = [line for line, match in zip(lines, matches, strict=True) if match is None or ";" in line[:-1]]
     assert wrong == []
-    expressions = dict(match.groups() for match in matches if match is not None)
+    expressions = {match[1]: match[2] for match in matches if match is not None}
     assert len(expressions) == len(lines)
     return expressions
 
