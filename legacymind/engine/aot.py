@@ -36,10 +36,11 @@ class AotCache:
     def path(self, memory: Memory) -> Path:
         """Return the path of the cache for this Java, these jars and this collector.
 
-        The name covers everything that Java compares, so a cache that Java would refuse is not found.
+        The name covers everything that Java compares, so a cache that Java would refuse is not found. Java
+        compares its own build and the size of its modules, but neither its path nor the time it was
+        installed: virtual environments with the same Java share a cache.
         """
-        modules = (JAVA_HOME / "lib" / "modules").stat()
-        java = (str(JAVA_HOME), modules.st_size, modules.st_mtime_ns)
+        java = ((JAVA_HOME / "release").read_bytes(), (JAVA_HOME / "lib" / "modules").stat().st_size)
         key = hashlib.sha256(repr((java, self._jars.fingerprint(), memory.collector)).encode()).hexdigest()
         version = ".".join(map(str, JAVA_VERSION))
         return self.folder / f"java{version}-{key[:16]}.aot"

