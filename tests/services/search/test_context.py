@@ -1,4 +1,4 @@
-"""What an agent is given at the start: pinned, unresolved, relevant, recent; once each, within the budget."""
+"""The context of a session's start: pinned, unresolved, relevant and recent items, within the budget."""
 
 from typing import Any
 
@@ -21,8 +21,8 @@ async def context(mind: Mind, **given: Any) -> Context:
 
 
 @pytest.fixture
-async def lived(mind: Mind) -> Mind:
-    """A session of ours, one of another, a pinned thought, troubles solved and not, and a fact."""
+async def filled(mind: Mind) -> Mind:
+    """Two sessions, a pinned thought, a solved and an unresolved stuck thought, and an entity."""
     pinned = await store_thought(mind, "I keep the kettle", session_id="old")
     await raw(mind, "MATCH (t:Thought {id: $id}) SET t.pinned = true", id=pinned)
     await store_thought(mind, "the pump leaks", hint="stuck", session_id="old")
@@ -47,8 +47,8 @@ def texts(part: list[Any]) -> list[str]:
     return [hit.text for hit in part]
 
 
-async def test_every_part_has_its_own_and_nothing_comes_twice(lived: Mind) -> None:
-    found = await context(lived, query="where does copper come from?")
+async def test_each_item_is_in_one_part_only(filled: Mind) -> None:
+    found = await context(filled, query="where does copper come from?")
     assert texts(found.pinned) == ["I keep the kettle"]
     assert texts(found.unresolved) == ["the pump leaks"]
     assert {"copper mine", "copper is mined far away"} <= set(texts(found.relevant))
@@ -59,16 +59,16 @@ async def test_every_part_has_its_own_and_nothing_comes_twice(lived: Mind) -> No
     assert "a secret of the others" not in str(found)
 
 
-async def test_the_own_session_comes_first_in_what_is_recent_and_the_latest_first(lived: Mind) -> None:
-    found = await context(lived)
+async def test_recent_lists_the_own_session_first_and_the_latest_first(filled: Mind) -> None:
+    found = await context(filled)
     assert found.relevant == []
     assert texts(found.recent) == [f"cloud {n} passes" for n in (6, 5, 4, 3, 2)]
-    other = await context(lived, session_id="old", limit=3)
+    other = await context(filled, session_id="old", limit=3)
     assert texts(other.recent) == ["copper is mined far away", "a secret of the others", "oil the valve"]
 
 
 async def stick(mind: Mind, count: int, *, revised: bool, near: str | None = None) -> None:
-    """So many stuck thoughts of the last hours, each revised or none; all are nearer than what is said."""
+    """Store ``count`` stuck thoughts of the last hours, all nearest to ``near``; ``revised``: each was."""
     await mind.vectors.claim()
     vector = mind.vectors.placeholder() if near is None else (await mind.vectors.embed([near], query=True))[0]
     await raw(
@@ -88,7 +88,7 @@ async def stick(mind: Mind, count: int, *, revised: bool, near: str | None = Non
 
 
 @pytest.mark.parametrize("looked_at", [1_000, 50])
-async def test_the_newest_trouble_is_told_however_many_there_are(
+async def test_the_newest_stuck_thought_is_listed_among_thousands(
     mind: Mind, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(context_service, "_STUCK_LIMIT", looked_at)
@@ -100,44 +100,46 @@ async def test_the_newest_trouble_is_told_however_many_there_are(
 
 
 @pytest.mark.parametrize("query", [None, "trouble"])
-async def test_an_open_trouble_is_told_however_many_are_revised(mind: Mind, query: str | None) -> None:
+async def test_an_unresolved_thought_is_listed_behind_many_revised_ones(
+    mind: Mind, query: str | None
+) -> None:
     await store_thought(mind, "the pump leaks", hint="stuck")
     await stick(mind, 95, revised=True, near=query)
     assert texts((await context(mind, query=query)).unresolved) == ["the pump leaks"]
 
 
-async def test_a_budget_keeps_the_first_parts(lived: Mind) -> None:
-    whole = await context(lived, query="copper")
+async def test_a_budget_keeps_the_first_parts(filled: Mind) -> None:
+    whole = await context(filled, query="copper")
     assert tokens(jsonable(whole)) < 2_000
-    small = await context(lived, query="copper", max_tokens=300)
+    small = await context(filled, query="copper", max_tokens=300)
     assert tokens(jsonable(small)) <= 300
     assert small.left_out == whole.count - small.count > 0
     assert texts(small.pinned) == texts(whole.pinned)
     assert small.recent == []
 
 
-async def test_nothing_is_no_error_and_an_empty_question_is(mind: Mind) -> None:
+async def test_an_empty_memory_is_valid_but_an_empty_query_is_rejected(mind: Mind) -> None:
     found = await context(mind, query="anything")
     assert (found.count, found.left_out, found.recent) == (0, 0, [])
     with pytest.raises(InvalidInput, match="query is empty"):
         await context(mind, query=" ")
 
 
-async def test_it_costs_one_statement_and_one_more_with_a_question(lived: Mind) -> None:
+async def test_a_context_takes_one_statement_and_a_second_with_a_query(filled: Mind) -> None:
     for given, cost in (({}, 1), ({"query": "copper"}, 2)):
-        await context(lived, **given)
+        await context(filled, **given)
         with Wire() as wire:
-            await context(lived, **given)
+            await context(filled, **given)
         assert len(wire.statements) == cost
         assert wire.round_trips == 2 * cost
 
 
-async def test_it_reads_no_more_when_there_is_more(lived: Mind) -> None:
-    before = await work(lived, "context", {})
+async def test_the_work_does_not_grow_with_the_memory(filled: Mind) -> None:
+    before = await work(filled, "context", {})
     await raw(
-        lived,
+        filled,
         "UNWIND range(1, 3000) AS n CREATE (:Thought {id: $ns + n, namespace: $ns, content: 'x', hot: true, "
         "pinned: false, is_private: false, mode: 'build', created_at: datetime() - duration({minutes: n})})",
-        ns=lived.settings.namespace,
+        ns=filled.settings.namespace,
     )
-    assert await work(lived, "context", {}) < before + 200
+    assert await work(filled, "context", {}) < before + 200

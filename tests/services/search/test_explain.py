@@ -1,4 +1,4 @@
-"""Why something came to mind, as it was stored, and why something else did not."""
+"""Explains why a memory was recalled, from stored values, and why another was not."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from tests.wire import Wire, one, raw
 
 pytestmark = pytest.mark.anyio
 
-NOW = datetime.now(UTC) + timedelta(hours=1)  # later than what a test remembers is true
+NOW = datetime.now(UTC) + timedelta(hours=1)  # after the valid_from of everything a test remembers
 THRESHOLDS = FakeEmbedder.thresholds
 
 
@@ -33,27 +33,27 @@ async def explain(mind: Mind, thought: ThinkResult | str, **options: Any) -> Rec
     return found
 
 
-async def test_what_came_to_mind_is_told_as_think_told_it(mind: Mind) -> None:
+async def test_recalled_memories_are_explained_with_the_values_of_think(mind: Mind) -> None:
     await remember_entity(mind, "copper kettle", description="boils water")
     await earlier(mind, "the copper kettle is hot", author="ada")
     thought = await think_apart(mind, "a copper kettle", created_at=NOW, verbose_analysis=True)
     found = await explain(mind, thought)
     assert len(found.memories) == found.recalled == 2
-    for told, memory in zip(found.memories, thought.memories, strict=True):
-        assert (told.id, told.kind, told.text, told.author) == (
+    for explained, memory in zip(found.memories, thought.memories, strict=True):
+        assert (explained.id, explained.kind, explained.text, explained.author) == (
             memory.id,
             memory.kind,
             memory.text,
             memory.author,
         )
-        assert (told.rank, told.score, told.cosine, told.via) == (
+        assert (explained.rank, explained.score, explained.cosine, explained.via) == (
             memory.rank,
             memory.score,
             memory.cosine,
             memory.via,
         )
-        assert told.parts == memory.parts
-        assert not told.pruned
+        assert explained.parts == memory.parts
+        assert not explained.pruned
     assert (found.text, found.mode, found.scale, found.submode) == ("a copper kettle", "build", 2, None)
     assert found.threshold_knowledge == thought.telemetry.threshold_knowledge
     assert found.threshold_thoughts == thought.telemetry.threshold_thoughts
@@ -61,7 +61,7 @@ async def test_what_came_to_mind_is_told_as_think_told_it(mind: Mind) -> None:
     assert (found.pruned, found.more, found.left_out, found.note) == (0, False, 0, None)
 
 
-async def test_what_it_just_missed_comes_with_how_far_it_was_off_the_nearest_miss_first(mind: Mind) -> None:
+async def test_missed_memories_have_their_distance_and_the_nearest_comes_first(mind: Mind) -> None:
     near = await earlier(mind, "copper kettle one two three four")
     far = await earlier(mind, "copper one two three four")
     knowledge = await remember_entity(mind, "alpha beta gamma")
@@ -82,7 +82,7 @@ async def test_what_it_just_missed_comes_with_how_far_it_was_off_the_nearest_mis
     assert (await explain(mind, thought, missed=0)).missed == []
 
 
-async def test_what_was_near_enough_but_outranked_says_so(mind: Mind) -> None:
+async def test_a_memory_above_the_threshold_that_was_outranked_has_that_reason(mind: Mind) -> None:
     ids = [await earlier(mind, "copper kettle", significance=0.1 * n) for n in range(4)]
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=1)
     found = await explain(mind, thought)
@@ -94,7 +94,7 @@ async def test_what_was_near_enough_but_outranked_says_so(mind: Mind) -> None:
     assert all(miss.short_by is not None and miss.short_by < 0 for miss in found.missed)
 
 
-async def test_only_what_it_could_have_recalled_was_missed(mind: Mind) -> None:
+async def test_only_memories_that_could_be_recalled_are_missed(mind: Mind) -> None:
     await earlier(mind, "copper kettle later", created_at=NOW + timedelta(days=1))
     await earlier(mind, "copper kettle long ago", created_at=NOW - timedelta(days=8))
     await earlier(mind, "copper kettle hidden", is_private=True)
@@ -107,7 +107,7 @@ async def test_only_what_it_could_have_recalled_was_missed(mind: Mind) -> None:
     )
     await earlier(mind, "copper kettle imported since")
     found = await explain(mind, thought, session_id="mine")
-    assert [memory.id for memory in found.missed] == []  # the private one is the latest of its session
+    assert [memory.id for memory in found.missed] == []  # the private thought is the latest of its session
     follower = await think_apart(
         mind, "copper kettle", created_at=NOW + timedelta(hours=1), session_id="mine", injection_scale=2
     )
@@ -119,7 +119,7 @@ async def test_only_what_it_could_have_recalled_was_missed(mind: Mind) -> None:
     }
 
 
-async def test_where_no_knowledge_passed_the_floor_was_asked_for(mind: Mind) -> None:
+async def test_the_floor_is_explained_when_no_knowledge_passed_the_threshold(mind: Mind) -> None:
     weak = await remember_entity(mind, "copper one two three four five")
     await remember_entity(mind, "nothing alike")
     thought = await think_apart(mind, "copper kettle mine ore", created_at=NOW, injection_scale=2)
@@ -129,7 +129,7 @@ async def test_where_no_knowledge_passed_the_floor_was_asked_for(mind: Mind) -> 
     assert [(miss.text, miss.threshold) for miss in found.missed] == [("nothing alike", THRESHOLDS.floor)]
 
 
-async def test_one_memory_that_was_recalled_is_told_alone(mind: Mind) -> None:
+async def test_one_recalled_memory_can_be_explained_alone(mind: Mind) -> None:
     ids = [await earlier(mind, "copper kettle"), await earlier(mind, "copper kettle again")]
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     found = await explain(mind, thought, memory_id=f"thoughts:{ids[1]}")
@@ -137,7 +137,7 @@ async def test_one_memory_that_was_recalled_is_told_alone(mind: Mind) -> None:
     assert (found.recalled, found.missed, found.more) == (2, [], False)
 
 
-async def test_one_memory_that_was_not_recalled_is_told_with_its_reason(mind: Mind) -> None:
+async def test_one_memory_that_was_not_recalled_has_its_reason(mind: Mind) -> None:
     linked = await earlier(mind, "copper kettle")
     dormant = await earlier(mind, "copper kettle")
     bare_one = await earlier(mind, "copper kettle")
@@ -160,7 +160,7 @@ async def test_one_memory_that_was_not_recalled_is_told_with_its_reason(mind: Mi
         await earlier(mind, "copper kettle", created_at=NOW - timedelta(days=9)): "outside_window",
     }
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2, branch_from=linked)
-    reasons[await earlier(mind, "copper kettle")] = "later"  # thought before, but stored after
+    reasons[await earlier(mind, "copper kettle")] = "later"  # created before, but stored after
     reasons[await remember_entity(mind, "copper kettle")] = "later"
     for memory_id, reason in reasons.items():
         found = await explain(mind, thought, memory_id=memory_id)
@@ -173,7 +173,7 @@ async def test_one_memory_that_was_not_recalled_is_told_with_its_reason(mind: Mi
     assert miss.reason == "nothing_recalled"
 
 
-async def test_what_was_pruned_since_is_told_from_the_list_that_only_grows(mind: Mind) -> None:
+async def test_pruned_memories_are_explained_from_the_append_only_list(mind: Mind) -> None:
     odd = mind.services.think.prepare(
         content="copper kettle", id=f"an id with spaces {mind.settings.namespace}", injection_scale=0
     )
@@ -187,14 +187,21 @@ async def test_what_was_pruned_since_is_told_from_the_list_that_only_grows(mind:
     after = await explain(mind, thought)
     assert (after.recalled, after.pruned) == (3, 3)
     assert after.note == "Pruned memories keep only their rank and score."
-    for told, was in zip(after.memories, before.memories, strict=True):
-        assert (told.id, told.rank, told.score) == (was.id, was.rank, was.score)
-        assert (told.pruned, told.parts, told.via, told.cosine) == (True, None, None, None)
-        assert (told.kind, told.text) == ((None, "") if told.id == gone else (was.kind, was.text))
+    for explained, was in zip(after.memories, before.memories, strict=True):
+        assert (explained.id, explained.rank, explained.score) == (was.id, was.rank, was.score)
+        assert (explained.pruned, explained.parts, explained.via, explained.cosine) == (
+            True,
+            None,
+            None,
+            None,
+        )
+        assert (explained.kind, explained.text) == (
+            (None, "") if explained.id == gone else (was.kind, was.text)
+        )
     assert not {odd.id, gone, stays} & {miss.id for miss in after.missed}
 
 
-async def test_a_thought_that_was_to_recall_nothing_says_so_and_costs_one_statement(mind: Mind) -> None:
+async def test_a_thought_at_scale_zero_is_explained_in_one_statement(mind: Mind) -> None:
     await earlier(mind, "copper kettle")
     thought = await think_apart(mind, "copper kettle", injection_scale=0)
     with Wire() as wire:
@@ -204,12 +211,12 @@ async def test_a_thought_that_was_to_recall_nothing_says_so_and_costs_one_statem
     assert found.note == "The thought has injection scale 0, which recalls nothing."
 
 
-async def test_of_a_redacted_thought_what_it_recalled_is_still_told(mind: Mind) -> None:
+async def test_the_recall_of_a_redacted_thought_is_still_explained(mind: Mind) -> None:
     memory = await earlier(mind, "copper kettle")
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     await mind.operations["redact_thought"].call({"thought_id": bare(thought), "reason": "a test"})
     found = await explain(mind, thought)
-    assert (found.text, [told.id for told in found.memories]) == ("", [memory])
+    assert (found.text, [explained.id for explained in found.memories]) == ("", [memory])
     assert found.note == "The thought has no vector, so near misses are unknown."
     await mind.operations["redact_thought"].call({"thought_id": memory, "reason": "a test"})
     assert (await explain(mind, thought)).memories[0].text == ""
@@ -227,12 +234,12 @@ async def test_a_private_thought_is_explained_in_its_own_session_only(mind: Mind
             await explain(mind, private, **session)
     outside = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     found = await explain(mind, outside)
-    assert secret not in [told.id for told in (*found.memories, *found.missed)]
+    assert secret not in [explained.id for explained in (*found.memories, *found.missed)]
     with pytest.raises(NotFound):
         await explain(mind, outside, memory_id=secret)
 
 
-async def test_an_explanation_counts_as_no_access_and_stays_in_its_namespace(mind: Mind) -> None:
+async def test_an_explanation_updates_no_access_count_and_stays_in_its_namespace(mind: Mind) -> None:
     memory = await earlier(mind, "copper kettle")
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2)
     for _ in range(3):
@@ -247,13 +254,13 @@ async def test_an_explanation_counts_as_no_access_and_stays_in_its_namespace(min
         a=bare(thought),
         b=stranger,
     )
-    assert stranger not in [told.id for told in (await explain(mind, thought)).memories]
+    assert stranger not in [explained.id for explained in (await explain(mind, thought)).memories]
     for options in ({"namespace": theirs}, {"memory_id": stranger}):
         with pytest.raises(NotFound):
             await explain(mind, thought, **options)
 
 
-async def test_what_was_made_by_hand_is_explained_as_far_as_it_goes(mind: Mind) -> None:
+async def test_a_relationship_created_by_hand_is_explained_with_the_values_it_has(mind: Mind) -> None:
     memory = await earlier(mind, "copper kettle")
     made = f"{mind.settings.namespace}-by-hand"
     await raw(
@@ -269,12 +276,12 @@ async def test_what_was_made_by_hand_is_explained_as_far_as_it_goes(mind: Mind) 
     await raw(mind, "MATCH (t:Thought {id: $made}) SET t.is_private = false", made=made)
     found = await explain(mind, made)
     assert (found.text, found.mode, found.scale) == ("by hand", None, 0)
-    assert [(told.id, told.rank, told.score, told.parts) for told in found.memories] == [
-        (memory, 0, 0.0, None)
-    ]
+    assert [
+        (explained.id, explained.rank, explained.score, explained.parts) for explained in found.memories
+    ] == [(memory, 0, 0.0, None)]
 
 
-async def test_memories_come_in_pages_by_rank_and_within_the_budget(mind: Mind) -> None:
+async def test_memories_are_paged_by_rank_within_the_budget(mind: Mind) -> None:
     for number in range(12):
         await remember_entity(mind, f"copper kettle {number}", description="copper kettle " * 30)
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=3)
@@ -295,7 +302,7 @@ async def test_memories_come_in_pages_by_rank_and_within_the_budget(mind: Mind) 
     assert ([memory.rank for memory in two.memories], two.more) == ([4, 5], True)
 
 
-async def test_what_cannot_be_explained_is_refused(mind: Mind) -> None:
+async def test_invalid_arguments_are_rejected(mind: Mind) -> None:
     thought = bare(await think_apart(mind, "copper kettle"))
     for arguments in ({}, {"thought_id": ""}, {"thought_id": thought, "memory_id": f"thoughts:{thought}"}):
         with pytest.raises(InvalidInput):

@@ -1,4 +1,4 @@
-"""Search over thoughts and knowledge together, as true at one moment; and what search refuses."""
+"""Search of thoughts and knowledge together, at a moment in time; and arguments that search rejects."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ async def search(mind: Mind, query: str = "copper kettle", **options: Any) -> Se
 
 @pytest.fixture
 async def known(mind: Mind) -> Mind:
-    """An entity, a fact that was superseded, one that is still to come, and a thought."""
+    """An entity, a superseded fact, a fact of the future, and a thought."""
     kettle = {"entity": "copper kettle", "entity_type": "thing"}
     await mind.operations["remember"].call(
         {
@@ -46,7 +46,7 @@ def places(result: SearchResult) -> set[str]:
     return {hit.text.split()[-1] for hit in result.hits if hit.kind == "observation"}
 
 
-async def test_all_kinds_are_searched_unless_some_are_named(known: Mind) -> None:
+async def test_all_kinds_are_searched_by_default(known: Mind) -> None:
     assert {hit.kind for hit in (await search(known)).hits} == {"thought", "entity", "observation"}
     for kind in ("thought", "entity", "observation"):
         assert {hit.kind for hit in (await search(known, kinds=[kind])).hits} == {kind}
@@ -54,7 +54,7 @@ async def test_all_kinds_are_searched_unless_some_are_named(known: Mind) -> None
     assert {hit.kind for hit in both.hits} == {"entity", "observation"}
 
 
-async def test_a_filter_of_thoughts_leaves_knowledge_out_unless_it_is_asked_for(known: Mind) -> None:
+async def test_a_filter_excludes_knowledge_unless_kinds_include_it(known: Mind) -> None:
     assert {hit.kind for hit in (await search(known, author="ada")).hits} == {"thought"}
     for dates in ({"date_to": "2999-01-01"}, {"date_to": "2999-01-01", "as_of": "2999-01-01T00:00:00Z"}):
         assert {hit.kind for hit in (await search(known, **dates)).hits} == {"thought"}
@@ -73,7 +73,7 @@ async def test_a_filter_of_thoughts_leaves_knowledge_out_unless_it_is_asked_for(
         ("2999-01-01T00:00:00Z", {"Oslo.", "Mars."}),
     ],
 )
-async def test_knowledge_is_what_was_true_at_the_moment(
+async def test_only_knowledge_valid_at_the_moment_is_found(
     known: Mind, as_of: str | None, found: set[str]
 ) -> None:
     result = await search(known, as_of=as_of)
@@ -82,7 +82,7 @@ async def test_knowledge_is_what_was_true_at_the_moment(
     assert len(entities) == (as_of != "2019-06-01")
 
 
-async def test_by_words_what_is_true_is_found_behind_many_that_no_longer_are(mind: Mind) -> None:
+async def test_text_search_finds_a_valid_fact_behind_many_ended_ones(mind: Mind) -> None:
     old = {"valid_from": "2020-01-01T00:00:00Z", "valid_to": "2021-01-01T00:00:00Z"}
     facts = [{"content": f"Kettle {number}", **old} for number in range(80)]
     facts += [{"content": "The kettle is among the other things of the house"}]
@@ -94,7 +94,7 @@ async def test_by_words_what_is_true_is_found_behind_many_that_no_longer_are(min
     assert found.text == facts[-1]["content"]
 
 
-async def test_a_fact_tells_its_entity_and_its_interval(known: Mind) -> None:
+async def test_a_fact_has_its_entity_and_its_interval(known: Mind) -> None:
     (fact,) = (await search(known, kinds=["observation"])).hits
     assert fact.entity == "copper kettle"
     assert fact.valid_from is not None
@@ -119,14 +119,14 @@ async def test_kinds_are_ranked_and_paged_together(known: Mind) -> None:
     assert len(moments) == 3
 
 
-async def test_a_long_text_is_cut(mind: Mind) -> None:
+async def test_a_long_text_is_shortened(mind: Mind) -> None:
     await mind.operations["think"].call({"content": "copper kettle " * 100})
     (hit,) = (await search(mind)).hits
     assert len(hit.text) == 601
     assert hit.text.endswith("…")
 
 
-async def test_searching_counts_as_no_access(known: Mind) -> None:
+async def test_a_search_updates_no_access_count(known: Mind) -> None:
     statement = "MATCH (n {namespace: $ns}) RETURN sum(n.access_count)"
     before = await one(known, statement, ns=known.settings.namespace)
     await search(known)
@@ -167,7 +167,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_bad_input_is_refused_by_name_and_the_next_search_works(known: Mind) -> None:
+async def test_invalid_input_is_rejected_by_name_and_the_next_search_works(known: Mind) -> None:
     embedder = known.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     before = len(embedder.calls)
@@ -182,7 +182,7 @@ async def test_bad_input_is_refused_by_name_and_the_next_search_works(known: Min
     assert (await search(known)).count == 3
 
 
-async def test_numbers_are_forgiven_and_clamped(known: Mind) -> None:
+async def test_numbers_are_coerced_and_clamped(known: Mind) -> None:
     assert (await search(known, limit="2")).count == 2
     assert (await search(known, limit=1.5)).count == 2
     assert (await search(known, limit=0)).count == 1
@@ -190,7 +190,7 @@ async def test_numbers_are_forgiven_and_clamped(known: Mind) -> None:
     assert (await search(known, limit=10_000, offset=-5)).count == 3
 
 
-async def test_without_an_embedder_search_says_so_and_the_next_one_works(known: Mind) -> None:
+async def test_a_search_without_embedder_raises_and_the_next_one_works(known: Mind) -> None:
     embedder = known.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     embedder.down = True

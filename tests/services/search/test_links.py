@@ -1,4 +1,4 @@
-"""What a thought links to, whether it is there, and what links to it."""
+"""The links of a thought, whether their targets exist, and the thoughts that link to it."""
 
 import uuid
 from typing import Any
@@ -22,7 +22,7 @@ async def links(mind: Mind, thought_id: str, **options: Any) -> LinksResult:
     return found
 
 
-async def test_each_link_is_a_bare_id_that_is_there_or_awaited(mind: Mind) -> None:
+async def test_each_link_is_a_bare_id_that_exists_or_is_awaited(mind: Mind) -> None:
     first, second = await store_thought(mind, "first"), await store_thought(mind, "second")
     third = await store_thought(
         mind,
@@ -43,7 +43,7 @@ async def test_each_link_is_a_bare_id_that_is_there_or_awaited(mind: Mind) -> No
     assert {alone.previous_thought_id, alone.states.previous_thought_id, alone.action_id} == {None}
 
 
-async def test_a_link_is_there_as_soon_as_what_it_waited_for_is_thought(mind: Mind) -> None:
+async def test_a_link_is_found_as_soon_as_its_target_is_stored(mind: Mind) -> None:
     late = str(uuid.uuid4())
     child = await store_thought(mind, "child", parent_id=late)
     assert (await links(mind, child)).states.parent_id == "string"
@@ -53,7 +53,7 @@ async def test_a_link_is_there_as_soon_as_what_it_waited_for_is_thought(mind: Mi
     assert (await links(mind, late)).children.ids == [child]
 
 
-async def test_what_links_to_it_is_told_by_kind_oldest_first(mind: Mind) -> None:
+async def test_thoughts_that_link_to_it_are_listed_by_kind_oldest_first(mind: Mind) -> None:
     first = await store_thought(mind, "first")
     second = await store_thought(mind, "second")
     revised = [
@@ -68,7 +68,7 @@ async def test_what_links_to_it_is_told_by_kind_oldest_first(mind: Mind) -> None
     assert (found.more, found.left_out, found.offset) == (False, 0, 0)
 
 
-async def test_a_crowd_is_counted_and_comes_in_pages(mind: Mind) -> None:
+async def test_many_thoughts_that_link_to_one_are_counted_and_paged(mind: Mind) -> None:
     star = await store_thought(mind, "star")
     await raw(
         mind,
@@ -85,7 +85,7 @@ async def test_a_crowd_is_counted_and_comes_in_pages(mind: Mind) -> None:
     assert not last.more
 
 
-async def test_all_lists_are_cut_at_one_length_so_that_one_offset_turns_their_pages(mind: Mind) -> None:
+async def test_all_lists_have_one_page_size_so_one_offset_pages_them_all(mind: Mind) -> None:
     star = await store_thought(mind, "star", session_id="star")
     for number in range(40):
         await store_thought(mind, "x", session_id=f"s{number}", parent_id=star, branch_from=star)
@@ -106,7 +106,7 @@ async def test_all_lists_are_cut_at_one_length_so_that_one_offset_turns_their_pa
     assert (children, branches) == (whole.children.ids, whole.branches.ids)
 
 
-async def test_private_thoughts_that_link_to_it_show_within_their_session_only(mind: Mind) -> None:
+async def test_private_thoughts_that_link_to_it_are_visible_in_their_session_only(mind: Mind) -> None:
     first = await store_thought(mind, "first")
     secret = await store_thought(mind, "secret", is_private=True)
     await store_thought(mind, "secret elsewhere", session_id="other", is_private=True, revises_thought=first)
@@ -115,7 +115,7 @@ async def test_private_thoughts_that_link_to_it_show_within_their_session_only(m
     assert found.revised_by.count == 0
 
 
-async def test_no_link_leads_into_another_namespace(mind: Mind) -> None:
+async def test_links_stay_in_the_namespace(mind: Mind) -> None:
     ours = await store_thought(mind, "ours", parent_id="theirs")
     theirs = f"{mind.settings.namespace}-theirs"
     stranger = await store_thought(mind, "stranger", namespace=theirs)
@@ -137,6 +137,6 @@ async def test_no_link_leads_into_another_namespace(mind: Mind) -> None:
 @pytest.mark.parametrize(
     "arguments", [{}, {"thought_id": ""}, {"thought_id": "thoughts:"}, {"thought_id": 5}]
 )
-async def test_what_names_no_thought_is_refused(mind: Mind, arguments: dict[str, Any]) -> None:
+async def test_an_id_without_thought_is_rejected(mind: Mind, arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         await mind.operations["thoughts_links"].call(arguments)

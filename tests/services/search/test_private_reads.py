@@ -1,4 +1,4 @@
-"""Private thoughts show where their session is named, or is the process's own, whatever is read."""
+"""Every read shows private thoughts only if their session is named or is the process's own."""
 
 import copy
 from collections.abc import AsyncIterator
@@ -26,34 +26,34 @@ class Case:
         self.mind = mind
         self.ids: dict[str, str] = {}
 
-    async def say(self, content: str, **options: Any) -> None:
+    async def think(self, content: str, **options: Any) -> None:
         options |= {"created_at": NOW + timedelta(hours=len(self.ids)), "session_id": "mine"}
         said = await self.mind.operations["think"].call({"content": f"copper kettle {content}", **options})
         self.ids[content] = bare(said)
 
     async def read(self, operation: str, **arguments: Any) -> tuple[Any, str]:
-        """The answer, and as the text that a client gets."""
+        """The result, and its text as a client receives it."""
         answer = await self.mind.operations[operation].call(arguments)
         return answer, str(jsonable(answer))
 
 
 @pytest.fixture(scope="module")
 async def stored(engine_settings: Settings) -> AsyncIterator[Case]:
-    """One for all: the tests only read."""
+    """Shared by the module: the tests only read."""
     async with apart(engine_settings) as mind:
         made = Case(mind)
         kept: dict[str, Any] = {"injection_scale": 0, "chain_id": "red"}
-        await made.say("root", **kept)
-        await made.say("secret step", is_private=True, parent_id=made.ids["root"], **kept)
-        await made.say("leaf", parent_id=made.ids["secret step"], action_id="act", **kept)
-        await made.say("secret leaf", is_private=True, parent_id=made.ids["leaf"], action_id="act", **kept)
-        await made.say("last", chain_id="red", injection_scale=2)
+        await made.think("root", **kept)
+        await made.think("secret step", is_private=True, parent_id=made.ids["root"], **kept)
+        await made.think("leaf", parent_id=made.ids["secret step"], action_id="act", **kept)
+        await made.think("secret leaf", is_private=True, parent_id=made.ids["leaf"], action_id="act", **kept)
+        await made.think("last", chain_id="red", injection_scale=2)
         yield made
 
 
 @pytest.fixture
 def case(stored: Case) -> Case:
-    """The stored thoughts, for a test that may read them as another process."""
+    """A copy, because a test may replace its mind."""
     return copy.copy(stored)
 
 
@@ -77,21 +77,21 @@ async def test_no_read_shows_private_thoughts_unless_their_session_is_named(
 ) -> None:
     given = {name: case.ids.get(value, value) for name, value in arguments.items()}
     name = "session_id" if operation in ("explain_recall", "context") else "own_session_id"
-    # A link names its thought whatever that is; who links to one is told as any other thought is.
+    # A link has the id of its target, even of a private one. Thoughts that link to one are hidden.
     hidden = case.ids["secret leaf"] if operation == "thoughts_links" else "secret"
     for other in ({}, {name: "another"}):
         _, text = await case.read(operation, **given, **other)
         assert hidden not in text
     _, text = await case.read(operation, **given, **{name: "mine"})
     assert hidden in text
-    # What a process has as its own session need not be named.
+    # The process's own session need not be named.
     async with Mind(case.mind.settings, session_id="mine", embedder=FakeEmbedder()) as own:
         case.mind = own
         _, text = await case.read(operation, **given)
         assert hidden in text
 
 
-async def test_a_read_of_a_session_names_it(case: Case) -> None:
+async def test_a_read_that_names_a_session_shows_its_private_thoughts(case: Case) -> None:
     for operation in ("thoughts_thread", "thought_tree"):
         _, text = await case.read(operation, session_id="mine", **({} if "thread" in operation else CHILDREN))
         assert "secret step" in text
@@ -101,14 +101,14 @@ async def test_a_read_of_a_session_names_it(case: Case) -> None:
 CHILDREN: dict[str, Any] = {"include_children": True}
 
 
-async def test_what_led_to_an_action_but_is_private_is_counted(case: Case) -> None:
+async def test_private_thoughts_that_led_to_an_action_are_counted(case: Case) -> None:
     linked, _ = await case.read("thought_for_action", action_id="act")
     assert (linked.count, linked.private, linked.more) == (1, 1, False)
     linked, _ = await case.read("thought_for_action", action_id="act", own_session_id="mine")
     assert (linked.count, linked.private) == (2, 0)
 
 
-async def test_a_path_goes_on_above_a_private_step(case: Case) -> None:
+async def test_a_reasoning_trail_continues_above_a_private_step(case: Case) -> None:
     reasoned, _ = await case.read("thought_reasoning_trail", action_id="act")
     ((root, leaf),) = reasoned.trails
     assert (root.thought_id, leaf.thought_id) == (case.ids["root"], case.ids["leaf"])
@@ -117,9 +117,9 @@ async def test_a_path_goes_on_above_a_private_step(case: Case) -> None:
     assert ([len(trail) for trail in reasoned.trails], reasoned.private) == ([3, 4], 0)
 
 
-async def test_by_its_id_one_may_start_at_a_private_thought_but_not_read_it(case: Case) -> None:
+async def test_a_walk_may_start_at_a_private_thought_without_reading_it(case: Case) -> None:
     secret = case.ids["secret leaf"]
-    # What it follows is public; what is above that is not, and ends the trail.
+    # Its parent is public. The thought above the parent is private and ends the trail.
     trail, text = await case.read("walk_trail", thought_id=secret)
     assert [step.id for step in trail.steps] == [case.ids["leaf"]]
     links, linked = await case.read("thoughts_links", thought_id=secret)

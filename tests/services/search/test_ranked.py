@@ -1,4 +1,4 @@
-"""Graph-ranked search: what each signal does, on a real index; its order over pages; its cost."""
+"""Graph-ranked search on a real index: the effect of each signal, the order over pages, and the cost."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ async def search(mind: Mind, query: str | None, **options: Any) -> SearchResult:
 
 
 async def say(mind: Mind, *said: tuple[str, str], session: str = "talk", day: int = 0) -> list[str]:
-    """Thoughts of one session, in order; returns their ids."""
+    """Store thoughts of one session, in order; returns their ids."""
     ids: list[str] = []
     for number, (author, content) in enumerate(said):
         result = await mind.operations["think"].call(
@@ -36,7 +36,7 @@ async def say(mind: Mind, *said: tuple[str, str], session: str = "talk", day: in
 
 @pytest.fixture(scope="module")
 async def talk(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """Two talks of two people, and thoughts about other things; one for all, because the tests only read."""
+    """Two conversations and thoughts about other topics. Shared by the module: the tests only read."""
     async with apart(engine_settings, "session") as mind:
         await talked(mind)
         yield mind
@@ -70,12 +70,12 @@ def parts(hit: Hit) -> RankParts:
     return hit.parts
 
 
-async def test_scores_come_in_units_of_cosine_and_their_parts_add_up(talk: Mind) -> None:
+async def test_scores_are_on_the_scale_of_cosines_and_their_parts_add_up(talk: Mind) -> None:
     result = await search(talk, "copper kettle", explain=True)
     assert result.method == "graph"
     scores = [hit.score or 0 for hit in result.hits]
     assert scores == sorted(scores, reverse=True)
-    # Every score is mean + deviation * sum / 1.55: two hits give the line, a third lies on it.
+    # Every score is mean + deviation * sum / 1.55: two hits determine the line, and a third is on it.
     sums = [sum(getattr(parts(hit), name) for name in RankParts.__dataclass_fields__) for hit in result.hits]
     slope = (scores[0] - scores[-1]) / (sums[0] - sums[-1])
     for score, total in zip(scores, sums, strict=True):
@@ -83,17 +83,17 @@ async def test_scores_come_in_units_of_cosine_and_their_parts_add_up(talk: Mind)
     assert slope > 0
 
 
-async def test_what_stands_beside_a_good_hit_comes_before_what_is_far_from_any(talk: Mind) -> None:
+async def test_a_neighbour_of_a_good_hit_ranks_before_a_distant_thought(talk: Mind) -> None:
     found = texts(await search(talk, "copper kettle"))
     assert set(found[:3]) > {"the copper kettle stands on the stove", "the copper kettle of Ada is old"}
     beside, far = found.index("how nice"), min(found.index(t) for t in found if t.startswith("numbers"))
     assert beside < far
-    # By vector alone both are as far from the question.
+    # By vector alone, both are equally far from the query.
     alone = {hit.text: hit.score for hit in (await search(talk, "copper kettle", method="vector")).hits}
     assert alone.get("how nice", 0) == pytest.approx(0, abs=0.2)
 
 
-async def test_the_answer_comes_before_the_question_that_was_asked_there(talk: Mind) -> None:
+async def test_an_answer_ranks_before_its_question(talk: Mind) -> None:
     result = await search(talk, "which tea?", explain=True)
     by_text = {hit.text: parts(hit) for hit in result.hits}
     assert by_text["which tea do you drink?"].question == -1.0
@@ -101,7 +101,7 @@ async def test_the_answer_comes_before_the_question_that_was_asked_there(talk: M
     assert by_text["how nice"].answer == 0
 
 
-async def test_who_is_named_is_preferred_and_asked_as_he_would_say_it(talk: Mind) -> None:
+async def test_thoughts_of_a_named_author_rank_higher_and_the_query_becomes_first_person(talk: Mind) -> None:
     result = await search(talk, "Ada's copper kettle", explain=True)
     assert {hit.author for hit in result.hits if parts(hit).author} == {"Ada"}
     assert "my copper kettle" in str(getattr(talk.vectors.embedder, "calls", ""))
@@ -109,7 +109,7 @@ async def test_who_is_named_is_preferred_and_asked_as_he_would_say_it(talk: Mind
     assert not any(parts(hit).author for hit in both.hits)
 
 
-async def test_a_date_and_a_time_count_when_they_are_asked_for(talk: Mind) -> None:
+async def test_a_date_and_a_time_count_if_the_query_asks_for_them(talk: Mind) -> None:
     april = await search(talk, "copper in April", explain=True)
     assert {hit.session_id for hit in april.hits if parts(hit).date} == {"second"}
     day = await search(talk, "copper on 2 March 2026", explain=True)
@@ -137,21 +137,21 @@ async def test_a_date_and_a_time_count_when_they_are_asked_for(talk: Mind) -> No
         "'; MATCH",
     ],
 )
-async def test_any_text_is_just_text(talk: Mind, query: str) -> None:
+async def test_no_text_is_query_syntax(talk: Mind, query: str) -> None:
     for method in ("graph", "text"):
         result = await search(talk, query, method=method, tags=[query])
         assert result.hits == []
         assert (await search(talk, f"copper {query}", method=method)).hits
 
 
-async def test_full_text_stems_and_knows_stop_words(talk: Mind) -> None:
+async def test_full_text_stems_words_and_ignores_stop_words(talk: Mind) -> None:
     assert texts(await search(talk, "kettles", method="text")) == texts(
         await search(talk, "the KETTLE", method="text")
     )
     assert (await search(talk, "the of and", method="text")).hits == []
 
 
-async def test_tags_must_all_be_there_as_they_are_written(mind: Mind) -> None:
+async def test_a_thought_must_have_all_tags_exactly_as_written(mind: Mind) -> None:
     for content, tags in (
         ("copper one", ["plan", "debug"]),
         ("copper two", ["plan"]),
@@ -173,7 +173,7 @@ async def test_tags_must_all_be_there_as_they_are_written(mind: Mind) -> None:
     assert set(texts(await search(mind, None, tags=["plan", "debug"]))) == {"copper one"}
 
 
-async def test_private_thoughts_show_in_their_own_session_only(mind: Mind) -> None:
+async def test_private_thoughts_are_found_in_their_own_session_only(mind: Mind) -> None:
     for session, private in (("session", True), ("other", True), ("other", False)):
         await mind.operations["think"].call(
             {"content": f"copper {session} {private}", "session_id": session, "is_private": private}
@@ -209,7 +209,7 @@ async def test_pages_by_cursor_have_one_order_and_an_end(talk: Mind) -> None:
         assert len(set(seen)) == len(seen) == 12
 
 
-async def test_behind_the_ranked_come_the_others_by_cosine(mind: Mind) -> None:
+async def test_hits_outside_the_ranking_follow_by_cosine(mind: Mind) -> None:
     rows = [f"kettle {' '.join(f'w{m}' for m in range(n))}" for n in range(150)]
     await asyncio.gather(
         *(mind.operations["think"].call({"content": row, "injection_scale": 0}) for row in rows)
@@ -242,7 +242,7 @@ async def test_without_a_query_thoughts_are_listed_in_time(talk: Mind) -> None:
     ]
 
 
-async def test_a_long_list_is_read_in_its_order_and_a_rare_filter_still_finds(mind: Mind) -> None:
+async def test_a_long_list_is_in_order_and_a_rare_filter_finds_its_thoughts(mind: Mind) -> None:
     rows: list[dict[str, Any]] = [
         {"id": f"{mind.settings.namespace}-{n}", "namespace": mind.settings.namespace, "is_private": False}
         | {"created_at": START + timedelta(minutes=n // 2), "content": "x", "tags": []}
@@ -271,7 +271,7 @@ async def test_a_long_list_is_read_in_its_order_and_a_rare_filter_still_finds(mi
     assert [hit.id.rpartition("-")[2] for hit in rare.hits] == ["311", "7"]
 
 
-async def test_a_budget_cuts_by_rank_and_says_what_it_left_out(talk: Mind) -> None:
+async def test_a_budget_cuts_by_rank_and_counts_what_it_left_out(talk: Mind) -> None:
     whole = await search(talk, "copper kettle")
     small = await search(talk, "copper kettle", max_tokens=300)
     assert 0 < small.count < whole.count
@@ -284,7 +284,7 @@ async def test_a_budget_cuts_by_rank_and_says_what_it_left_out(talk: Mind) -> No
     assert {hit.id for hit in timed.hits} == {hit.id for hit in small.hits}
 
 
-async def test_a_search_costs_one_statement_and_ranking_one_more(talk: Mind) -> None:
+async def test_a_search_takes_one_statement_and_ranking_a_second(talk: Mind) -> None:
     costs = {"graph": (2, 4), "vector": (1, 2), "text": (1, 2)}
     for method, cost in costs.items():
         await search(talk, "Ada's copper kettle", method=method)  # plans
@@ -299,7 +299,7 @@ async def test_a_search_costs_one_statement_and_ranking_one_more(talk: Mind) -> 
     assert (len(wire.statements), wire.round_trips) == (1, 2)
 
 
-async def test_a_redacted_thought_is_found_no_more_not_even_beside_its_neighbours(mind: Mind) -> None:
+async def test_a_redacted_thought_is_not_found_even_through_its_neighbours(mind: Mind) -> None:
     await talked(mind)
     (gone,) = [hit for hit in (await search(mind, "how nice")).hits if hit.text == "how nice"]
     await mind.operations["redact_thought"].call({"thought_id": gone.id, "reason": "asked to"})

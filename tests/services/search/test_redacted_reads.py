@@ -1,4 +1,4 @@
-"""What was redacted keeps its place in trails, threads and trees, and says that it was."""
+"""A redacted thought keeps its place in trails, threads and trees, marked as redacted."""
 
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -27,7 +27,7 @@ READS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 async def ids(mind: Mind) -> dict[str, str]:
-    """A thought that was redacted, and one that follows and recalls it."""
+    """A redacted thought, and one that follows and recalls it."""
     found: dict[str, str] = {}
     for name, options in {
         "gone": {"created_at": NOW.replace(hour=9), "action_id": "act", "injection_scale": 0},
@@ -42,7 +42,7 @@ async def ids(mind: Mind) -> dict[str, str]:
 
 
 def redacted(answer: Any) -> list[dict[str, Any]]:
-    """Every record of an answer that says it was redacted."""
+    """Every record of a result that is marked as redacted."""
     if isinstance(answer, list):
         return [record for item in cast("list[Any]", answer) for record in redacted(item)]
     if not isinstance(answer, dict):
@@ -53,7 +53,7 @@ def redacted(answer: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("operation", READS)
-async def test_every_read_says_of_the_redacted_thought_alone_that_it_was_redacted(
+async def test_every_read_marks_only_the_redacted_thought(
     mind: Mind, ids: dict[str, str], operation: str
 ) -> None:
     given = {name: ids.get(str(value), value) for name, value in READS[operation].items()}
@@ -63,12 +63,12 @@ async def test_every_read_says_of_the_redacted_thought_alone_that_it_was_redacte
     assert not record.get("content")
 
 
-async def test_a_context_leaves_out_what_says_nothing_any_more(mind: Mind, ids: dict[str, str]) -> None:
+async def test_a_context_leaves_out_redacted_thoughts(mind: Mind, ids: dict[str, str]) -> None:
     found = await mind.operations["context"].call({"session_id": "mine"})
     assert {hit.id for hit in found.recent} == {ids["between"], ids["last"]}
 
 
-async def test_nothing_that_was_made_of_the_content_stays_with_the_thought(mind: Mind) -> None:
+async def test_nothing_derived_from_the_content_remains(mind: Mind) -> None:
     content = "The quagga always feeds because the zebra does. ValueError: quagga not found. What now?"
     thought = await mind.operations["think"].call({"content": content, "hint": "question"})
     own_id = bare(thought)

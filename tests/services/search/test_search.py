@@ -1,4 +1,4 @@
-"""Search by meaning: every filter, every ordering, and the five among thousands."""
+"""Search by vector: every filter, every order, and five matches among thousands."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 NOISE, QUERY = 2000, "copper kettle"
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
-# What sets five thoughts apart from two thousand that are nearer to the query.
+# The properties of five thoughts; two thousand others are nearer to the query.
 RARE: dict[str, Any] = {
     "session_id": "rare session",
     "chain_id": "rare chain",
@@ -40,7 +40,7 @@ RARE: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all: 2,000 thoughts that say the query itself, five that hardly do, and two secrets."""
+    """2,000 thoughts with the text of the query, five with little of it, and two private ones."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         common = {"namespace": settings.namespace, "hot": True, "is_private": False}
@@ -120,7 +120,7 @@ async def test_a_filter_that_matches_five_of_thousands_returns_the_five(
     assert {name for one in FIVE for name in one} >= FILTERS.keys() - {"session_id", "tags"}  # test_tags
 
 
-async def test_a_session_brings_its_private_thoughts_and_nobody_elses(mind: Mind) -> None:
+async def test_a_session_filter_finds_its_private_thoughts_and_no_others(mind: Mind) -> None:
     result = await search(mind, session_id="rare session", limit=100)
     secret = f"{mind.settings.namespace}-secret-rare session"
     assert sorted(hit.id for hit in result.hits) == [*rare(mind, 0, 1, 2, 3, 4), secret]
@@ -138,7 +138,7 @@ async def test_a_session_brings_its_private_thoughts_and_nobody_elses(mind: Mind
         ({"confidence_gte": 0.5, "confidence_lte": 0.5}, 5),
     ],
 )
-async def test_a_confidence_that_is_not_there_fails_a_bound_but_only_a_bound(
+async def test_a_thought_without_confidence_fails_only_bounds_of_confidence(
     mind: Mind, bounds: dict[str, Any], count: int
 ) -> None:
     result = await search(mind, limit=100, kinds=["thought"], **bounds)
@@ -168,19 +168,19 @@ async def test_dates_are_inclusive_days_in_utc_or_exact_times(
     assert [hit.id for hit in result.hits] == rare(mind, *found)
 
 
-async def test_without_a_session_or_chain_the_most_relevant_comes_first(mind: Mind) -> None:
+async def test_hits_are_ordered_by_relevance_without_a_session_or_chain(mind: Mind) -> None:
     result = await search(mind, author="Rare Author")
     assert result.order == "relevance"
     assert [hit.rank for hit in result.hits] == [1, 2, 3, 4, 5]
     for found in (result, await search(mind, author="Rare Author", method="vector")):
         scores = [hit.score or 0 for hit in found.hits]
         assert scores == sorted(scores, reverse=True)
-        assert found.hits[0].cosine == pytest.approx(0.5, abs=0.01)  # raw: one word of two is shared
+        assert found.hits[0].cosine == pytest.approx(0.5, abs=0.01)  # one of two words is shared
     assert [hit.score for hit in found.hits] == [hit.cosine for hit in found.hits]
 
 
 @pytest.mark.parametrize("thread", [{"session_id": "rare session"}, {"chain_id": "rare chain"}])
-async def test_a_session_or_chain_is_read_in_time_unless_another_order_is_asked_for(
+async def test_hits_of_a_session_or_chain_are_ordered_by_time_by_default(
     mind: Mind, thread: dict[str, str]
 ) -> None:
     expected = rare(mind, 0, 1, 2, 3, 4)
@@ -193,7 +193,7 @@ async def test_a_session_or_chain_is_read_in_time_unless_another_order_is_asked_
     assert [hit.rank for hit in result.hits] == list(range(1, result.count + 1))
 
 
-async def test_the_most_relevant_are_chosen_before_they_are_ordered_by_time(mind: Mind) -> None:
+async def test_the_most_relevant_hits_are_selected_before_they_are_ordered_by_time(mind: Mind) -> None:
     best = await search(mind, "copper mine shaft", order="relevance", chain_id="rare chain", limit=2)
     timed = await search(mind, "copper mine shaft", chain_id="rare chain", limit=2)
     assert {hit.id for hit in timed.hits} == {hit.id for hit in best.hits}
@@ -202,7 +202,7 @@ async def test_the_most_relevant_are_chosen_before_they_are_ordered_by_time(mind
     assert timed.more
 
 
-async def test_of_one_moment_the_more_relevant_comes_first_in_either_direction(mind: Mind) -> None:
+async def test_hits_of_one_instant_are_ordered_by_relevance_in_either_direction(mind: Mind) -> None:
     space = f"{mind.settings.namespace}-ties"
     for content in ("copper mine", "copper kettle", "copper ore vein"):
         arguments = {"content": content, "session_id": "s", "created_at": START, "namespace": space}
@@ -212,7 +212,7 @@ async def test_of_one_moment_the_more_relevant_comes_first_in_either_direction(m
         assert [hit.text for hit in result.hits] == ["copper kettle", "copper mine", "copper ore vein"]
 
 
-async def test_pages_follow_each_other_without_gap_or_repetition(mind: Mind) -> None:
+async def test_pages_have_no_gap_and_no_repetition(mind: Mind) -> None:
     whole = await search(mind, author="Rare Author", limit=5)
     pages = [await search(mind, author="Rare Author", limit=2, offset=offset) for offset in (0, 2, 4, 6)]
     assert [hit.id for page in pages for hit in page.hits] == [hit.id for hit in whole.hits]
@@ -225,13 +225,13 @@ async def test_pages_follow_each_other_without_gap_or_repetition(mind: Mind) -> 
     ]
 
 
-async def test_a_page_of_thousands_is_full_and_says_that_there_is_more(mind: Mind) -> None:
+async def test_a_page_of_thousands_is_full_and_has_more(mind: Mind) -> None:
     result = await search(mind, limit=100, offset=900, kinds=["thought"])
     assert (result.count, result.more) == (100, True)
     assert result.hits[0].rank == 901
 
 
-async def test_min_similarity_cuts_what_is_further_away(mind: Mind) -> None:
+async def test_min_similarity_excludes_hits_further_away(mind: Mind) -> None:
     every = await search(mind, author="Rare Author", method="vector")
     bound = every.hits[2].cosine or 0
     near = await search(mind, author="Rare Author", min_similarity=bound - 0.0001)
@@ -240,7 +240,7 @@ async def test_min_similarity_cuts_what_is_further_away(mind: Mind) -> None:
     assert (await search(mind, min_similarity="0.999", kinds=["thought"])).count == 10
 
 
-async def test_a_hit_tells_what_it_is(mind: Mind) -> None:
+async def test_a_hit_has_the_properties_of_its_thought(mind: Mind) -> None:
     (hit,) = (await search(mind, chain_id="rare chain", date_to="2026-03-01")).hits
     assert (hit.kind, hit.text.strip(), hit.author, hit.mode) == (
         "thought",
@@ -254,7 +254,7 @@ async def test_a_hit_tells_what_it_is(mind: Mind) -> None:
     assert (hit.entity, hit.valid_from) == (None, None)
 
 
-async def test_what_is_unknown_is_simply_not_found(mind: Mind) -> None:
+async def test_unknown_values_find_nothing(mind: Mind) -> None:
     for filters in (
         {"session_id": "none"},
         {"mode": "dancing"},
@@ -266,5 +266,5 @@ async def test_what_is_unknown_is_simply_not_found(mind: Mind) -> None:
 
 @pytest.mark.parametrize("filters", [{}, {"date_from": "2025-01-01"}, {"author": "common author 3"}])
 async def test_no_search_reads_more_than_it_ranks(mind: Mind, filters: dict[str, Any]) -> None:
-    # Some reads of each of a few hundred candidates; all thoughts would cost many of each.
+    # A few reads for each of some hundred candidates; reading all thoughts would take several for each.
     assert await work(mind, "search_thoughts", {"query": QUERY, **filters}) < 5 * NOISE

@@ -1,4 +1,4 @@
-"""Search for a tag that more thoughts have than are compared at once: none that is there is missed."""
+"""Search for a tag of more thoughts than are compared exactly: no match is missed."""
 
 import random
 import uuid
@@ -29,7 +29,7 @@ START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """1,200 thoughts say the query and have no tag; 5,400 hardly do and have one, some of them another."""
+    """1,200 thoughts near the query without a tag, and 5,400 distant ones with a tag; some have two."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     dice = random.Random(5)
     rows: list[dict[str, Any]] = []
@@ -65,7 +65,7 @@ async def search(mind: Mind, query: str | None = QUERY, **options: Any) -> Searc
 
 
 async def nearest(mind: Mind, query: str, count: int) -> list[float]:
-    """The highest cosines of thoughts with the tag, each compared."""
+    """The highest cosines of thoughts with the tag, computed for each of them."""
     (vector,) = await mind.vectors.embed([query])
     rows = await raw(
         mind,
@@ -85,11 +85,11 @@ def numbers(result: SearchResult) -> list[int]:
 
 @pytest.mark.parametrize("wide", [500, 2_000])
 @pytest.mark.parametrize("query", [QUERY, ANOTHER], ids=["others are nearer", "they are near"])
-async def test_of_a_tag_of_thousands_the_nearest_come_first(
+async def test_a_tag_of_thousands_returns_the_nearest_first(
     mind: Mind, query: str, wide: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert OFTEN > finder._EXACT_LIMIT  # pyright: ignore[reportPrivateUsage]
-    # Of the nearest 500 none has the tag, of the nearest 2,000 some hundred have.
+    # None of the nearest 500 has the tag; some hundred of the nearest 2,000 have it.
     monkeypatch.setattr(finder, "_WIDE_LIMIT", wide)
     for limit in (10, 100):
         result = await search(mind, query, limit=limit)
@@ -98,7 +98,7 @@ async def test_of_a_tag_of_thousands_the_nearest_come_first(
         assert [hit.cosine for hit in result.hits] == pytest.approx(expected, abs=1e-3)
 
 
-async def test_ranked_or_by_words_or_in_time_a_tag_of_thousands_fills_every_page(mind: Mind) -> None:
+async def test_a_tag_of_thousands_fills_every_page_of_any_method(mind: Mind) -> None:
     for method in ("graph", "text", "vector"):
         for offset in (0, 500, 900):
             result = await search(mind, method=method, limit=100, offset=offset)
@@ -108,7 +108,7 @@ async def test_ranked_or_by_words_or_in_time_a_tag_of_thousands_fills_every_page
 
 
 @pytest.mark.parametrize("method", ["graph", "vector", "text"])
-async def test_a_rare_tag_is_found_wherever_it_is(mind: Mind, method: str) -> None:
+async def test_a_rare_tag_is_found_at_any_distance(mind: Mind, method: str) -> None:
     rare = [7, 1007, 2007, 3007, 4007, 5007]
     assert numbers(await search(mind, method=method, tags=["rare"])) == rare
     assert numbers(await search(mind, method=method, tags=["often", "rare"])) == rare
@@ -116,12 +116,12 @@ async def test_a_rare_tag_is_found_wherever_it_is(mind: Mind, method: str) -> No
 
 
 @pytest.mark.parametrize("method", ["graph", "vector", "text"])
-async def test_a_tag_and_a_filter_find_what_passes_both(mind: Mind, method: str) -> None:
+async def test_a_tag_and_a_filter_find_thoughts_that_pass_both(mind: Mind, method: str) -> None:
     adas = list(range(3, OFTEN, 450))
     assert numbers(await search(mind, method=method, author="Ada", limit=100)) == adas
     day = await search(mind, method=method, author="Grace", date_to="2026-03-01", limit=100, offset=650)
     assert numbers(day)[-1] < 12 * 60
-    assert (day.count, day.more) == (12 * 60 - 2 - 2 - 650, False)  # less two of Ada's and two private ones
+    assert (day.count, day.more) == (12 * 60 - 2 - 2 - 650, False)  # without Ada's two and two private ones
 
 
 @pytest.mark.parametrize("method", ["graph", "vector", "text"])
@@ -132,7 +132,7 @@ async def test_private_thoughts_with_the_tag_are_found_in_their_own_session(mind
     assert (len(own), 40 in own, 41 in own) == (59, True, False)
 
 
-async def test_a_tag_of_thousands_costs_no_further_statement(mind: Mind) -> None:
+async def test_a_tag_of_thousands_takes_no_further_statement(mind: Mind) -> None:
     for method, statements in (("graph", 2), ("vector", 1), ("text", 1)):
         await search(mind, method=method)  # plans
         with Wire() as wire:

@@ -1,4 +1,4 @@
-"""A session, or the thoughts under one label, read as a thread in time."""
+"""Threads: the thoughts of a session or of a chain_id in order of time."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -31,57 +31,57 @@ async def thread(mind: Mind, **options: Any) -> ThreadResult:
     return page
 
 
-def told(page: ThreadResult) -> list[str]:
+def contents(page: ThreadResult) -> list[str]:
     return [thought.content for thought in page.thoughts]
 
 
-async def test_a_session_is_read_in_the_order_it_was_thought(mind: Mind) -> None:
+async def test_a_session_is_read_in_order_of_time(mind: Mind) -> None:
     first = await store_thought(mind, "first", chain_id="red", confidence=0.25)
     second = await store_thought(mind, "second", revises_thought=first, branch_from="not-there-yet")
     await store_thought(mind, "elsewhere", session_id="other")
     page = await thread(mind, session_id="session")
-    assert told(page) == ["first", "second"]
+    assert contents(page) == ["first", "second"]
     one, two = page.thoughts
     assert (one.id, one.session_id, one.chain_id, one.confidence) == (first, "session", "red", 0.25)
     assert (one.previous_thought_id, one.revises_thought, one.branch_from) == (None, None, None)
     assert (two.id, two.revises_thought, two.branch_from) == (second, first, "not-there-yet")
     assert (page.order, page.more, page.left_out) == ("created_at_asc", False, 0)
     latest = await thread(mind, session_id="session", order="created_at_desc")
-    assert told(latest) == ["second", "first"]
+    assert contents(latest) == ["second", "first"]
 
 
-async def test_time_is_when_it_was_thought_not_when_it_was_stored(mind: Mind) -> None:
+async def test_the_order_is_by_created_at_not_by_recorded_at(mind: Mind) -> None:
     await store_thought(mind, "now")
     await store_thought(mind, "long ago", created_at="2001-01-01T00:00:00Z")
-    assert told(await thread(mind, session_id="session")) == ["long ago", "now"]
+    assert contents(await thread(mind, session_id="session")) == ["long ago", "now"]
 
 
-async def test_a_label_is_read_over_all_its_sessions_and_with_a_session_only_in_it(mind: Mind) -> None:
+async def test_a_chain_id_is_read_over_all_sessions_or_within_one(mind: Mind) -> None:
     await store_thought(mind, "here", chain_id="red")
     await store_thought(mind, "there", chain_id="red", session_id="other")
     await store_thought(mind, "blue", chain_id="blue")
-    assert told(await thread(mind, chain_id="red")) == ["here", "there"]
-    assert told(await thread(mind, chain_id="red", order="created_at_desc")) == ["there", "here"]
-    assert told(await thread(mind, chain_id="red", session_id="session")) == ["here"]
-    assert told(await thread(mind, chain_id="green")) == []
+    assert contents(await thread(mind, chain_id="red")) == ["here", "there"]
+    assert contents(await thread(mind, chain_id="red", order="created_at_desc")) == ["there", "here"]
+    assert contents(await thread(mind, chain_id="red", session_id="session")) == ["here"]
+    assert contents(await thread(mind, chain_id="green")) == []
 
 
-async def test_private_thoughts_are_read_when_their_session_is_named(mind: Mind) -> None:
+async def test_private_thoughts_are_read_if_their_session_is_named(mind: Mind) -> None:
     await store_thought(mind, "open", chain_id="red")
     await store_thought(mind, "secret", chain_id="red", is_private=True)
-    assert told(await thread(mind, session_id="session")) == ["open", "secret"]
+    assert contents(await thread(mind, session_id="session")) == ["open", "secret"]
     # "session" is the process's own.
-    assert told(await thread(mind, chain_id="red")) == ["open", "secret"]
-    assert told(await thread(mind, chain_id="red", own_session_id="other")) == ["open"]
-    assert told(await thread(mind, chain_id="red", session_id="session")) == ["open", "secret"]
-    assert told(await thread(mind, chain_id="red", session_id="other")) == []
+    assert contents(await thread(mind, chain_id="red")) == ["open", "secret"]
+    assert contents(await thread(mind, chain_id="red", own_session_id="other")) == ["open"]
+    assert contents(await thread(mind, chain_id="red", session_id="session")) == ["open", "secret"]
+    assert contents(await thread(mind, chain_id="red", session_id="other")) == []
 
 
-async def test_another_namespace_is_another_thread_of_the_same_name(mind: Mind) -> None:
+async def test_a_thread_stays_in_its_namespace(mind: Mind) -> None:
     await store_thought(mind, "ours", chain_id="red")
     await store_thought(mind, "theirs", chain_id="red", namespace=f"{mind.settings.namespace}-theirs")
-    assert told(await thread(mind, session_id="session")) == ["ours"]
-    assert told(await thread(mind, chain_id="red")) == ["ours"]
+    assert contents(await thread(mind, session_id="session")) == ["ours"]
+    assert contents(await thread(mind, chain_id="red")) == ["ours"]
 
 
 async def test_a_redacted_thought_keeps_its_place_without_its_content(mind: Mind) -> None:
@@ -96,7 +96,7 @@ async def test_a_redacted_thought_keeps_its_place_without_its_content(mind: Mind
 
 
 @pytest.mark.parametrize("order", ["created_at_asc", "created_at_desc"])
-async def test_pages_by_cursor_and_by_offset_are_the_same_even_within_one_instant(
+async def test_pages_by_cursor_and_by_offset_are_equal_even_within_one_instant(
     mind: Mind, order: str
 ) -> None:
     for number in range(9):
@@ -130,14 +130,14 @@ async def test_a_cursor_is_bound_to_its_thread(mind: Mind, other: dict[str, Any]
     for number in range(2):
         await store_thought(mind, f"step {number}", chain_id="red")
     cursor = (await thread(mind, session_id="session", limit=1)).next_cursor
-    assert told(await thread(mind, session_id="session", cursor=cursor)) == ["step 1"]
+    assert contents(await thread(mind, session_id="session", cursor=cursor)) == ["step 1"]
     with pytest.raises(InvalidInput, match="other arguments"):
         await mind.operations["thoughts_thread"].call(other | {"cursor": cursor})
     with pytest.raises(InvalidInput, match="other arguments"):
         await mind.operations["search"].call({"session_id": "session", "cursor": cursor})
 
 
-async def test_instants_finer_than_python_knows_and_other_zones_page_on(mind: Mind) -> None:
+async def test_pages_continue_at_nanoseconds_and_in_other_time_zones(mind: Mind) -> None:
     await raw(
         mind,
         "UNWIND range(0, 9) AS n CREATE (:Thought {id: $prefix + n, namespace: $ns, session_id: 'fine', "
@@ -152,33 +152,33 @@ async def test_instants_finer_than_python_knows_and_other_zones_page_on(mind: Mi
         cursor = None
         for _ in range(10):
             page = await thread(mind, session_id="fine", limit=1, cursor=cursor, order=order)
-            seen += told(page)
+            seen += contents(page)
             cursor = page.next_cursor
         assert cursor is None
         assert seen == sorted("0123456789", reverse=order == "created_at_desc")
 
 
-async def test_what_does_not_fit_is_left_out_and_begins_the_next_page(mind: Mind) -> None:
+async def test_thoughts_that_do_not_fit_begin_the_next_page(mind: Mind) -> None:
     for number in range(6):
         await store_thought(mind, f"{number} " + "words and words " * 60)
     page = await thread(mind, session_id="session", max_tokens=700)
-    assert [content[0] for content in told(page)] == ["0", "1"]
+    assert [content[0] for content in contents(page)] == ["0", "1"]
     assert (page.left_out, page.more) == (4, True)
     assert sum(size(thought) for thought in page.thoughts) < 700
     after = await thread(mind, session_id="session", max_tokens=700, cursor=page.next_cursor)
-    assert [content[0] for content in told(after)] == ["2", "3"]
+    assert [content[0] for content in contents(after)] == ["2", "3"]
     whole = await thread(mind, session_id="session", limit=100)
     assert (whole.count, whole.left_out) == (6, 0)
 
 
-async def test_a_thought_longer_than_the_budget_is_shortened_and_never_stops_the_thread(mind: Mind) -> None:
+async def test_a_thought_longer_than_the_budget_is_shortened(mind: Mind) -> None:
     await store_thought(mind, "long " * 10_000)
     await store_thought(mind, "short")
     page = await thread(mind, session_id="session", max_tokens=500)
     assert page.count == 1
     assert page.thoughts[0].content.endswith("…")
     assert size(page.thoughts[0]) <= 500
-    assert told(await thread(mind, session_id="session", cursor=page.next_cursor)) == ["short"]
+    assert contents(await thread(mind, session_id="session", cursor=page.next_cursor)) == ["short"]
     whole = await thread(mind, session_id="session", max_tokens=100_000)
     assert len(whole.thoughts[0].content) == 50_000
 
@@ -197,7 +197,7 @@ async def test_a_thought_longer_than_the_budget_is_shortened_and_never_stops_the
         {"session_id": "s", "limit": "many"},
     ],
 )
-async def test_what_is_no_thread_is_refused(mind: Mind, arguments: dict[str, Any]) -> None:
+async def test_invalid_arguments_are_rejected(mind: Mind, arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as refused:
         await mind.operations["thoughts_thread"].call(arguments)
     assert refused.value.hint
@@ -205,7 +205,7 @@ async def test_what_is_no_thread_is_refused(mind: Mind, arguments: dict[str, Any
 
 @pytest.fixture(scope="module")
 async def long(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """A session and a label of ten thousand thoughts, past everything that is checked."""
+    """A session and a chain_id with ten thousand thoughts, inserted without any checks."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         for first in range(0, LONG, 2000):
@@ -229,7 +229,7 @@ async def long(engine_settings: Settings) -> AsyncIterator[Mind]:
 @pytest.mark.parametrize(
     "named", [{"session_id": "long"}, {"chain_id": "long label"}], ids=["session", "label"]
 )
-async def test_a_page_by_cursor_is_as_little_work_deep_in_as_at_the_beginning(
+async def test_a_deep_page_by_cursor_takes_no_more_work_than_the_first(
     long: Mind, named: dict[str, Any], order: str
 ) -> None:
     options = named | {"order": order, "limit": 20}
@@ -240,12 +240,12 @@ async def test_a_page_by_cursor_is_as_little_work_deep_in_as_at_the_beginning(
     assert later < 1.2 * first < by_offset / 10
 
 
-async def test_ten_thousand_thoughts_are_read_whole_page_after_page(long: Mind) -> None:
+async def test_ten_thousand_thoughts_are_read_completely_by_cursor(long: Mind) -> None:
     seen: list[str] = []
     cursor = None
     while True:
         page = await thread(long, session_id="long", limit=500, cursor=cursor, max_tokens=100_000)
-        seen += told(page)
+        seen += contents(page)
         cursor = page.next_cursor
         if cursor is None:
             break

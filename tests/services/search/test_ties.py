@@ -1,4 +1,4 @@
-"""Hits that are equally good come once each, on whatever page."""
+"""Hits with equal scores appear once each over all pages."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -21,7 +21,7 @@ METHODS = ("graph", "vector", "text")
 async def greetings(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Two hundred equal thoughts, some others between them, and private ones of another session.
 
-    One for all: the tests only read.
+    Shared by the module: the tests only read.
     """
     async with apart(engine_settings, "session") as mind:
         await fill(mind)
@@ -58,7 +58,7 @@ async def pages(mind: Mind, query: str = "good morning", *, by: str, limit: int,
 
 
 @pytest.mark.parametrize("method", METHODS)
-async def test_pages_of_equal_hits_neither_lose_nor_repeat_one(greetings: Mind, method: str) -> None:
+async def test_pages_of_equal_hits_neither_lose_nor_repeat_any(greetings: Mind, method: str) -> None:
     ways: list[tuple[str, int, dict[str, Any]]] = [
         ("offset", 20, {}),
         ("cursor", 7, {}),
@@ -75,7 +75,7 @@ async def test_pages_of_equal_hits_neither_lose_nor_repeat_one(greetings: Mind, 
     assert others == [first, first]
 
 
-async def test_a_tie_costs_no_statement_more(greetings: Mind) -> None:
+async def test_a_tie_takes_no_further_statement(greetings: Mind) -> None:
     for method in METHODS:
         for given in ({}, {"session_id": "session"}):
             asked = {"query": "good morning", "limit": 5, "method": method, "kinds": ["thought"]} | given
@@ -86,7 +86,7 @@ async def test_a_tie_costs_no_statement_more(greetings: Mind) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-async def test_equal_facts_come_once_each_too(mind: Mind, method: str) -> None:
+async def test_equal_facts_appear_once_each(mind: Mind, method: str) -> None:
     await mind.operations["remember"].call(
         {
             "entities": [{"name": f"Ada{n}"} for n in range(80)],
@@ -99,7 +99,7 @@ async def test_equal_facts_come_once_each_too(mind: Mind, method: str) -> None:
     assert len(hits) == len({hit.id for hit in hits}) == 80
 
 
-async def test_words_in_the_private_thoughts_of_others_hide_none(mind: Mind) -> None:
+async def test_private_thoughts_of_others_displace_no_hit(mind: Mind) -> None:
     secrets = [{"content": f"kettle {n}", "is_private": True} for n in range(60)]
     await mind.operations["think_batch"].call({"thoughts": secrets, "session_id": "other"})
     await mind.operations["think_batch"].call(
@@ -109,8 +109,8 @@ async def test_words_in_the_private_thoughts_of_others_hide_none(mind: Mind) -> 
     assert len(await pages(mind, "kettle", by="offset", limit=4, method="text")) == 10
 
 
-async def test_where_nothing_is_equal_the_index_is_asked_once(mind: Mind) -> None:
-    """The deep list is for ties alone: its cost is not everybody's."""
+async def test_without_a_tie_the_index_is_queried_once(mind: Mind) -> None:
+    """Only ties read the deep list, so other searches do not pay for it."""
     rows = [{"content": f"kettle {' '.join(f'w{m}' for m in range(n))}"} for n in range(90)]
     await mind.operations["think_batch"].call({"thoughts": rows})
     await text_indexed(mind)

@@ -1,4 +1,4 @@
-"""Walking from a thought along what it followed, revised and recalled."""
+"""Walks from a thought along the thoughts that it follows, revises and recalls."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ async def walk(mind: Mind, start: str, **options: Any) -> TrailResult:
     return await mind.operations["walk_trail"].call({"thought_id": start, **options})
 
 
-def told(trail: TrailResult) -> list[tuple[str, int, str | None]]:
+def contents(trail: TrailResult) -> list[tuple[str, int, str | None]]:
     return [(step.text, step.depth, step.via) for step in trail.steps]
 
 
@@ -34,7 +34,7 @@ async def test_a_trail_goes_back_to_the_beginning_nearest_first(mind: Mind) -> N
     steps = await line(mind, 4)
     trail = await walk(mind, steps[3])
     assert (trail.start, trail.direction, trail.count, trail.more) == (steps[3], "back", 3, False)
-    assert told(trail) == [("step 2", 1, "FOLLOWS"), ("step 1", 2, "FOLLOWS"), ("step 0", 3, "FOLLOWS")]
+    assert contents(trail) == [("step 2", 1, "FOLLOWS"), ("step 1", 2, "FOLLOWS"), ("step 0", 3, "FOLLOWS")]
     assert [step.id for step in trail.steps] == steps[2::-1]
     assert [step.reached_from for step in trail.steps] == steps[:0:-1]
     assert [step.step_index for step in trail.steps] == [2, 1, 0]
@@ -52,18 +52,18 @@ async def test_direction_is_back_forward_or_both(mind: Mind) -> None:
     assert [step.depth for step in both.steps] == [1, 1, 2, 2]
 
 
-async def test_depth_ends_the_trail(mind: Mind) -> None:
+async def test_depth_limits_the_trail(mind: Mind) -> None:
     steps = await line(mind, 5)
     assert [step.text for step in (await walk(mind, steps[4], depth=2)).steps] == ["step 3", "step 2"]
     assert (await walk(mind, steps[4], depth=0)).count == 1  # clamped
     assert (await walk(mind, steps[4], depth=1000)).count == 4
 
 
-async def test_only_the_chosen_relationships_are_walked(mind: Mind) -> None:
+async def test_only_the_requested_types_are_walked(mind: Mind) -> None:
     first, second = await store_thought(mind, "first"), await store_thought(mind, "second")
     third = await store_thought(mind, "third", revises_thought=first, parent_id=second)
-    assert told(await walk(mind, third, types=["REVISES"])) == [("first", 1, "REVISES")]
-    assert told(await walk(mind, third, types=["CHILD_OF"])) == [("second", 1, "CHILD_OF")]
+    assert contents(await walk(mind, third, types=["REVISES"])) == [("first", 1, "REVISES")]
+    assert contents(await walk(mind, third, types=["CHILD_OF"])) == [("second", 1, "CHILD_OF")]
     mixed = await walk(mind, third, types=["CHILD_OF", "FOLLOWS"])
     assert [(step.text, step.depth) for step in mixed.steps] == [("second", 1), ("first", 2)]
     assert (await walk(mind, third, types=["SOLVES"])).steps == []
@@ -74,10 +74,10 @@ async def test_a_cycle_ends(mind: Mind) -> None:
     await relate(mind, a, c, "ASSOCIATES")
     await relate(mind, b, b, "ASSOCIATES")
     trail = await walk(mind, a, types=["FOLLOWS", "ASSOCIATES"], depth=100)
-    assert told(trail) == [("step 2", 1, "ASSOCIATES"), ("step 1", 2, "FOLLOWS")]
+    assert contents(trail) == [("step 2", 1, "ASSOCIATES"), ("step 1", 2, "FOLLOWS")]
 
 
-async def test_a_diamond_gives_each_node_once_by_a_shortest_way(mind: Mind) -> None:
+async def test_a_diamond_returns_each_node_once_by_a_shortest_path(mind: Mind) -> None:
     top = await store_thought(mind, "top", session_id="a")
     sides = [await store_thought(mind, f"side {n}", session_id=f"side {n}", parent_id=top) for n in range(6)]
     bottom = await store_thought(mind, "bottom", session_id="b")
@@ -91,7 +91,7 @@ async def test_a_diamond_gives_each_node_once_by_a_shortest_way(mind: Mind) -> N
     assert (await walk(mind, bottom, types=["CHILD_OF", "REVISES"])).steps[0].depth == 1
 
 
-async def test_what_was_recalled_is_on_the_trail_with_rank_and_score(mind: Mind) -> None:
+async def test_recalled_memories_are_on_the_trail_with_rank_and_score(mind: Mind) -> None:
     await mind.operations["remember"].call(
         {
             "entities": [{"name": "copper kettle", "description": "boils water"}],
@@ -117,7 +117,7 @@ async def test_what_was_recalled_is_on_the_trail_with_rank_and_score(mind: Mind)
     assert back.steps[0].text == "copper kettle"
 
 
-async def test_pages_follow_each_other_without_gap_or_repetition(mind: Mind) -> None:
+async def test_pages_have_no_gap_and_no_repetition(mind: Mind) -> None:
     steps = await line(mind, 8)
     whole = await walk(mind, steps[7])
     pages = [await walk(mind, steps[7], limit=3, offset=offset) for offset in (0, 3, 6, 9)]
@@ -125,7 +125,7 @@ async def test_pages_follow_each_other_without_gap_or_repetition(mind: Mind) -> 
     assert [(page.count, page.more) for page in pages] == [(3, True), (3, True), (1, False), (0, False)]
 
 
-async def test_a_trail_never_leaves_its_namespace_even_over_a_forged_relationship(mind: Mind) -> None:
+async def test_a_trail_stays_in_its_namespace_even_at_a_forged_relationship(mind: Mind) -> None:
     ours = await line(mind, 2)
     theirs = await store_thought(mind, "theirs", namespace=f"{mind.settings.namespace}-theirs")
     beyond = await store_thought(mind, "ours again", session_id="other")
@@ -154,7 +154,7 @@ async def test_private_thoughts_are_walked_from_their_own_session_only(mind: Min
     assert [step.text for step in (await walk(mind, after)).steps] == ["secret", "open"]
 
 
-async def test_an_unknown_or_bad_start_is_refused_and_the_next_walk_works(mind: Mind) -> None:
+async def test_an_unknown_or_invalid_start_is_rejected_and_the_next_walk_works(mind: Mind) -> None:
     steps = await line(mind, 2)
     with pytest.raises(NotFound) as missing:
         await walk(mind, "nothing")
@@ -186,4 +186,4 @@ async def test_an_unknown_or_bad_start_is_refused_and_the_next_walk_works(mind: 
 async def test_a_redacted_thought_is_a_step_without_text(mind: Mind) -> None:
     steps = await line(mind, 2)
     await mind.operations["redact_thought"].call({"thought_id": steps[0], "reason": "a test"})
-    assert told(await walk(mind, steps[1])) == [("", 1, "FOLLOWS")]
+    assert contents(await walk(mind, steps[1])) == [("", 1, "FOLLOWS")]

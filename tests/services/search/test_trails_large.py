@@ -1,4 +1,4 @@
-"""Trails through ten thousand thoughts that recall each other, a fan, diamonds, cycles: bounded and whole."""
+"""Trails through ten thousand thoughts, a fan, diamonds and cycles are bounded and complete."""
 
 import random
 import uuid
@@ -33,17 +33,17 @@ def own(session: str, number: int) -> str:
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all: the tests only read."""
+    """Shared by the module: the tests only read."""
     async with apart(engine_settings) as opened:
         for session, count in (("long", LONG), ("short", SHORT)):
             await thoughts(opened, session, count)
             await relate(opened, follows(session, count) + recalls(session, count))
-        # A fan: ten thousand thoughts recall the one, each as its second memory.
+        # A fan: ten thousand thoughts recall one thought.
         await thoughts(opened, "fan", FAN + 1)
         await relate(
             opened, [(own("fan", n), own("fan", 0), "RECALLS", 1 + n % 8) for n in range(1, FAN + 1)]
         )
-        # Diamonds: two thoughts on each level, both children of both above, so 2^60 ways through.
+        # Diamonds: two thoughts on each level, both children of both above, so there are 2^60 paths.
         await thoughts(opened, "diamonds", 2 * LEVELS)
         await relate(
             opened,
@@ -54,7 +54,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
                 for b in (0, 1)
             ],
         )
-        # A cycle of a hundred, with a short cut over its half and a thought that follows itself.
+        # A cycle of a hundred, with a shortcut over half of it and a thought that follows itself.
         await thoughts(opened, "cycle", 100)
         ring = [(own("cycle", n), own("cycle", (n - 1) % 100), "FOLLOWS", None) for n in range(100)]
         await relate(opened, [*ring, (own("cycle", 99), own("cycle", 49), "REVISES", None)])
@@ -63,7 +63,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
 
 
 async def thoughts(mind: Mind, session: str, count: int) -> None:
-    """Insert them past everything that is checked, and without vectors."""
+    """Insert thoughts without any checks and without vectors."""
     rows: list[dict[str, Any]] = [
         {
             "id": own(session, number),
@@ -100,7 +100,7 @@ def follows(session: str, count: int) -> list[Edge]:
 
 
 def recalls(session: str, count: int) -> list[Edge]:
-    """Eight earlier ones each, the early ones most often, as in a memory that is used."""
+    """Eight earlier thoughts for each, the earliest most often, as in a memory in use."""
     chance = random.Random(7)
     return [
         (own(session, n), own(session, target), "RECALLS", rank)
@@ -119,17 +119,17 @@ async def walk(mind: Mind, start: str, **options: Any) -> TrailResult:
 @pytest.mark.parametrize(
     "options", [{}, {"direction": "both"}, {"depth": 100}, {"types": ["FOLLOWS"]}], ids=str
 )
-async def test_a_page_is_no_more_work_in_a_session_ten_times_as_long(
+async def test_a_page_takes_no_more_work_in_a_session_ten_times_as_long(
     mind: Mind, options: dict[str, Any]
 ) -> None:
     short, long = [
         await work(mind, "walk_trail", {"thought_id": own(session, count // 2), **options})
         for session, count in (("short", SHORT), ("long", LONG))
     ]
-    assert long < 2.5 * short  # reading all of it would be ten times as much
+    assert long < 2.5 * short  # reading all of it would take ten times as much
 
 
-async def test_what_recalls_each_other_without_end_is_walked_to_its_end(mind: Mind) -> None:
+async def test_thoughts_that_recall_each_other_are_all_walked(mind: Mind) -> None:
     seen: list[str] = []
     while True:
         page = await walk(
@@ -141,7 +141,7 @@ async def test_what_recalls_each_other_without_end_is_walked_to_its_end(mind: Mi
     assert sorted(seen) == sorted(own("short", n) for n in range(SHORT - 1))
 
 
-async def test_a_long_chain_is_walked_a_hundred_steps_at_a_time_going_on_from_the_last(mind: Mind) -> None:
+async def test_a_long_chain_is_walked_a_hundred_steps_at_a_time_from_the_last_step(mind: Mind) -> None:
     start, count = own("long", LONG - 1), 0
     for _ in range(12):
         page = await walk(mind, start, types=["FOLLOWS"], depth=100, limit=200, max_tokens=100_000)
@@ -153,7 +153,7 @@ async def test_a_long_chain_is_walked_a_hundred_steps_at_a_time_going_on_from_th
     assert last.count == 60
 
 
-async def test_each_step_was_reached_from_a_step_one_nearer(mind: Mind) -> None:
+async def test_each_step_is_reached_from_a_step_one_nearer(mind: Mind) -> None:
     for direction in ("back", "forward", "both"):
         page = await walk(
             mind, own("short", 500), direction=direction, depth=6, limit=200, max_tokens=100_000
@@ -167,7 +167,7 @@ async def test_each_step_was_reached_from_a_step_one_nearer(mind: Mind) -> None:
         assert keys == sorted(keys)
 
 
-async def test_a_fan_of_ten_thousand_comes_in_pages_without_gap_or_repetition(mind: Mind) -> None:
+async def test_pages_of_a_fan_of_ten_thousand_have_no_gap_and_no_repetition(mind: Mind) -> None:
     center = own("fan", 0)
     seen: list[str] = []
     for offset in (*range(0, 1400, 200), 9_900):
@@ -182,20 +182,20 @@ async def test_a_fan_of_ten_thousand_comes_in_pages_without_gap_or_repetition(mi
     assert moments == sorted(moments, reverse=True)
 
 
-async def test_a_page_of_a_fan_is_no_more_work_than_a_page_of_anything(mind: Mind) -> None:
+async def test_a_page_of_a_fan_takes_no_more_work_than_any_page(mind: Mind) -> None:
     fan = await work(mind, "walk_trail", {"thought_id": own("fan", 0), "direction": "forward"})
     long = await work(mind, "walk_trail", {"thought_id": own("long", LONG // 2)})
     assert fan < 2 * long
 
 
-async def test_diamonds_give_each_node_once(mind: Mind) -> None:
+async def test_diamonds_return_each_node_once(mind: Mind) -> None:
     bottom = own("diamonds", 2 * LEVELS - 1)
     trail = await walk(mind, bottom, types=["CHILD_OF"], depth=100, limit=200, max_tokens=100_000)
     assert trail.count == len({step.id for step in trail.steps}) == 2 * (LEVELS - 1)
     assert [step.depth for step in trail.steps] == [1 + n // 2 for n in range(2 * (LEVELS - 1))]
 
 
-async def test_a_cycle_is_walked_once_by_its_short_cut(mind: Mind) -> None:
+async def test_a_cycle_is_walked_once_by_its_shortcut(mind: Mind) -> None:
     trail = await walk(mind, own("cycle", 99), depth=100, limit=200, max_tokens=100_000)
     assert trail.count == 99
     depths = {step.step_index: step.depth for step in trail.steps}
@@ -204,7 +204,7 @@ async def test_a_cycle_is_walked_once_by_its_short_cut(mind: Mind) -> None:
     assert [step.step_index for step in around.steps] == list(range(99, 0, -1))
 
 
-async def test_an_answer_stays_small_unless_more_is_asked_for_and_pages_begin_where_it_ended(
+async def test_a_result_is_small_by_default_and_the_next_page_begins_at_its_end(
     mind: Mind,
 ) -> None:
     start = own("long", LONG - 1)
@@ -217,10 +217,10 @@ async def test_an_answer_stays_small_unless_more_is_asked_for_and_pages_begin_wh
     assert [*page.steps, *next_page.steps] == whole.steps[: page.count + next_page.count]
     small = await walk(mind, start, max_tokens="300")
     assert 1 <= small.count <= 3
-    assert (await walk(mind, start, max_tokens=1)).count == 1  # clamped to 100: the first, whatever it takes
+    assert (await walk(mind, start, max_tokens=1)).count == 1  # clamped to 100; the first step always fits
 
 
-async def test_a_missing_parent_ends_a_trail_until_it_is_thought(mind: Mind) -> None:
+async def test_a_missing_parent_ends_a_trail_until_it_is_stored(mind: Mind) -> None:
     space = f"{mind.settings.namespace}-pending"
     child = await mind.operations["think"].call(
         {
