@@ -11,7 +11,7 @@ from legacymind.mind import Mind
 
 @pytest.fixture
 def break_operation() -> Callable[[Mind, str, Exception], None]:
-    """Make an operation of a mind raise; to be used before a door is built over it."""
+    """Make an operation of a mind raise an error; call it before the door is built."""
 
     def replace_method(mind: Mind, name: str, error: Exception) -> None:
         async def fail(**arguments: Any) -> None:

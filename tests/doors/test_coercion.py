@@ -1,4 +1,4 @@
-"""Parameters said loosely, through every door: what can be meant is taken, the rest is refused by name."""
+"""Coercion of arguments at every door: unambiguous values are accepted, others are rejected by name."""
 
 import json
 import uuid
@@ -24,8 +24,8 @@ async def ask(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]
     return result.data
 
 
-async def told(schema: Schema, query: str, /, **variables: Any) -> str:
-    """What a refused request is told."""
+async def request_error(schema: Schema, query: str, /, **variables: Any) -> str:
+    """The message of a rejected request."""
     result = await schema.execute(query, variable_values=variables)
     assert result.errors is not None
     (error,) = result.errors
@@ -40,8 +40,8 @@ async def call(mind: Mind, tool: str, **arguments: Any) -> dict[str, Any]:
     return structured(result)
 
 
-async def refusal(mind: Mind, tool: str, **arguments: Any) -> str:
-    """What a refused call is told."""
+async def call_error(mind: Mind, tool: str, **arguments: Any) -> str:
+    """The message of a rejected call."""
     async with Client(build_server(mind, "full")) as agent:
         result = await agent.call_tool(tool, arguments)
     assert result.is_error
@@ -76,7 +76,7 @@ async def stored(mind: Mind, thought_id: str) -> dict[str, Any]:
         (-99999999999, 10**400, (0, 1.0)),
     ],
 )
-async def test_numbers_of_graphql_come_as_text_and_in_any_size(
+async def test_numbers_of_graphql_may_be_text_and_of_any_size(
     mind: Mind, scale: object, share: object, kept: tuple[int, float]
 ) -> None:
     schema = build_schema(mind)
@@ -97,21 +97,21 @@ async def test_numbers_of_graphql_come_as_text_and_in_any_size(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("value", ["many", "", "nan", True, [], {"a": 1}])
-async def test_graphql_refuses_values_that_are_not_numbers(mind: Mind, value: object) -> None:
+async def test_graphql_rejects_values_that_are_not_numbers(mind: Mind, value: object) -> None:
     schema = build_schema(mind)
     refused = [
-        await told(schema, "query ($n: Int) { search(limit: $n) { count } }", n=value),
-        await told(schema, "query ($n: Float) { search(minSimilarity: $n) { count } }", n=value),
+        await request_error(schema, "query ($n: Int) { search(limit: $n) { count } }", n=value),
+        await request_error(schema, "query ($n: Float) { search(minSimilarity: $n) { count } }", n=value),
     ]
     if not isinstance(value, dict):
-        refused.append(await told(schema, f"{{ search(limit: {json.dumps(value)}) {{ count }} }}"))
+        refused.append(await request_error(schema, f"{{ search(limit: {json.dumps(value)}) {{ count }} }}"))
     for message in refused:
         assert "must be a number or numeric text" in message
         assert len(message) < 200
 
 
 @pytest.mark.anyio
-async def test_graphqls_own_numbers_still_answer_and_introspect(mind: Mind) -> None:
+async def test_graphqls_own_number_types_still_work_in_results_and_introspection(mind: Mind) -> None:
     schema = build_schema(mind)
     data = await ask(schema, '{ i: __type(name: "Int") { kind name } f: __type(name: "Float") { kind } }')
     assert data == {"i": {"kind": "SCALAR", "name": "Int"}, "f": {"kind": "SCALAR"}}
@@ -136,14 +136,14 @@ async def test_an_outcome_and_its_weight_may_be_numbers(mind: Mind) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("said", ["SARCASTIC", "Sarcastic", " sarcastic "])
-async def test_names_of_graphql_are_taken_in_any_case(mind: Mind, said: str) -> None:
+async def test_enums_of_graphql_are_accepted_in_any_case(mind: Mind, said: str) -> None:
     schema = build_schema(mind)
     query = 'mutation ($s: Submode) { think(content: "x", submode: $s) { delegatedResult { thoughtId } } }'
     for stated in (query, query.replace("($s: Submode)", "").replace("$s", json.dumps(said))):
         answer = await ask(schema, stated, **({"s": said} if "$" in stated else {}))
         found = await stored(mind, answer["think"]["delegatedResult"]["thoughtId"])
         assert found["submode"] == "sarcastic"
-    assert "sardonic" in (await told(schema, query, s="sardonic")).lower()
+    assert "sardonic" in (await request_error(schema, query, s="sardonic")).lower()
 
 
 # --- lists of words ------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ async def test_names_of_graphql_are_taken_in_any_case(mind: Mind, said: str) -> 
 @pytest.mark.parametrize(
     "tags", ["plan,debug", '["plan", "debug"]', ["plan", "debug"], ["plan, debug"], ['["plan","debug"]']]
 )
-async def test_tags_are_a_list_however_they_are_written(mind: Mind, tags: object) -> None:
+async def test_tags_are_a_list_in_any_form(mind: Mind, tags: object) -> None:
     schema = build_schema(mind)
     by_mcp = (await call(mind, "legacymind_think", content="x", tags=tags))["delegated_result"]["thought_id"]
     query = 'mutation ($t: [String!]) { think(content: "x", tags: $t) { delegatedResult { thoughtId } } }'
@@ -184,18 +184,20 @@ async def test_null_is_the_default_of_every_parameter_that_has_one(mind: Mind) -
 
 
 @pytest.mark.anyio
-async def test_null_is_taken_by_every_operation_where_it_says_nothing(mind: Mind) -> None:
+async def test_every_operation_accepts_null_for_optional_parameters(mind: Mind) -> None:
     for operation in mind.operations.values():
         for parameter in operation.parameters:
             if not parameter.required:
-                # Refused for what is missing and wrong beside it, never for the null.
+                # Rejected for missing or invalid arguments, never for the null.
                 with pytest.raises(Exception, match="nothing_known") as refused:
                     await operation.call({parameter.name: None, "nothing_known": 1})
                 assert f"{parameter.name}: " not in str(refused.value)
 
 
 @pytest.mark.anyio
-async def test_items_may_be_in_camel_case_and_an_unknown_name_comes_with_theirs(mind: Mind) -> None:
+async def test_items_may_be_in_camel_case_and_an_unknown_member_is_reported_with_the_known_ones(
+    mind: Mind,
+) -> None:
     done = await call(
         mind, "think_batch", thoughts=[{"content": "x", "sessionId": "kiln", "injectionScale": "2.7"}]
     )
@@ -210,16 +212,16 @@ async def test_items_may_be_in_camel_case_and_an_unknown_name_comes_with_theirs(
         relations=[{"sourceEntity": "Kiln", "type": "stands in", "targetEntity": "Shed"}],
     )
     assert known["created"] == 4
-    said = await refusal(mind, "think_batch", thoughts=[{"content": "x", "colour": "red"}])
+    said = await call_error(mind, "think_batch", thoughts=[{"content": "x", "colour": "red"}])
     assert "'thoughts.0.colour'" in said
     assert "Known parameters of thoughts:" in said
     assert "injection_scale, tags," in said
-    said = await refusal(mind, "legacymind_remember", relations=[{"colour": "red"}])
+    said = await call_error(mind, "legacymind_remember", relations=[{"colour": "red"}])
     assert "Known parameters of relations: source_entity, type," in said
 
 
 @pytest.mark.anyio
-async def test_a_batch_tells_what_was_dropped_and_what_became_of_links_where_there_is_something(
+async def test_a_batch_reports_dropped_tags_and_links_only_if_there_are_any(
     mind: Mind,
 ) -> None:
     thoughts = [
@@ -242,7 +244,7 @@ async def test_a_batch_tells_what_was_dropped_and_what_became_of_links_where_the
 
 
 @pytest.mark.anyio
-async def test_names_from_a_list_are_taken_in_any_case_and_ids_without_the_spaces_around(mind: Mind) -> None:
+async def test_choices_are_accepted_in_any_case_and_ids_are_stripped(mind: Mind) -> None:
     first = await call(mind, "legacymind_think", content="DEBUG it", hint=" Debug ", submode=" Sarcastic")
     assert first["mode_selected"] == "debug"
     thought = first["delegated_result"]["thought_id"]
@@ -275,7 +277,7 @@ def answer(env: Env, *arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def test_a_command_takes_negative_numbers_switches_and_lists_in_json(env: Env) -> None:
+def test_a_command_accepts_negative_numbers_flags_and_json_lists(env: Env) -> None:
     thought = answer(env, "think", "-5 degrees", "--tags", '["plan", "debug"]', "--tags", "idea,dx")
     assert thought["telemetry"]["dropped_tags"] == []
     own = thought["delegated_result"]["thought_id"]

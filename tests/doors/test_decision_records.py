@@ -1,4 +1,4 @@
-"""004 through the doors: its inputs, returns and truncation, through MCP, GraphQL and the command line."""
+"""Decision records (004) at the doors: inputs, results and truncation in MCP, GraphQL and commands."""
 
 import json
 import re
@@ -67,7 +67,7 @@ async def test_recording_recalls_nothing(mind: Mind) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_tree_nests_only_when_asked_and_cuts_contents_at_100(mind: Mind) -> None:
+async def test_the_tree_nests_only_on_request_and_cuts_contents_at_100(mind: Mind) -> None:
     long = "x" * 150
     root = await record(mind, "thought_plan", planDescription=long)
     child = await record(mind, "thought_analysis", analysis="under it", parentId=root["thoughtId"])
@@ -92,7 +92,7 @@ async def test_the_tree_nests_only_when_asked_and_cuts_contents_at_100(mind: Min
 
 
 @pytest.mark.anyio
-async def test_the_tree_comes_in_pages(mind: Mind) -> None:
+async def test_the_tree_is_paged(mind: Mind) -> None:
     made = [await record(mind, "thought_record", thoughtType="note", content=f"n{i}") for i in range(7)]
     seen: list[str] = []
     after = 0
@@ -107,7 +107,7 @@ async def test_the_tree_comes_in_pages(mind: Mind) -> None:
 
 
 @pytest.mark.anyio
-async def test_an_action_names_its_thoughts_and_their_reasoning(mind: Mind) -> None:
+async def test_an_action_has_its_thoughts_and_their_reasoning(mind: Mind) -> None:
     root = await record(mind, "thought_plan", planDescription="r" * 300)
     step = await record(mind, "thought_analysis", analysis="a" * 300, parentId=root["thoughtId"])
     leaf = await record(
@@ -127,7 +127,7 @@ async def test_an_action_names_its_thoughts_and_their_reasoning(mind: Mind) -> N
 
 
 @pytest.mark.anyio
-async def test_linking_afterwards_fails_as_the_seed_says_through_every_door(mind: Mind) -> None:
+async def test_linking_afterwards_fails_as_specified_at_every_door(mind: Mind) -> None:
     thought = await record(mind, "thought_plan", planDescription="p")
     said = "Thoughts are immutable. Create with actionId from start."
     failed, answer = await tool(mind, "link_thought_to_action", thoughtId=thought["thoughtId"], actionId="a")
@@ -144,7 +144,7 @@ async def test_linking_afterwards_fails_as_the_seed_says_through_every_door(mind
 
 
 @pytest.mark.anyio
-async def test_a_redacted_thought_is_gone_everywhere_and_its_chain_verifies(mind: Mind) -> None:
+async def test_a_redacted_thought_is_removed_everywhere_and_its_chain_verifies(mind: Mind) -> None:
     secret = "The customer's name is Quentin Barleycorn."
     thought = await record(mind, "thought_plan", planDescription=secret)
     recalled = await mind.think("What is the customer's name? Quentin Barleycorn?", session_id="other")
@@ -179,7 +179,7 @@ async def test_a_redacted_thought_is_gone_everywhere_and_its_chain_verifies(mind
         ("thought_tree", {"sessionId": "s", "shape": "round"}, "invalid_input"),
     ],
 )
-async def test_bad_input_gets_the_envelope(
+async def test_invalid_input_returns_the_error_envelope(
     mind: Mind, name: str, arguments: dict[str, Any], code: str
 ) -> None:
     failed, answer = await tool(mind, name, **arguments)

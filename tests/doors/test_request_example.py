@@ -1,4 +1,4 @@
-"""The complete request example of the think flow's document, field by field, through MCP and GraphQL."""
+"""The complete request example of the specification, field by field, through MCP and GraphQL."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
@@ -95,7 +95,7 @@ def _snake(value: Any) -> Any:
 
 
 async def prepare(mind: Mind) -> str:
-    """Eight entities near the thought, eight facts for its hypothesis, two against; the earlier thought."""
+    """Eight entities near the thought, eight facts for its hypothesis, two against, an earlier thought."""
     facts = [
         f"{'not ' * (number >= 8)}stack traces point symptoms root causes {FILLER} fact{number}"
         for number in range(10)

@@ -49,7 +49,7 @@ def test_a_method_shows_its_own_signature_and_documentation(unconnected: Mind) -
 
 
 async def test_numbers_lists_and_names_are_coerced_as_at_the_doors(mind: Mind) -> None:
-    # What type checkers refuse, but notebooks send.
+    # Type checkers reject these values, but notebooks send them.
     loose: dict[str, Any] = {
         "significance": 7,
         "confidence": "-3",
@@ -78,7 +78,7 @@ async def test_numbers_lists_and_names_are_coerced_as_at_the_doors(mind: Mind) -
         ({"session_id": "a", "sessionId": "b"}, "both 'sessionId' and 'session_id'"),
     ],
 )
-async def test_an_argument_that_cannot_be_used_is_named(
+async def test_an_invalid_argument_is_named(
     unconnected: Mind, keywords: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InvalidInput) as raised:
@@ -88,12 +88,12 @@ async def test_an_argument_that_cannot_be_used_is_named(
         assert "Known parameters: content, hint, verbose_analysis, injection_scale" in raised.value.hint
 
 
-async def test_too_many_positional_arguments_are_refused(unconnected: Mind) -> None:
+async def test_too_many_positional_arguments_are_rejected(unconnected: Mind) -> None:
     with pytest.raises(InvalidInput, match="4 positional arguments; it takes at most 3"):
         await cast("Any", unconnected.think)("x", "plan", True, 2)
 
 
-async def test_a_misspelt_filter_is_refused_and_not_ignored(unconnected: Mind) -> None:
+async def test_a_misspelt_filter_is_rejected_and_not_ignored(unconnected: Mind) -> None:
     with pytest.raises(InvalidInput, match="unknown parameter 'sesion_id'"):
         await unconnected.search("x", **cast("Any", {"sesion_id": "s"}))
 
@@ -106,11 +106,11 @@ async def test_the_members_of_an_input_object_are_validated(unconnected: Mind) -
 async def test_a_tag_with_a_comma_survives_an_operation_that_calls_another(mind: Mind) -> None:
     thought = await mind.think("x", tags=cast("Any", '["plan"]'))
     assert (await stored(mind, thought))["tags"] == ["plan"]
-    found = await mind.search_thoughts(tags=cast("Any", '["plan, debug"]'))  # one tag, which nothing has
+    found = await mind.search_thoughts(tags=cast("Any", '["plan, debug"]'))  # one tag, which no thought has
     assert found.count == 0
 
 
-async def test_a_session_of_work_in_python_is_typed(mind: Mind) -> None:
+async def test_calls_in_python_are_typed(mind: Mind) -> None:
     """``assert_type`` is checked by basedpyright: the methods keep their true types."""
     thought = await mind.think("The pool was full.", session_id="work", tags=["debug"])
     assert_type(thought, ThinkResult)

@@ -72,7 +72,7 @@ def sample() -> Operation:
     return found
 
 
-def test_only_what_is_marked_is_an_operation(sample: Operation) -> None:
+def test_only_marked_methods_are_operations(sample: Operation) -> None:
     assert sample.name == "sample"
     declared = sample.declaration
     assert (declared.tool, declared.command) == ("legacymind_sample", "sample")
@@ -135,7 +135,7 @@ def test_parameters_are_those_of_the_signature(sample: Operation) -> None:
         ),
     ],
 )
-async def test_what_can_be_forgiven_is(
+async def test_arguments_are_coerced(
     sample: Operation, given: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     answer: Answer = await sample.call({"text": "hello", **given})
@@ -167,16 +167,16 @@ async def test_what_can_be_forgiven_is(
         ({"text": "x", "loud": "perhaps"}, "loud: "),
     ],
 )
-async def test_a_wrong_argument_is_named(sample: Operation, arguments: dict[str, Any], told: str) -> None:
+async def test_an_invalid_argument_is_named(sample: Operation, arguments: dict[str, Any], told: str) -> None:
     with pytest.raises(InvalidInput) as raised:
         await sample.call(arguments)
     assert f"legacymind_sample was called with {told}" in raised.value.what
     assert raised.value.effect
     assert raised.value.hint
-    raised.value.envelope()["error"]["message"].encode()  # and every door can send it
+    raised.value.envelope()["error"]["message"].encode()  # every door can send it
 
 
-async def test_every_wrong_argument_is_named_at_once_and_unknown_ones_come_with_the_known(
+async def test_all_invalid_arguments_are_named_at_once_and_known_names_are_listed(
     sample: Operation,
 ) -> None:
     with pytest.raises(InvalidInput) as raised:
@@ -187,7 +187,7 @@ async def test_every_wrong_argument_is_named_at_once_and_unknown_ones_come_with_
     assert "Known parameters: text, scale, share, words, kind, loud, ratio, labels, kinds, items." in told
 
 
-async def test_what_is_unknown_in_an_item_comes_with_what_an_item_has(sample: Operation) -> None:
+async def test_an_unknown_member_of_an_item_is_reported_with_the_known_ones(sample: Operation) -> None:
     with pytest.raises(InvalidInput) as raised:
         await sample.call({"text": "x", "items": [{"item_name": "x", "colour": 1}]})
     told = str(raised.value)
@@ -204,12 +204,12 @@ async def test_what_is_unknown_in_an_item_comes_with_what_an_item_has(sample: Op
         {"text": "x", "items": [{"item_name": "x", "itemName": "y"}]},
     ],
 )
-async def test_what_is_named_twice_is_refused(sample: Operation, arguments: dict[str, Any]) -> None:
+async def test_an_argument_in_two_spellings_is_rejected(sample: Operation, arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match="called with both"):
         await sample.call(arguments)
 
 
-async def test_a_refusal_repeats_no_value_and_stays_short(sample: Operation) -> None:
+async def test_an_error_quotes_no_value_and_is_short(sample: Operation) -> None:
     secret = "my private diary " * 1000
     with pytest.raises(InvalidInput) as raised:
         await sample.call({"text": [secret], "kind": secret, secret: 1, "\ud800": 2})
@@ -219,7 +219,7 @@ async def test_a_refusal_repeats_no_value_and_stays_short(sample: Operation) -> 
     told.encode()
 
 
-async def test_what_the_method_itself_raises_is_not_touched() -> None:
+async def test_errors_of_the_method_itself_are_unchanged() -> None:
     class Failing:
         @operation(tool="t", command="c", writes=False)
         async def fail(self) -> None:
@@ -231,7 +231,7 @@ async def test_what_the_method_itself_raises_is_not_touched() -> None:
         await failing.call({})
 
 
-def test_the_schema_is_slim_and_says_what_is_needed(sample: Operation) -> None:
+def test_the_schema_is_short_and_has_the_required_parts(sample: Operation) -> None:
     schema = sample.input_schema()
     assert schema["required"] == ["text"]
     assert schema["additionalProperties"] is False
@@ -252,7 +252,7 @@ def test_the_schema_is_slim_and_says_what_is_needed(sample: Operation) -> None:
     assert '"null"' not in written
 
 
-def test_annotations_are_taken_apart() -> None:
+def test_annotations_are_unwrapped() -> None:
     assert unwrap(Annotated[int | None, Field(description="d")]) == (int, True)
     assert unwrap(Unit) == (float, False)
     assert unwrap(int | str) == (int | str, False)
@@ -260,7 +260,7 @@ def test_annotations_are_taken_apart() -> None:
     assert not is_record(str)
 
 
-def test_every_operation_of_the_mind_is_declared_whole() -> None:
+def test_every_operation_of_the_mind_is_declared_completely() -> None:
     mind = Mind(Settings(), embedder=FakeEmbedder())
     operations = list(mind.operations.values())
     assert {"think", "search", "walk_trail", "verify_chain", "remember"} <= set(mind.operations)
@@ -308,7 +308,7 @@ def test_every_long_description_of_an_optional_parameter_has_its_default() -> No
 
 
 def numbers(schema: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The numeric schemas within a schema, by their places."""
+    """The numeric schemas within a schema, by path."""
     for name, member in schema.get("properties", {}).items():
         if member.get("type") in ("number", "integer"):
             yield f"{where}.{name}", member
@@ -319,7 +319,7 @@ def test_every_number_has_its_range_in_the_schema() -> None:
     for op in Mind(Settings(), embedder=FakeEmbedder()).operations.values():
         for where, number in numbers(op.input_schema(), op.name):
             assert "minimum" in number, where
-            assert "maximum" in number or where == "verify_chain.known_step"  # a chain has no longest
+            assert "maximum" in number or where == "verify_chain.known_step"  # a chain has no maximum length
 
 
 def test_a_long_description_names_range_and_default_once() -> None:
@@ -329,6 +329,6 @@ def test_a_long_description_names_range_and_default_once() -> None:
     assert found["think.is_private"].count("Default") == 1
 
 
-def test_making_a_mind_connects_to_nothing() -> None:
+def test_creating_a_mind_does_not_connect() -> None:
     settings = Settings(neo4j_uri="bolt://127.0.0.1:1", neo4j_password="x")
     assert Mind(settings, embedder=FakeEmbedder()).operations

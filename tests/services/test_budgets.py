@@ -1,4 +1,4 @@
-"""Every read keeps to its token budget, whatever it reads."""
+"""Every read keeps to its token budget."""
 
 from collections.abc import AsyncIterator
 from typing import Any, Final
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 LONG: Final = "The retry storm began when the breaker's timeout was raised; 12 pods fell over at 03:15. " * 20
 SESSION: Final = "s" + "9a" * 60
-"""An id that takes many tokens: a result that says it again has less room for the rest."""
+"""An id of many tokens: a result that contains it has less room for the rest."""
 ACTION: Final = f"action-{SESSION}"
 READS: Final[dict[str, dict[str, Any]]] = {
     "search": {"query": LONG[:200]},
@@ -35,7 +35,7 @@ SMALL: Final = {"thoughts_links": 450}
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all, with more of everything than fits anywhere."""
+    """Shared by the module, with more of everything than fits in any result."""
     async with apart(engine_settings, SESSION) as opened:
         await opened.operations["remember"].call(
             {"entities": [{"name": f"Breaker {n}", "description": LONG} for n in range(30)]}
@@ -65,7 +65,7 @@ def test_every_read_of_thoughts_takes_a_budget() -> None:
 
 
 @pytest.mark.parametrize("name", READS)
-async def test_an_answer_keeps_to_its_budget_and_says_what_it_left_out(mind: Mind, name: str) -> None:
+async def test_a_result_keeps_to_its_budget_and_counts_what_it_left_out(mind: Mind, name: str) -> None:
     operation = mind.operations[name]
     small: Any = None
     for allowed in range(SMALL.get(name, 600), SMALL.get(name, 600) + 50, 7):
@@ -80,9 +80,7 @@ async def test_an_answer_keeps_to_its_budget_and_says_what_it_left_out(mind: Min
 
 
 @pytest.mark.parametrize("allowed", [300, 500, 2_000])
-async def test_a_tree_that_starts_at_a_long_thought_leaves_room_for_its_children(
-    mind: Mind, allowed: int
-) -> None:
+async def test_a_tree_from_a_long_thought_leaves_room_for_its_children(mind: Mind, allowed: int) -> None:
     arguments = READS["thought_tree"] | {
         "root_id": READS["thoughts_links"]["thought_id"],
         "max_tokens": allowed,

@@ -1,4 +1,4 @@
-"""No read and no write crosses a namespace, through any operation there is."""
+"""No operation reads or writes across namespaces."""
 
 import json
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 SECRET, OWN = "xylophone", "tambourine"
 
-# Operations that only read, and so must find their own when they are asked for it.
+# Operations that only read, so each must find the data of its own namespace.
 READS = {
     "search",
     "walk_trail",
@@ -37,7 +37,7 @@ READS = {
 
 @dataclass(frozen=True)
 class World:
-    """A namespace with one of everything, in which one word is found nowhere else."""
+    """A namespace with one of everything, and a word that is in no other namespace."""
 
     namespace: str
     word: str
@@ -123,14 +123,14 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all, in a namespace of which neither world knows."""
+    """Shared by the module, in a third namespace."""
     async with apart(engine_settings) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
 async def worlds(mind: Mind) -> tuple[World, World]:
-    """Theirs, which is to stay hidden and untouched, and ours; the same names and ids in both."""
+    """Another namespace, which must stay hidden and unchanged, and ours, with the same names and ids."""
     theirs = await make(mind, f"{mind.settings.namespace}-theirs", SECRET)
     ours = await make(mind, f"{mind.settings.namespace}-ours", OWN)
     await text_indexed(mind)
@@ -148,7 +148,7 @@ async def everything(mind: Mind, namespace: str) -> list[dict[str, Any]]:
 
 
 def calls(operation: Operation, known: dict[str, Any]) -> list[dict[str, Any]]:
-    """The operation with its required arguments, and then with each other one that is known as well."""
+    """The operation with its required arguments, and then with each of its other known ones."""
     free = {
         "content": f"the {SECRET[:4]} instrument",
         "thought_type": "note",
@@ -169,7 +169,7 @@ def names() -> list[str]:
 
 
 @pytest.mark.parametrize("name", names())
-async def test_an_operation_in_one_namespace_sees_and_changes_nothing_of_another(
+async def test_an_operation_reads_and_changes_nothing_of_another_namespace(
     mind: Mind, worlds: tuple[World, World], name: str
 ) -> None:
     theirs, ours = worlds
@@ -179,27 +179,29 @@ async def test_an_operation_in_one_namespace_sees_and_changes_nothing_of_another
     for arguments in calls(operation, theirs.known):
         try:
             found = await operation.call({**arguments, "namespace": ours.namespace})
-            told = json.dumps(asdict(found), default=str)
+            answer = json.dumps(asdict(found), default=str)
         except LegacyMindError as refused:
-            told = str(refused)
+            answer = str(refused)
         for given in arguments.values():
-            told = told.replace(str(given), "")  # what the caller said himself
-        assert SECRET not in told
+            answer = answer.replace(str(given), "")  # what the caller sent
+        assert SECRET not in answer
     assert await everything(mind, theirs.namespace) == before
 
 
 @pytest.mark.parametrize("name", sorted(READS.intersection(names())))
-async def test_the_same_calls_find_their_own(mind: Mind, worlds: tuple[World, World], name: str) -> None:
+async def test_the_same_calls_find_data_of_their_own_namespace(
+    mind: Mind, worlds: tuple[World, World], name: str
+) -> None:
     theirs, _ = worlds
     found: list[str] = []
     for arguments in calls(mind.operations[name], theirs.known):
-        with suppress(InvalidInput):  # what is required may be one of two
+        with suppress(InvalidInput):  # one of two may be required
             answer = await mind.operations[name].call({**arguments, "namespace": theirs.namespace})
             found.append(json.dumps(asdict(answer), default=str))
     assert any(SECRET in one for one in found)
 
 
-async def test_no_relationship_leads_out_of_a_namespace(mind: Mind, worlds: tuple[World, World]) -> None:
+async def test_no_relationship_leaves_a_namespace(mind: Mind, worlds: tuple[World, World]) -> None:
     for world in worlds:
         rows = await everything(mind, world.namespace)
         assert {row["other"] for row in rows} <= {world.namespace, None}
@@ -217,9 +219,7 @@ async def test_the_same_session_in_two_namespaces_is_two_chains(
     assert reports[0].head_hash != reports[1].head_hash
 
 
-async def test_nothing_is_in_the_namespace_that_was_never_used(
-    mind: Mind, worlds: tuple[World, World]
-) -> None:
+async def test_an_unused_namespace_is_empty(mind: Mind, worlds: tuple[World, World]) -> None:
     assert await everything(mind, mind.settings.namespace) == []
     assert (await mind.operations["search"].call({"query": f"{SECRET} {OWN} instrument"})).hits == []
 
@@ -230,9 +230,8 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         for query in queries.everything()
         if "namespace" not in query.names and not query.file.startswith("schema/")
     }
-    # A thought's id is unique in the whole database, and an import asks by ids alone; what is thought says
-    # itself where.
-    # What waits for its vector waits for the model, and a model's thresholds are every namespace's.
+    # A thought's id is unique in the database, so imports ask by id alone, and each stored thought has its
+    # own namespace. Deferred items and thresholds belong to the model, across all namespaces.
     assert free == {
         "think/find_known",
         "think/think",

@@ -1,4 +1,4 @@
-"""Runs ``legacymind`` as from a shell: in a process, or one second faster in this process."""
+"""Runs ``legacymind`` like a shell: in a process, or in this process, which is one second faster."""
 
 import io
 import os

@@ -89,7 +89,7 @@ def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
     assert thresholds() == own
 
 
-def test_too_small_memories_and_contradictory_options_are_refused(env: Env, tmp_path: Path) -> None:
+def test_too_small_memories_and_contradictory_options_are_rejected(env: Env, tmp_path: Path) -> None:
     empty = env | {"LEGACYMIND_NAMESPACE": f"empty-{uuid.uuid4()}"}
     error = answer(empty, "calibrate", "--store", code=1)["error"]
     assert error["code"] == "invalid_input"

@@ -67,7 +67,7 @@ def test_a_thought_may_come_from_standard_input_or_a_file(env: Env, tmp_path: Pa
         (("remember", "--entities", '[{"nome": "x"}]'), None, "invalid_input"),
     ],
 )
-def test_bad_input_is_one_error_envelope_and_exit_code_1(
+def test_invalid_input_is_one_error_envelope_and_exit_code_1(
     env: Env, arguments: tuple[str, ...], stdin: bytes | None, code: str
 ) -> None:
     done = here(env, *arguments, "--json", stdin=stdin)
@@ -117,7 +117,7 @@ def test_a_file_that_cannot_be_read_is_invalid_input(monkeypatch: pytest.MonkeyP
     locked = tmp_path / "locked.txt"
     locked.write_text("x", encoding="utf-8")
 
-    def refuse(_: Path) -> bytes:  # tests may run as root, who may read every file
+    def refuse(_: Path) -> bytes:  # tests may run as root, which may read every file
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
@@ -125,12 +125,12 @@ def test_a_file_that_cannot_be_read_is_invalid_input(monkeypatch: pytest.MonkeyP
         read_argument(f"@{locked}")
 
 
-def test_a_text_that_cannot_be_a_file_name_is_the_text_itself() -> None:
+def test_a_text_that_cannot_be_a_file_name_is_used_as_text() -> None:
     for text in ("@" + "a" * 5_000, "@a\0b"):
         assert read_argument(text) == text
 
 
-def test_an_unknown_option_is_refused(env: Env) -> None:
+def test_an_unknown_option_is_rejected(env: Env) -> None:
     done = process(env, "think", "x", "--colour", "red")
     assert done.returncode == 2
     assert "--colour" in done.stderr
@@ -157,7 +157,7 @@ def test_a_session_is_read_followed_and_explained(env: Env) -> None:
     assert here(env, "verify", "kiln").returncode == 0
 
 
-def test_status_says_where_everything_is(env: Env) -> None:
+def test_status_shows_all_locations(env: Env) -> None:
     facts = answer(env, "status")
     names = {
         "running",
@@ -182,10 +182,10 @@ def test_status_says_where_everything_is(env: Env) -> None:
     assert password not in here(env, "logs").stdout
 
 
-def test_another_model_than_the_databases_is_told_by_up_and_status(env: Env) -> None:
+def test_up_and_status_report_a_database_of_another_model(env: Env) -> None:
     answer(env, "think", "Which model made my vector?")
     other = env | {"LEGACYMIND_EMBEDDING_PROVIDER": "openai", "OPENAI_API_KEY": "sk-none"}
-    for _ in range(2):  # the engine is up all the same, and stays
+    for _ in range(2):  # the engine is up nevertheless, and stays up
         done = process(other, "up")
         assert (done.returncode, "answers at" in done.stdout) == (3, True)
         assert "holds vectors of minilm" in done.stderr
@@ -197,7 +197,7 @@ def test_another_model_than_the_databases_is_told_by_up_and_status(env: Env) -> 
     assert answer(env, "status")["mismatch"] is None
 
 
-def test_import_names_the_line_that_is_wrong_and_stores_nothing(env: Env, tmp_path: Path) -> None:
+def test_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     file.write_text(
         '{"kind": "header", "format": "legacymind", "version": 1}\n'
@@ -211,7 +211,7 @@ def test_import_names_the_line_that_is_wrong_and_stores_nothing(env: Env, tmp_pa
     assert answer(env, "search", "Kept back")["hits"] == []
 
 
-def test_without_an_engine_commands_say_what_to_do(env: Env, tmp_path: Path) -> None:
+def test_without_an_engine_commands_give_a_hint(env: Env, tmp_path: Path) -> None:
     bare = env | {"LEGACYMIND_HOME": str(tmp_path / "home"), "LEGACYMIND_CACHE": str(tmp_path / "cache")}
     done = process(bare, "verify", "s")
     assert done.returncode == 1
@@ -219,7 +219,7 @@ def test_without_an_engine_commands_say_what_to_do(env: Env, tmp_path: Path) -> 
     assert json.loads(here(bare, "status", "--json").stdout)["running"] is False
 
 
-def test_another_neo4j_that_cannot_be_used_is_explained(env: Env) -> None:
+def test_an_unusable_neo4j_is_explained(env: Env) -> None:
     nowhere = here(env | {"NEO4J_URI": "bolt://127.0.0.1:9"}, "verify", "s")
     assert "No Neo4j answers at bolt://127.0.0.1:9" in nowhere.stderr
     uri = str(answer(env, "status")["uri"])

@@ -20,7 +20,7 @@ def verify(
 ) -> Done:
     """Run the command on the mind's database and namespace; ``more`` are additional variables.
 
-    ``apart``: as a process, which it is once for each of its exit codes.
+    ``apart`` runs it as a process; one test of each exit code does.
     """
     return (process if apart else here)(environment(mind.settings) | (more or {}), command, *arguments)
 
@@ -84,7 +84,7 @@ async def test_older_heads_reveal_a_rewritten_and_a_deleted_session(
     assert "✗ two: " in found.stdout
     assert "history was rewritten" in found.stdout
     assert "✗ three: All 0 thoughts verify" in found.stdout
-    unaware = verify(mind, "--all")  # which is why heads are kept elsewhere
+    unaware = verify(mind, "--all")  # therefore heads are kept elsewhere
     assert unaware.returncode == 0
 
 
@@ -163,7 +163,7 @@ async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp
         (("--all", "--against", "HEADS", "--namespace", "another"), 1, "heads of another namespace"),
     ],
 )
-async def test_what_cannot_be_verified_is_an_error(
+async def test_unverifiable_arguments_are_errors(
     mind: Mind, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     heads = tmp_path / "heads.json"

@@ -23,8 +23,8 @@ async def ask(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]
     return result.data
 
 
-async def refused(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]:
-    """The one error of a request, as it is sent."""
+async def rejected(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]:
+    """The one error of a request, as clients receive it."""
     result = await schema.execute(query, variable_values=variables)
     assert result.errors is not None
     (error,) = result.errors
@@ -67,7 +67,7 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
 
 
 @pytest.mark.anyio
-async def test_every_type_says_what_it_is(mind: Mind) -> None:
+async def test_every_type_has_a_description(mind: Mind) -> None:
     for name, kind in core(build_schema(mind)).type_map.items():
         if isinstance(kind, GraphQLObjectType) and not name.startswith("__"):
             assert kind.description, name
@@ -165,7 +165,7 @@ SEARCH = "query ($query: String!) { search(query: $query) { count } }"
     ],
     ids=lambda value: str(value)[:40],
 )
-async def test_bad_input_gets_a_code_and_a_message_and_the_next_request_works(
+async def test_invalid_input_returns_a_code_and_a_message_and_the_next_request_works(
     mind: Mind,
     query: str,
     variables: dict[str, Any],
@@ -174,7 +174,7 @@ async def test_bad_input_gets_a_code_and_a_message_and_the_next_request_works(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     schema = build_schema(mind)
-    error = await refused(schema, query, **variables)
+    error = await rejected(schema, query, **variables)
     assert error["extensions"] == {"code": code}
     assert said in error["message"]
     assert len(error["message"]) < 1000
@@ -191,7 +191,7 @@ async def test_an_unexpected_failure_reveals_nothing_but_is_in_the_log(
     break_operation(mind, "search", RuntimeError("secret at /home/me"))
     schema = build_schema(mind)
     with caplog.at_level(logging.ERROR):
-        error = await refused(schema, SEARCH, query="a private question")
+        error = await rejected(schema, SEARCH, query="a private question")
     assert error["extensions"] == {"code": "internal"}
     assert "secret" not in error["message"]
     assert "secret at /home/me" in caplog.text
@@ -201,7 +201,7 @@ async def test_an_unexpected_failure_reveals_nothing_but_is_in_the_log(
 
 
 @pytest.mark.anyio
-async def test_a_failing_field_leaves_the_others_their_answers(mind: Mind) -> None:
+async def test_a_failing_field_does_not_affect_the_others(mind: Mind) -> None:
     result = await build_schema(mind).execute(
         'mutation { good: think(content: "x") { reason } bad: think(content: "") { reason } }'
     )
@@ -219,7 +219,7 @@ async def test_a_failing_field_leaves_the_others_their_answers(mind: Mind) -> No
     ids=["aliases", "tokens"],
 )
 async def test_a_request_has_a_limited_size(mind: Mind, query: str, said: str) -> None:
-    error = await refused(build_schema(mind), query)
+    error = await rejected(build_schema(mind), query)
     assert said in error["message"]
     assert error["extensions"] == {"code": "invalid_input"}
 
@@ -231,7 +231,7 @@ async def test_a_schema_can_be_built_twice_and_introspected(mind: Mind) -> None:
     assert data["__schema"]["mutationType"] == {"name": "Mutation"}
 
 
-def test_every_example_says_what_it_is_for() -> None:
+def test_every_example_has_a_comment() -> None:
     for path in files.path("graphql", "operations").rglob("*.graphql"):
         text = path.read_text("utf-8")
         assert text.startswith("# "), path

@@ -54,7 +54,7 @@ async def test_graphql_answers_a_post(mind: Mind) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_thought_of_100_kb_fits_however_it_is_escaped(mind: Mind) -> None:
+async def test_a_thought_of_100_kb_fits_with_any_escapes(mind: Mind) -> None:
     body = json.dumps({"query": THINK, "variables": {"content": "ü" * 50 * 1024}}, ensure_ascii=True)
     assert len(body) > 300_000
     async with browsing(build_app(mind)) as client:
@@ -108,7 +108,7 @@ async def test_an_unusable_body_is_reported_and_the_next_request_works(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("streamed", [False, True], ids=["sized", "streamed"])
-async def test_a_body_over_the_limit_is_refused_and_the_next_request_works(
+async def test_a_body_over_the_limit_is_rejected_and_the_next_request_works(
     mind: Mind, streamed: bool
 ) -> None:
     async def chunks() -> AsyncGenerator[bytes]:
@@ -124,7 +124,7 @@ async def test_a_body_over_the_limit_is_refused_and_the_next_request_works(
 
 
 @pytest.mark.anyio
-async def test_content_over_the_limit_is_refused_by_the_operation(mind: Mind) -> None:
+async def test_content_over_the_limit_is_rejected_by_the_operation(mind: Mind) -> None:
     async with browsing(build_app(mind)) as client:
         answer = await client.post(
             "/graphql", json={"query": THINK, "variables": {"content": "x" * 200 * 1024}}
@@ -151,7 +151,7 @@ async def test_content_over_the_limit_is_refused_by_the_operation(mind: Mind) ->
     ],
     ids=str,
 )
-async def test_a_foreign_host_or_origin_is_refused_on_every_path(
+async def test_a_foreign_host_or_origin_is_rejected_on_every_path(
     mind: Mind, path: str, headers: dict[str, str], status: int
 ) -> None:
     async with browsing(build_app(mind)) as client:
@@ -162,7 +162,7 @@ async def test_a_foreign_host_or_origin_is_refused_on_every_path(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1:9999", "[::1]:8787", "[::1]"])
-async def test_every_name_of_loopback_is_admitted(mind: Mind, host: str) -> None:
+async def test_every_name_of_loopback_is_accepted(mind: Mind, host: str) -> None:
     async with browsing(build_app(mind)) as client:
         headers = {"host": host, "origin": f"http://{host.lower()}"}
         assert (await client.post("/graphql", json=SEARCH, headers=headers)).status_code == 200
@@ -271,7 +271,9 @@ def until_healthy(base: str) -> None:
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_a_real_server_serves_and_stops_when_asked(real_env: dict[str, str], stop: signal.Signals) -> None:
+def test_a_server_process_serves_and_stops_on_a_signal(
+    real_env: dict[str, str], stop: signal.Signals
+) -> None:
     with serving(real_env | {"LEGACYMIND_NAMESPACE": f"http-{uuid.uuid4()}"}) as (process, base):
         until_healthy(base)
         answer = httpx2.post(

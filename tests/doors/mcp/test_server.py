@@ -28,7 +28,7 @@ def client(mind: Mind, era: Era = "auto") -> Client:
 
 
 def error(result: types.CallToolResult) -> dict[str, str]:
-    """The error of a result, which must hold it both as structured content and as text."""
+    """The error of a result, which must be in it both as structured content and as text."""
     assert result.is_error
     (said,) = result.content
     assert isinstance(said, types.TextContent)
@@ -57,7 +57,7 @@ async def test_every_operation_is_a_described_tool(mind: Mind, era: Era) -> None
 
 
 @pytest.mark.anyio
-async def test_the_core_tools_cost_an_agent_at_most_9_kb(mind: Mind) -> None:
+async def test_the_core_tools_take_at_most_9_kb(mind: Mind) -> None:
     async with client(mind) as agent:
         listed = await agent.list_tools()
     assert len(listed.tools) <= 8
@@ -147,7 +147,7 @@ BAD: list[tuple[str, dict[str, Any], str, str]] = [
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(("tool", "arguments", "code", "said"), BAD, ids=lambda value: str(value)[:30])
-async def test_bad_input_gets_the_envelope_and_the_next_call_works(
+async def test_invalid_input_returns_the_error_envelope_and_the_next_call_works(
     mind: Mind, era: Era, tool: str, arguments: dict[str, Any], code: str, said: str
 ) -> None:
     async with client(mind, era) as agent:

@@ -116,7 +116,7 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
     ],
     ids=["10 MB", "not UTF-8", "lone surrogate", "deeply nested", "cut off"],
 )
-def test_a_call_that_cannot_be_read_is_answered_and_the_next_one_works(
+def test_an_unreadable_call_is_answered_and_the_next_one_works(
     agent: Agent, line: bytes, id: int, said: str
 ) -> None:
     agent.write(line)
@@ -131,7 +131,7 @@ def test_a_call_that_cannot_be_read_is_answered_and_the_next_one_works(
 
 
 @pytest.mark.parametrize("line", [b"hello", b"\xff\xfe", b"[]", b"{}", b"null", b'"id":' + b"[" * 2000])
-def test_a_line_that_is_no_message_is_answered_and_the_next_one_works(agent: Agent, line: bytes) -> None:
+def test_a_line_without_a_message_is_answered_and_the_next_one_works(agent: Agent, line: bytes) -> None:
     agent.write(line)
     answer = agent.read()
     assert answer["id"] is None
@@ -205,7 +205,7 @@ async def test_the_end_waits_for_every_request_that_shares_an_id() -> None:
     await settled
 
 
-def test_arguments_of_another_shape_are_refused_and_the_next_call_works(agent: Agent) -> None:
+def test_arguments_of_another_shape_are_rejected_and_the_next_call_works(agent: Agent) -> None:
     agent.write(message(1, "tools/call", {"name": "legacymind_think", "arguments": ["x"]}))
     assert agent.read()["error"]["code"] == -32602
     assert len(agent.request("tools/list", {})["tools"]) == 7
@@ -251,7 +251,7 @@ def test_the_handshake_imports_neither_driver_nor_model(real_env: Env) -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_lines_are_split_wherever_the_chunks_end() -> None:
+def test_lines_are_split_at_any_end_of_a_chunk() -> None:
     text = b"one\n\ntwo \xf0\x9f\x8c\x91\r\nthree"
     for size in range(1, len(text) + 1):
         splitter = Splitter()
@@ -261,7 +261,7 @@ def test_lines_are_split_wherever_the_chunks_end() -> None:
         assert [*lines, splitter.end().head] == text.split(b"\n")
 
 
-def test_of_a_long_line_only_the_beginning_and_the_end_are_held() -> None:
+def test_only_the_beginning_and_the_end_of_a_long_line_are_kept() -> None:
     splitter = Splitter(limit=10)
     lines = [line for _ in range(1000) for line in splitter.feed(b"0123456789")]
     assert lines == []
@@ -285,7 +285,7 @@ def test_the_id_of_a_long_call_is_found_at_either_end(id: str | int) -> None:
         assert answer["result"]["isError"] is True
 
 
-def test_an_id_inside_the_arguments_is_not_taken_for_the_call_s() -> None:
+def test_an_id_inside_the_arguments_is_not_the_id_of_the_call() -> None:
     whole = json.dumps({"method": "tools/call", "params": {"pad": "x" * 5000, "id": 9}, "id": [1]}).encode()
     (line,) = Splitter(limit=500).feed(whole + b"\n")
     assert refusal(line, InvalidInput("too long")).model_dump()["id"] is None

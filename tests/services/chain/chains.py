@@ -1,4 +1,4 @@
-"""What the tests of chains share: a session of five steps, and an intruder's means."""
+"""A session of five steps, and the means of an intruder, for the tests of chains."""
 
 import uuid
 from collections.abc import Mapping
@@ -31,18 +31,18 @@ async def think(mind: Mind, session: str, content: str, **options: Any) -> str:
 
 @dataclass(frozen=True)
 class Chain:
-    """A session of five steps; the third has every kind of link, the last one waits for its target."""
+    """A session of five steps; the third has every kind of link, and a link of the last one is pending."""
 
     mind: Mind
     session: str
     ids: list[str]
 
     async def raw(self, statement: LiteralString) -> None:
-        """Do something to it that no door offers."""
+        """Run any statement, which no door offers."""
         await raw(self.mind, statement, **self._where)
 
     async def one(self, statement: LiteralString, **parameters: Any) -> Any:
-        """Ask for one value."""
+        """Return the one value of a statement."""
         return await one(self.mind, statement, **self._where, **parameters)
 
     async def verify(self) -> ChainReport:
@@ -58,7 +58,7 @@ class Chain:
 
 
 async def make(mind: Mind, session: str | None = None) -> Chain:
-    """Think five thoughts, in a new session when none is named."""
+    """Store five thoughts, by default in a new session."""
     session = session or str(uuid.uuid4())
     first = await think(mind, session, "one")
     second = await think(mind, session, "two", tags=["plan", "idea"], confidence=0.5)
@@ -72,7 +72,7 @@ async def make(mind: Mind, session: str | None = None) -> Chain:
 async def rehash(
     mind: Mind, thought_id: str, changes: Mapping[str, Any], prev_hash: str | None = None
 ) -> str:
-    """Change a thought as a forger would who knows how it is hashed; its chain hash then."""
+    """Change a thought and recompute its hashes, as a forger would; return its chain hash."""
     statement = "MATCH (t:Thought {id: $id}) RETURN t {.*, embedding_a: null} AS t"
     (row,) = await raw(mind, statement, id=thought_id)
     thought: dict[str, Any] = {**row["t"], **changes}

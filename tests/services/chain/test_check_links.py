@@ -1,4 +1,4 @@
-"""check_links.cypher on the server: what a person sees in Neo4j Browser without any program."""
+"""check_links.cypher on a server, as a person runs it in Neo4j Browser."""
 
 from collections.abc import AsyncIterator
 from typing import LiteralString
@@ -33,7 +33,7 @@ async def faults(chain: Chain) -> list[tuple[int, str]]:
     return [(row["step"], row["fault"]) for row in rows]
 
 
-async def test_a_sound_chain_has_no_row(chain: Chain) -> None:
+async def test_an_intact_chain_has_no_row(chain: Chain) -> None:
     assert await faults(chain) == []
     await think(chain.mind, chain.session, "waits for its target", revises_thought="not-yet-either")
     assert await faults(chain) == []
@@ -96,7 +96,7 @@ DAMAGES: dict[str, tuple[LiteralString, list[tuple[int, str]]]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-async def test_each_damage_has_its_rows(chain: Chain, name: str) -> None:
+async def test_each_change_has_its_rows(chain: Chain, name: str) -> None:
     statement, rows = DAMAGES[name]
     await chain.raw(statement)
     assert sorted(await faults(chain)) == sorted(rows)
@@ -114,7 +114,7 @@ async def test_swapped_steps_are_rows_at_both_places(chain: Chain) -> None:
     assert await faults(chain) == [(step, "does not follow the step before") for step in (1, 2, 3)]
 
 
-async def test_a_session_that_is_gone_is_a_row_after_its_last_step(chain: Chain) -> None:
+async def test_a_missing_session_is_a_row_after_its_last_step(chain: Chain) -> None:
     await chain.raw(H + "DETACH DELETE h")
     found = await faults(chain)
     assert (5, "the session is missing") in found
@@ -127,7 +127,7 @@ async def test_a_session_that_is_gone_is_a_row_after_its_last_step(chain: Chain)
     ]
 
 
-async def test_a_thought_moved_away_is_a_gap_here_and_a_stranger_there(chain: Chain) -> None:
+async def test_a_moved_thought_is_missing_here_and_unexpected_there(chain: Chain) -> None:
     other = await make(chain.mind)
     await chain.one(T + "SET t.session_id = $other, t.step_index = 5 RETURN t.id", other=other.session)
     assert (3, "steps are missing before this one") in await faults(chain)

@@ -1,4 +1,4 @@
-"""Many processes think into one session and of the same memories: no fork, no gap, no lost count."""
+"""Many processes write one session and recall the same memories: no fork, no gap, no lost count."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ PROCESSES, WRITERS, THOUGHTS = 2, 8, 15
 
 
 def work(given: str) -> None:
-    """What each process runs: writers that know nothing of each other, as many minds as writers."""
+    """The work of each process: independent writers, each with its own mind."""
     order: dict[str, Any] = json.loads(given)
     settings = Settings(home=order["home"], cache=order["cache"], namespace=order["namespace"])
 
@@ -45,7 +45,7 @@ def work(given: str) -> None:
 
 
 async def in_processes(settings: Settings, **order: Any) -> list[int]:
-    """Run ``work`` in several processes at once; the steps that were acknowledged."""
+    """Run ``work`` in several processes at once; return the acknowledged steps."""
 
     async def run(process: int) -> list[list[int]]:
         given = order | {
@@ -85,7 +85,7 @@ async def test_one_session_written_by_many_processes_is_one_unbroken_chain(mind:
     assert followed == expected - 1  # automatic links follow the chain
 
 
-async def test_memories_that_all_think_of_at_once_lose_no_count_and_deadlock_nobody(mind: Mind) -> None:
+async def test_concurrent_recalls_of_the_same_memories_lose_no_count_and_do_not_deadlock(mind: Mind) -> None:
     entities = [{"name": f"copper kettle {number}"} for number in range(8)]
     await mind.operations["remember"].call({"entities": entities})
     steps = await in_processes(mind.settings, session=None, writers=WRITERS, thoughts=5, scale=2)
@@ -105,7 +105,7 @@ async def test_memories_that_all_think_of_at_once_lose_no_count_and_deadlock_nob
             assert (report.valid, report.complete, report.thought_count) == (True, True, 5)
 
 
-async def test_writers_of_one_process_queue_instead_of_colliding(mind: Mind) -> None:
+async def test_writers_of_one_process_queue_instead_of_conflicting(mind: Mind) -> None:
     calls = [mind.operations["think"].call({"content": f"number {n}"}) for n in range(40)]
     results = await asyncio.gather(*calls)
     assert sorted(result.chain.step_index for result in results) == list(range(40))
@@ -113,7 +113,7 @@ async def test_writers_of_one_process_queue_instead_of_colliding(mind: Mind) -> 
     assert (report.valid, report.complete, report.thought_count) == (True, True, 40)
 
 
-async def test_links_to_each_other_and_to_one_action_deadlock_nobody(mind: Mind) -> None:
+async def test_links_to_each_other_and_to_one_action_do_not_deadlock(mind: Mind) -> None:
     ids = [mind.services.think.prepare(content="x", idempotency_key=f"k{n}").id for n in range(16)]
 
     async def write(number: int, other: Mind) -> None:

@@ -1,4 +1,4 @@
-"""The chain's arithmetic is frozen: RFC 8785's own vectors, and literal hashes of one record."""
+"""The hashes of the chain do not change: RFC 8785's own vectors, and literal hashes of one record."""
 
 import hashlib
 import json
@@ -47,8 +47,8 @@ THOUGHT: dict[str, Any] = {
     "context_id": "c",
 }
 
-# Hashes of stored thoughts must verify for ever. These were computed without LegacyMind's code;
-# a change that alters one of them needs a new hash_version.
+# Hashes of stored thoughts must always verify. These were computed without LegacyMind's code; a change that
+# alters one of them needs a new hash_version.
 CONTENT_HASH = "76e0904b95b66b925807b88e2f1bf8a9fe36ed9ce404d916374073878c17eae7"
 GENESIS = "5f348fa8062bc1633c085f4588d60cd87509b8edb41a806bbdf3008c0181af4d"
 CHAIN_HASH = "a6b20456d262d15c58cc218a5b5e2ac62fd8729649620b3a2cb957ad071f5960"
@@ -81,7 +81,7 @@ def test_the_hashed_fields_are_those_of_the_specification() -> None:
 
 
 @pytest.mark.parametrize("name", HASHED)
-def test_every_hashed_field_counts(name: str) -> None:
+def test_every_hashed_field_changes_the_hash(name: str) -> None:
     value = THOUGHT[name]
     other = value + 1 if isinstance(value, int | float) else [*value, "x"] if name == "tags" else "other"
     assert content_hash({**THOUGHT, name: other}) != CONTENT_HASH
@@ -93,16 +93,16 @@ def test_every_hashed_field_counts(name: str) -> None:
     "name",
     ["salience", "access_count", "embedding_a_model", "outcome_score", "title", "salt", "content", "hot"],
 )
-def test_what_memory_does_with_a_thought_does_not_count(name: str) -> None:
+def test_data_that_memory_adds_to_a_thought_is_not_hashed(name: str) -> None:
     assert content_hash({**THOUGHT, name: "anything"}) == CONTENT_HASH
 
 
-def test_the_order_of_tags_counts_but_the_order_of_fields_does_not() -> None:
+def test_the_order_of_tags_changes_the_hash_but_the_order_of_fields_does_not() -> None:
     assert content_hash({**THOUGHT, "tags": ["idea", "plan"]}) != CONTENT_HASH
     assert content_hash(dict(reversed(THOUGHT.items()))) == CONTENT_HASH
 
 
-def test_a_missing_field_is_a_null_field() -> None:
+def test_a_missing_field_is_hashed_as_null() -> None:
     assert content_hash({name: value for name, value in THOUGHT.items() if value is not None}) == CONTENT_HASH
 
 
@@ -122,8 +122,8 @@ def test_content_is_salted_so_that_a_redacted_one_cannot_be_guessed() -> None:
     assert len(bytes.fromhex(hashing.new_salt())) == 16
 
 
-def test_text_is_hashed_as_it_is() -> None:
-    """No Unicode normalisation: what is stored is what was thought, byte for byte."""
+def test_text_is_hashed_unchanged() -> None:
+    """No Unicode normalisation: the text is stored byte for byte."""
     composed, decomposed = "Zo\u00eb", "Zoe\u0308"
     assert content_digest(SALT, composed) != content_digest(SALT, decomposed)
     assert content_hash({**THOUGHT, "author": composed}) != content_hash({**THOUGHT, "author": decomposed})
@@ -218,7 +218,7 @@ def test_the_numbers_of_rfc_8785_appendix_b(bits: str, written: str) -> None:
 
 
 @pytest.mark.parametrize("bits", ["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"])
-def test_what_is_no_number_is_refused(bits: str) -> None:
+def test_nan_and_infinity_are_rejected(bits: str) -> None:
     (number,) = struct.unpack(">d", bytes.fromhex(bits))
     with pytest.raises(rfc8785.CanonicalizationError):
         canonical({"n": number})

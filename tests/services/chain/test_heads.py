@@ -1,4 +1,4 @@
-"""Heads held elsewhere: exported whole, signed, not to be altered, and proof of what was thought."""
+"""Exported heads: complete, signed, protected against changes, and proof of a session's history."""
 
 import hashlib
 import hmac
@@ -36,7 +36,7 @@ async def keyed(mind: Mind) -> AsyncIterator[Mind]:
 
 
 async def export(mind: Mind, **options: Any) -> Exported:
-    """The heads as a file of them is read again."""
+    """The heads as they are read again from a file."""
     return json.loads(compact(jsonable(await mind.operations["chain_heads"].call(options))))
 
 
@@ -61,13 +61,13 @@ async def test_every_sessions_head_is_exported_in_pages(mind: Mind) -> None:
         assert heads[name]["hash"] == (await mind.verify(name)).head_hash
 
 
-async def test_without_a_key_heads_are_unsigned_and_read_again(chain: Chain) -> None:
+async def test_without_a_key_heads_are_unsigned_and_can_be_read_again(chain: Chain) -> None:
     exported = await export(chain.mind)
     assert (exported["keyId"], exported["signature"]) == (None, None)
     assert chain.mind.read_heads(exported)["session"].step == 4
 
 
-async def test_with_a_key_the_signature_is_an_hmac_of_all_the_rest(keyed: Mind) -> None:
+async def test_with_a_key_the_signature_is_an_hmac_of_all_other_fields(keyed: Mind) -> None:
     await think(keyed, "session", "under a key")
     exported = await export(keyed)
     rest = {name: value for name, value in exported.items() if name not in ("signature",)}
@@ -97,7 +97,7 @@ ALTERATIONS: dict[str, Callable[[Exported], Any]] = {
 
 
 @pytest.mark.parametrize("name", ALTERATIONS)
-async def test_altered_heads_are_refused(keyed: Mind, name: str) -> None:
+async def test_altered_heads_are_rejected(keyed: Mind, name: str) -> None:
     await think(keyed, "session", "under a key")
     exported = await export(keyed)
     ALTERATIONS[name](exported)
@@ -109,7 +109,7 @@ async def test_altered_heads_are_refused(keyed: Mind, name: str) -> None:
         assert "is not configured" in raised.value.what
 
 
-async def test_unsigned_heads_are_refused_where_a_key_is_known_unless_they_are_allowed(chain: Chain) -> None:
+async def test_unsigned_heads_are_rejected_if_a_key_is_configured_unless_allowed(chain: Chain) -> None:
     unsigned = await export(chain.mind)
     settings = chain.mind.settings
     for keys in ({"chain_key": SECRET}, {"chain_old_keys": f"k0={SECRET}"}):
@@ -122,7 +122,7 @@ async def test_unsigned_heads_are_refused_where_a_key_is_known_unless_they_are_a
             assert keyed.read_heads(unsigned, allow_unsigned=True)["session"].step == 4
 
 
-async def test_heads_that_name_a_key_and_lost_their_signature_are_refused_without_a_key_too(
+async def test_heads_with_a_key_name_but_no_signature_are_rejected_even_without_a_key(
     mind: Mind, keyed: Mind
 ) -> None:
     await think(keyed, "session", "under a key")
@@ -132,7 +132,7 @@ async def test_heads_that_name_a_key_and_lost_their_signature_are_refused_withou
         mind.read_heads(exported)
 
 
-async def test_altered_heads_are_refused_even_where_unsigned_ones_are_allowed(keyed: Mind) -> None:
+async def test_altered_heads_are_rejected_even_if_unsigned_ones_are_allowed(keyed: Mind) -> None:
     await think(keyed, "session", "under a key")
     exported = await export(keyed)
     exported["heads"][0].update(step=7)
@@ -145,13 +145,13 @@ async def test_altered_heads_are_refused_even_where_unsigned_ones_are_allowed(ke
     [[], 5, None, {}, {"heads": 5}, {"heads": [5]}, {"heads": [{"sessionId": "s", "step": "x", "hash": ""}]}],
     ids=str,
 )
-async def test_what_is_no_export_of_heads_is_refused(mind: Mind, given: Any) -> None:
+async def test_a_file_that_is_no_export_of_heads_is_rejected(mind: Mind, given: Any) -> None:
     with pytest.raises(InvalidInput, match="not an export of chain heads"):
         mind.read_heads(given)
 
 
 async def against(chain: Chain, step: int, known_hash: str) -> tuple[bool, bool, bool | None]:
-    """Verified against an older head: valid, complete, and whether it is in the chain."""
+    """Verify against an older head: valid, complete, and whether the head is in the chain."""
     report = await chain.mind.operations["verify_chain"].call(
         {"session_id": chain.session, "known_step": step, "known_hash": known_hash}
     )
@@ -160,7 +160,7 @@ async def against(chain: Chain, step: int, known_hash: str) -> tuple[bool, bool,
     return report.valid, report.complete, report.known_head
 
 
-async def test_a_chain_that_grew_still_proves_its_older_head(chain: Chain) -> None:
+async def test_a_chain_that_grew_still_contains_its_older_head(chain: Chain) -> None:
     older = (await chain.verify()).head_hash
     assert older is not None
     for number in range(3):
@@ -179,7 +179,7 @@ async def rewrite(chain: Chain, first: int) -> None:
     await chain.one(H + "SET h.head_hash = $hash RETURN h.head_step", hash=previous)
 
 
-async def test_a_history_rewritten_with_its_head_is_caught_by_the_older_head_alone(chain: Chain) -> None:
+async def test_only_an_older_head_reveals_a_history_rewritten_with_its_head(chain: Chain) -> None:
     before = {step: await chain.hash_of(step) for step in range(5)}
     await rewrite(chain, 3)
     report = await chain.verify()
@@ -193,7 +193,7 @@ async def test_a_history_rewritten_with_its_head_is_caught_by_the_older_head_alo
     ]
 
 
-async def test_a_tail_cut_off_with_its_head_is_caught_by_the_older_head_alone(chain: Chain) -> None:
+async def test_only_an_older_head_reveals_a_tail_removed_with_its_head(chain: Chain) -> None:
     older = await chain.hash_of(4)
     await chain.raw(
         FIVE + "MATCH (e)-[:IN_SESSION]->(h) SET h.head_hash = d.chain_hash, h.head_step = 3 DETACH DELETE e"
@@ -203,21 +203,21 @@ async def test_a_tail_cut_off_with_its_head_is_caught_by_the_older_head_alone(ch
     assert await against(chain, 4, older) == (True, True, False)
 
 
-async def test_a_known_head_after_a_break_proves_nothing(chain: Chain) -> None:
+async def test_an_older_head_after_a_break_proves_nothing(chain: Chain) -> None:
     older = await chain.hash_of(4)
     await chain.raw(FIVE + "SET b.content = 'forged'")
     assert await against(chain, 4, older) == (False, True, False)
     assert await against(chain, 0, await chain.hash_of(0)) == (False, True, True)
 
 
-async def test_a_session_that_is_gone_altogether_is_missed_when_its_head_is_known(chain: Chain) -> None:
+async def test_a_deleted_session_is_reported_if_its_head_was_exported(chain: Chain) -> None:
     older = await chain.hash_of(4)
     await chain.raw(FIVE + "MATCH (e)-[:IN_SESSION]->(h) FOREACH (t IN s | DETACH DELETE t) DETACH DELETE h")
     assert [name async for name in chain.mind.sessions()] == []
     assert await against(chain, 4, older) == (True, False, False)
 
 
-async def test_a_session_that_only_its_thoughts_speak_of_is_verified_with_all_others(chain: Chain) -> None:
+async def test_a_session_without_its_node_is_verified_with_all_others(chain: Chain) -> None:
     await chain.raw(H + "DETACH DELETE h")
     assert [name async for name in chain.mind.sessions()] == ["session"]
     assert (await export(chain.mind))["heads"] == []

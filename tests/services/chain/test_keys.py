@@ -1,4 +1,4 @@
-"""Keyed chains: they verify with their keys only, keys can change, and nobody re-hashes them without."""
+"""Keyed chains verify only with their keys, keys can change, and re-hashing needs the key."""
 
 import asyncio
 import hashlib
@@ -27,7 +27,7 @@ Over = Callable[..., Mind]
 
 @pytest.fixture
 async def over(mind: Mind) -> AsyncIterator[Over]:
-    """Other minds over the same namespace, with the keys given."""
+    """Other minds over the same namespace, with the given keys."""
     async with AsyncExitStack() as opened:
         made: list[Mind] = []
 
@@ -46,7 +46,7 @@ async def chain(over: Over) -> Chain:
 
 
 def seen_by(mind: Mind, chain: Chain) -> Chain:
-    """The same chain for somebody with other keys."""
+    """The same chain, read with other keys."""
     return Chain(mind, chain.session, chain.ids)
 
 
@@ -64,13 +64,13 @@ async def test_a_keyed_chain_verifies_and_every_hash_is_an_hmac(chain: Chain) ->
     assert (step["alg"], step["key"]) == ("hmac-sha256", "k1")
 
 
-async def test_without_the_key_the_report_says_which_key_is_missing(over: Over, chain: Chain) -> None:
+async def test_without_the_key_the_report_names_the_missing_key(over: Over, chain: Chain) -> None:
     report = await seen_by(over(), chain).verify()
     assert (report.valid, report.broken_at, report.keyed) == (False, 0, 5)
     assert report.broken == "key: k1 is not configured, so this step cannot be verified"
 
 
-async def test_with_another_secret_of_that_name_the_first_step_does_not_verify(
+async def test_with_another_secret_of_the_same_name_the_first_step_does_not_verify(
     over: Over, chain: Chain
 ) -> None:
     report = await seen_by(over(chain_key=SECOND), chain).verify()
@@ -89,7 +89,7 @@ async def test_with_another_secret_of_that_name_the_first_step_does_not_verify(
         (None, None, "hash: its algorithm is unknown"),
     ],
 )
-async def test_rehashed_without_the_key_it_breaks_where_the_forging_begins(
+async def test_a_chain_rehashed_without_the_key_breaks_where_the_forgery_begins(
     chain: Chain, alg: str | None, key_id: str | None, broken: str
 ) -> None:
     previous = await rehash(chain.mind, chain.ids[2], {"content": "forged"}, await chain.hash_of(1))
@@ -112,7 +112,7 @@ async def test_rehashed_without_the_key_it_breaks_where_the_forging_begins(
     assert (report.valid, report.complete, report.broken_at, report.broken) == (False, True, 2, broken)
 
 
-async def test_rehashed_whole_without_the_key_it_counts_no_keyed_step_and_loses_the_older_head(
+async def test_a_chain_rehashed_whole_without_the_key_has_no_keyed_step_and_no_older_head(
     chain: Chain,
 ) -> None:
     known = await chain.hash_of(4)
@@ -127,7 +127,7 @@ async def test_rehashed_whole_without_the_key_it_counts_no_keyed_step_and_loses_
     assert (report.valid, report.keyed, report.known_head) == (True, 0, False)
 
 
-async def test_any_edit_of_a_keyed_step_is_found_there(chain: Chain) -> None:
+async def test_any_edit_of_a_keyed_step_is_reported_at_the_step(chain: Chain) -> None:
     await chain.raw(T + "SET t.tags = ['idea']")
     report = await chain.verify()
     assert (report.valid, report.broken_at) == (False, 2)
@@ -145,14 +145,14 @@ async def test_after_a_change_of_keys_the_old_steps_verify_with_the_old_key(over
         0,
         "key: k1 is not configured, so this step cannot be verified",
     )
-    report = await chain.verify()  # with the first key alone, up to where the second begins
+    report = await chain.verify()  # with the first key alone, up to the first step of the second
     assert (report.broken_at, report.broken) == (
         5,
         "key: k2 is not configured, so this step cannot be verified",
     )
 
 
-async def test_a_chain_begun_without_a_key_goes_on_with_one(over: Over, mind: Mind) -> None:
+async def test_a_chain_begun_without_a_key_continues_with_one(over: Over, mind: Mind) -> None:
     plain = await make(mind, "session")
     keyed = seen_by(over(chain_key=FIRST), plain)
     await think(keyed.mind, "session", "from here on under a key")
@@ -160,9 +160,9 @@ async def test_a_chain_begun_without_a_key_goes_on_with_one(over: Over, mind: Mi
     assert (report.valid, report.complete, report.keyed, report.thought_count) == (True, True, 1, 6)
 
 
-async def test_writers_without_the_key_are_refused_and_store_nothing(over: Over, chain: Chain) -> None:
+async def test_writers_without_the_key_are_rejected_and_store_nothing(over: Over, chain: Chain) -> None:
     plain = seen_by(over(), chain)
-    for _ in range(2):  # knowing nothing of the session, and knowing its head
+    for _ in range(2):  # without the session's head in memory, and with it
         with pytest.raises(ConfigurationError) as raised:
             await think(plain.mind, "session", "unkeyed")
         assert "LEGACYMIND_CHAIN_KEY" in raised.value.hint
@@ -195,7 +195,7 @@ async def test_writers_without_the_key_are_refused_and_store_nothing(over: Over,
     ],
     ids=str,
 )
-async def test_keys_that_cannot_be_used_are_refused_without_being_told(
+async def test_invalid_keys_are_rejected_without_being_quoted(
     settings: Settings, keys: dict[str, str]
 ) -> None:
     with pytest.raises(ConfigurationError) as raised:

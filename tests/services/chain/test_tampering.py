@@ -1,4 +1,4 @@
-"""Verification names the step and what broke, whatever an intruder with the password does."""
+"""Verification names the step and the fault of every change that an intruder with the password makes."""
 
 from collections.abc import AsyncIterator
 from typing import LiteralString
@@ -24,7 +24,7 @@ async def chain(mind: Mind) -> Chain:
     return await make(mind)
 
 
-# What is done to the chain, the step that is named, and what is said of it.
+# Each change of the chain, the step that is named, and the reported fault.
 TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
     "content": (T + "SET t.content = 'three!'", 2, "content: it was changed"),
     "content made a number": (T + "SET t.content = 3", 2, "record"),
@@ -94,7 +94,7 @@ TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
 
 
 @pytest.mark.parametrize("name", TAMPERINGS)
-async def test_tampering_is_found_at_its_step(chain: Chain, name: str) -> None:
+async def test_tampering_is_reported_at_its_step(chain: Chain, name: str) -> None:
     statement, step, broken = TAMPERINGS[name]
     await chain.raw(statement)
     report = await chain.verify()
@@ -105,7 +105,7 @@ async def test_tampering_is_found_at_its_step(chain: Chain, name: str) -> None:
     assert f"step {step}" in report.message
     if report.broken.startswith("missing"):
         assert report.broken_thought is None
-    elif name != "step doubled":  # which of the two comes first is not known
+    elif name != "step doubled":  # the order of the two is not defined
         claims = "MATCH (t:Thought {namespace: $ns, session_id: $session, step_index: $step}) RETURN t.id"
         assert report.broken_thought == await chain.one(claims, step=step)
 
@@ -123,7 +123,7 @@ async def test_tampering_is_found_at_its_step(chain: Chain, name: str) -> None:
     ],
     ids=["tail", "three", "all", "head hash", "head step", "head step text", "no head"],
 )
-async def test_a_cut_tail_or_an_edited_head_is_incomplete_though_every_link_is_valid(
+async def test_a_removed_tail_or_an_edited_head_is_incomplete_although_every_link_is_valid(
     chain: Chain, statement: LiteralString, count: int
 ) -> None:
     await chain.raw(statement)
@@ -133,7 +133,7 @@ async def test_a_cut_tail_or_an_edited_head_is_incomplete_though_every_link_is_v
     assert "head" in report.message
 
 
-async def test_a_recomputed_content_hash_is_found_at_the_step(chain: Chain) -> None:
+async def test_a_recomputed_content_hash_is_reported_at_the_step(chain: Chain) -> None:
     await rehash(chain.mind, chain.ids[2], {"content": "forged"})
     report = await chain.verify()
     assert (report.broken_at, report.broken_thought) == (2, chain.ids[2])
@@ -141,7 +141,7 @@ async def test_a_recomputed_content_hash_is_found_at_the_step(chain: Chain) -> N
     assert report.broken.startswith("hash")
 
 
-async def test_a_recomputed_chain_hash_is_found_at_the_next_step(chain: Chain) -> None:
+async def test_a_recomputed_chain_hash_is_reported_at_the_next_step(chain: Chain) -> None:
     await rehash(chain.mind, chain.ids[2], {"content": "forged"}, await chain.hash_of(1))
     report = await chain.verify()
     assert (report.valid, report.broken_at, report.broken_thought) == (False, 3, chain.ids[3])
@@ -149,7 +149,7 @@ async def test_a_recomputed_chain_hash_is_found_at_the_next_step(chain: Chain) -
     assert report.broken.startswith("link to the previous step")
 
 
-async def test_a_chain_recomputed_to_its_end_no_longer_meets_the_head(chain: Chain) -> None:
+async def test_a_chain_recomputed_to_its_end_differs_from_the_head(chain: Chain) -> None:
     previous = await rehash(chain.mind, chain.ids[2], {"content": "forged"}, await chain.hash_of(1))
     for thought_id in chain.ids[3:]:
         previous = await rehash(chain.mind, thought_id, {}, previous)
@@ -157,7 +157,7 @@ async def test_a_chain_recomputed_to_its_end_no_longer_meets_the_head(chain: Cha
     assert (report.valid, report.complete) == (True, False)
 
 
-async def test_a_thought_slipped_in_after_the_head_is_not_complete(chain: Chain) -> None:
+async def test_a_thought_inserted_after_the_head_is_reported(chain: Chain) -> None:
     await chain.raw(
         FIVE + "CREATE (x:Thought) SET x = e {.*, id: 'slipped-' + e.id, step_index: 5, branch_from: null, "
         "previous_thought_id: null} WITH x, e MATCH (e)-[:IN_SESSION]->(h) CREATE (x)-[:IN_SESSION]->(h)"
@@ -167,7 +167,7 @@ async def test_a_thought_slipped_in_after_the_head_is_not_complete(chain: Chain)
     assert (report.valid, report.complete, report.thought_count) == (True, False, 6)
 
 
-async def test_the_first_break_is_reported_and_the_rest_still_counted(chain: Chain) -> None:
+async def test_the_first_break_is_reported_and_all_thoughts_are_counted(chain: Chain) -> None:
     await chain.raw(FIVE + "SET b.content = 'x', d.content = 'y'")
     report = await chain.verify()
     assert (report.broken_at, report.thought_count, report.complete) == (1, 5, True)

@@ -1,4 +1,4 @@
-"""A session whose 10,000 thoughts are each the child of the one before: what is cut is said."""
+"""A session of 10,000 thoughts, each a child of the previous one: results report what they leave out."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -31,7 +31,7 @@ def own(step: int) -> str:
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all: the tests only read."""
+    """Shared by the module: the tests only read."""
     async with apart(engine_settings) as opened:
         space = opened.settings.namespace
         steps: list[dict[str, Any]] = [
@@ -65,7 +65,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-async def test_a_trail_keeps_what_is_nearest_to_the_action_and_says_how_much_it_leaves_out(
+async def test_a_trail_keeps_the_thoughts_nearest_to_the_action_and_counts_the_others(
     mind: Mind, action: str
 ) -> None:
     reached: list[int] = []
@@ -87,7 +87,7 @@ async def test_a_trail_keeps_what_is_nearest_to_the_action_and_says_how_much_it_
 
 
 @pytest.mark.parametrize("allowed", [300, 2_000, 5_000])
-async def test_a_budget_shortens_a_trail_further_and_what_it_leaves_out_is_counted_from_the_root(
+async def test_a_budget_shortens_a_trail_at_the_root_and_counts_what_it_leaves_out(
     mind: Mind, allowed: int
 ) -> None:
     arguments = {"action_id": "deepest", "max_tokens": allowed}
@@ -99,7 +99,7 @@ async def test_a_budget_shortens_a_trail_further_and_what_it_leaves_out_is_count
     assert found.earlier == [found.left_out] == [COUNT - len(trail)]
 
 
-async def test_every_level_is_reached_by_starting_where_the_answer_before_ended(mind: Mind) -> None:
+async def test_every_level_is_reached_from_the_end_of_the_previous_result(mind: Mind) -> None:
     seen, root = [0], own(0)
     while root is not None:
         page = await mind.operations["thought_tree"].call(

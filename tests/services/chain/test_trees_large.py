@@ -1,4 +1,4 @@
-"""A session of 10,000 thoughts answers as trees in pages, within its limits, in one statement each."""
+"""Trees of a session of 10,000 thoughts come in pages, within limits, with one statement each."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -53,14 +53,14 @@ def own(step: int) -> str:
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all: the tests only read."""
+    """Shared by the module: the tests only read."""
     async with apart(engine_settings) as opened:
         await fill(opened)
         yield opened
 
 
 async def fill(mind: Mind) -> None:
-    """Insert them past everything that is checked, and without vectors."""
+    """Insert thoughts without any checks and without vectors."""
     steps: list[dict[str, Any]] = [
         {
             "id": own(step),
@@ -87,7 +87,7 @@ async def fill(mind: Mind) -> None:
         links=links,
     )
     await fill_ladder(mind)
-    # One whose parent is in another session is a root; three thoughts led to one action.
+    # A thought with its parent in another session is a root. Three thoughts led to one action.
     await raw(
         mind,
         "MATCH (t:Thought {id: $stranger}) CREATE (t)-[:CHILD_OF]->(:Thought {id: $outside, namespace: $ns, "
@@ -102,7 +102,7 @@ async def fill(mind: Mind) -> None:
 
 
 async def fill_ladder(mind: Mind) -> None:
-    """Two thoughts on each rung, both children of both above: 2^40 ways down, made by hand."""
+    """Two thoughts on each level, both children of both above: 2^40 paths, created by hand."""
     await raw(
         mind,
         "UNWIND range(0, $count - 1) AS n CREATE (t:Thought {id: $prefix + '-ladder-' + n, namespace: $ns, "
@@ -129,7 +129,7 @@ async def fill_ladder(mind: Mind) -> None:
 
 
 def measured(nodes: list[ThoughtNode], level: int = 1) -> tuple[int, int]:
-    """How many nodes there are, and on how many levels."""
+    """The number of nodes and of levels."""
     count, deepest = len(nodes), level if nodes else 0
     for node in nodes:
         if node.children:
@@ -139,7 +139,7 @@ def measured(nodes: list[ThoughtNode], level: int = 1) -> tuple[int, int]:
 
 
 async def pages(mind: Mind, **options: Any) -> list[ThoughtNode]:
-    """The roots of all pages; every page is held against the limits."""
+    """The roots of all pages; each page is checked against the limits."""
     roots: list[ThoughtNode] = []
     after = 0
     while True:
@@ -166,7 +166,7 @@ def line(node: ThoughtNode) -> list[int | None]:
 
 
 @pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
-async def test_all_roots_come_in_pages_in_step_order(mind: Mind, nested: bool) -> None:
+async def test_all_roots_are_paged_in_order_of_steps(mind: Mind, nested: bool) -> None:
     roots = await pages(mind, limit=500, include_children=nested)
     assert [root.step_index for root in roots] == ROOTS
     shown = {root.step_index: root for root in roots}
@@ -179,7 +179,7 @@ async def test_all_roots_come_in_pages_in_step_order(mind: Mind, nested: bool) -
     assert {len(root.content) for root in roots} == {101}
 
 
-async def test_a_deep_tree_ends_at_its_limit_and_says_that_more_hangs_there(mind: Mind) -> None:
+async def test_a_deep_tree_ends_at_the_limit_and_reports_more_children(mind: Mind) -> None:
     page = await mind.operations["thought_tree"].call(
         {"session_id": SESSION, "limit": 1, "include_children": True, "max_tokens": 100_000}
     )
@@ -192,7 +192,7 @@ async def test_a_deep_tree_ends_at_its_limit_and_says_that_more_hangs_there(mind
     assert node.child_count == 1
 
 
-async def test_a_star_shows_as_many_children_as_an_answer_holds_the_first_ones_first(mind: Mind) -> None:
+async def test_a_star_shows_its_first_children_up_to_the_limit(mind: Mind) -> None:
     page = await mind.operations["thought_tree"].call(
         {
             "session_id": SESSION,
@@ -212,9 +212,7 @@ async def test_a_star_shows_as_many_children_as_an_answer_holds_the_first_ones_f
 
 
 @pytest.mark.parametrize(("limit", "allowed"), [(300, 100_000), (500, 20_000), (500, 5_000)])
-async def test_a_star_that_is_started_at_shows_all_its_children_in_pages(
-    mind: Mind, limit: int, allowed: int
-) -> None:
+async def test_a_tree_from_a_star_pages_all_its_children(mind: Mind, limit: int, allowed: int) -> None:
     after: int | None = 0
     shown: list[int | None] = []
     arguments: dict[str, Any] = {
@@ -239,7 +237,7 @@ async def test_a_star_that_is_started_at_shows_all_its_children_in_pages(
     assert shown == [STAR + 1 + number for number in range(CHILDREN)]
 
 
-async def test_a_cycle_that_no_root_leads_to_is_shown_when_it_is_started_at(mind: Mind) -> None:
+async def test_a_tree_from_a_thought_of_a_cycle_shows_the_cycle(mind: Mind) -> None:
     arguments = {"session_id": SESSION, "root_id": own(CYCLE[0]), "include_children": True}
     page = await mind.operations["thought_tree"].call(arguments)
     shown: list[tuple[int | None, int]] = []
@@ -251,7 +249,7 @@ async def test_a_cycle_that_no_root_leads_to_is_shown_when_it_is_started_at(mind
     assert shown == [(step, 1) for step in CYCLE]
 
 
-async def test_without_nesting_the_thought_that_is_started_at_comes_alone(mind: Mind) -> None:
+async def test_without_nesting_a_tree_is_its_first_thought_alone(mind: Mind) -> None:
     page = await mind.operations["thought_tree"].call({"session_id": SESSION, "root_id": own(STAR)})
     assert [(node.step_index, node.child_count, node.children) for node in page.tree] == [
         (STAR, CHILDREN, [])
@@ -269,7 +267,7 @@ async def test_without_nesting_the_thought_that_is_started_at_comes_alone(mind: 
     ],
     ids=["unknown", "of another session", "in another session", "in another namespace"],
 )
-async def test_what_is_not_in_the_session_is_nothing_to_start_at(
+async def test_a_thought_outside_the_session_is_not_found(
     mind: Mind, session: str, root: str, namespace: str | None
 ) -> None:
     arguments = {"session_id": session, "root_id": root, "namespace": namespace, "include_children": True}
@@ -278,7 +276,7 @@ async def test_what_is_not_in_the_session_is_nothing_to_start_at(
     assert raised.value.hint
 
 
-async def test_what_the_budget_cuts_under_a_thought_that_is_started_at_is_reached_from_there(
+async def test_thoughts_that_the_budget_leaves_out_are_reached_from_their_parent(
     mind: Mind,
 ) -> None:
     wanted: list[tuple[str, int]] = [(own(0), 0), (own(STAR), 0)]
@@ -311,7 +309,7 @@ async def test_what_the_budget_cuts_under_a_thought_that_is_started_at_is_reache
     assert {*range(DEEP), *range(STAR, STAR + 50)} <= shown
 
 
-async def test_of_two_parents_each_shows_its_children_when_it_is_started_at(mind: Mind) -> None:
+async def test_a_tree_from_either_of_two_parents_shows_the_shared_children(mind: Mind) -> None:
     for rung in (0, 1, 2 * RUNGS - 20):
         page = await mind.operations["thought_tree"].call(
             {
@@ -326,7 +324,7 @@ async def test_of_two_parents_each_shows_its_children_when_it_is_started_at(mind
         assert (page.more, page.left_out) == (False, 0)
 
 
-async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_end(mind: Mind) -> None:
+async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_are_finite(mind: Mind) -> None:
     with Wire() as wire:
         found = await mind.operations["thought_reasoning_trail"].call(
             {"action_id": "act", "max_tokens": 100_000}
@@ -336,12 +334,12 @@ async def test_reasoning_trails_of_a_deep_leaf_a_star_and_a_cycle_end(mind: Mind
     deep, star, cycle = ([thought.step_index for thought in trail] for trail in found.trails)
     assert deep == list(range(DEEP - MAX_TRAIL, DEEP))
     assert star == [STAR, STAR + CHILDREN]
-    assert cycle == [CYCLE[1], CYCLE[2], CYCLE[0]]  # each once, and where it was left
+    assert cycle == [CYCLE[1], CYCLE[2], CYCLE[0]]  # each once, up to where the cycle closes
     assert found.earlier == [DEEP - MAX_TRAIL, 0, 0]
     assert (found.more, found.left_out) == (False, DEEP - MAX_TRAIL)
 
 
-async def test_a_thought_with_two_parents_hangs_under_one_and_is_counted_under_both(mind: Mind) -> None:
+async def test_a_thought_with_two_parents_is_under_one_and_counted_under_both(mind: Mind) -> None:
     page = await mind.operations["thought_tree"].call(
         {"session_id": "ladder", "include_children": True, "max_tokens": 100_000}
     )
@@ -356,7 +354,7 @@ async def test_a_thought_with_two_parents_hangs_under_one_and_is_counted_under_b
     assert (found.earlier, found.left_out) == ([0], 0)
 
 
-async def test_whole_trees_come_while_they_fit_and_the_next_page_begins_with_the_first_that_did_not(
+async def test_whole_trees_are_returned_while_they_fit_and_the_next_page_begins_with_the_rest(
     mind: Mind,
 ) -> None:
     roots: list[int] = []
@@ -374,7 +372,7 @@ async def test_whole_trees_come_while_they_fit_and_the_next_page_begins_with_the
     assert roots == ROOTS[: len(roots)]
 
 
-async def test_a_tree_too_large_alone_is_cut_as_it_is_read_and_the_next_page_goes_on_after_it(
+async def test_a_tree_larger_than_a_page_is_cut_and_the_next_page_continues_after_it(
     mind: Mind,
 ) -> None:
     options = {"session_id": SESSION, "include_children": True, "limit": 100}
@@ -391,7 +389,7 @@ async def test_a_tree_too_large_alone_is_cut_as_it_is_read_and_the_next_page_goe
     assert (page.left_out + len(shown) + 1, page.next_after) == (MAX_NODES, STAR + 1)
 
 
-async def test_a_reasoning_trail_and_an_actions_thoughts_keep_to_their_budget(mind: Mind) -> None:
+async def test_reasoning_trails_and_thoughts_of_an_action_keep_to_their_budget(mind: Mind) -> None:
     arguments: dict[str, Any] = {"action_id": "act", "max_tokens": 400}
     found = await mind.operations["thought_reasoning_trail"].call(arguments)
     (deep,) = found.trails
@@ -415,7 +413,7 @@ async def test_a_reasoning_trail_and_an_actions_thoughts_keep_to_their_budget(mi
     assert not rest.more
 
 
-async def test_a_page_of_roots_reads_nothing_under_them(mind: Mind) -> None:
+async def test_a_page_of_roots_reads_nothing_below_them(mind: Mind) -> None:
     flat = await work(mind, "thought_tree", {"session_id": SESSION, "limit": 2})
     nested = await work(mind, "thought_tree", {"session_id": SESSION, "limit": 2, "include_children": True})
     assert nested - flat > CHILDREN

@@ -1,4 +1,4 @@
-"""A chain verifies as long as nobody touched it, whatever was thought and however it is used."""
+"""An unchanged chain verifies, with any content and after any use."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ async def chain(mind: Mind) -> Chain:
     return await make(mind, "session")
 
 
-async def test_an_untouched_chain_is_valid_and_complete(chain: Chain) -> None:
+async def test_an_unchanged_chain_is_valid_and_complete(chain: Chain) -> None:
     report = await chain.verify()
     assert (report.success, report.valid, report.complete) == (True, True, True)
     assert (report.broken_at, report.broken, report.broken_thought) == (None, None, None)
@@ -27,7 +27,7 @@ async def test_an_untouched_chain_is_valid_and_complete(chain: Chain) -> None:
     assert report.head_hash == await chain.one(H + "RETURN h.head_hash") == await chain.hash_of(4)
 
 
-async def test_steps_count_from_0_and_each_holds_the_hash_of_the_one_before(mind: Mind) -> None:
+async def test_steps_count_from_0_and_each_has_the_hash_of_the_previous_one(mind: Mind) -> None:
     results = [await mind.operations["think"].call({"content": f"number {n}"}) for n in range(3)]
     links = [result.chain for result in results]
     assert [link.step_index for link in links] == [0, 1, 2]
@@ -51,7 +51,7 @@ async def test_a_redacted_thought_still_verifies_and_is_counted(chain: Chain) ->
     assert (report.valid, report.complete, report.redacted, report.thought_count) == (True, True, 1, 5)
 
 
-async def test_what_memory_does_with_a_thought_breaks_nothing(chain: Chain) -> None:
+async def test_data_that_memory_adds_to_a_thought_does_not_break_the_chain(chain: Chain) -> None:
     mind = chain.mind
     result = await mind.operations["think"].call({"content": "one two three four five", "injection_scale": 5})
     assert result.memories
@@ -91,7 +91,7 @@ MOMENTS = [
 ]
 
 
-async def test_every_text_number_and_time_comes_back_from_the_server_as_it_was_hashed(mind: Mind) -> None:
+async def test_texts_numbers_and_times_are_read_back_as_they_were_hashed(mind: Mind) -> None:
     for text in TEXTS:
         await think(
             mind, "session", text, hypothesis=text, author=text[2:20].replace("\t", " ").split("\r")[0]
@@ -128,7 +128,7 @@ async def test_a_chain_that_grows_while_it_is_verified_is_complete(mind: Mind) -
     assert len(set(counts)) > 2
 
 
-async def test_a_session_that_is_not_there_is_not_found_and_a_bad_id_refused(chain: Chain) -> None:
+async def test_an_unknown_session_is_not_found_and_an_invalid_id_is_rejected(chain: Chain) -> None:
     verify = chain.mind.operations["verify_chain"]
     for arguments in ({"session_id": "none such"}, {"session_id": "session", "namespace": "another"}):
         with pytest.raises(NotFound) as raised:

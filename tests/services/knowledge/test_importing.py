@@ -1,4 +1,4 @@
-"""The import format, version 1: what is in a file is what is in the graph, once."""
+"""The import format, version 1: each item of a file is in the graph once."""
 
 import json
 import uuid
@@ -24,13 +24,13 @@ HEADER = {"kind": "header", "format": "legacymind", "version": 1}
 
 
 def seed(name: str, prefix: str) -> list[str]:
-    """A sample file under ids of its own, since a thought's id is unique in the whole database."""
+    """The sample file with new ids, because a thought's id is unique in the database."""
     return files.text("seed", f"{name}.jsonl").replace("a13-", prefix).splitlines()
 
 
 @pytest.fixture(scope="module")
 async def loaded(engine_settings: Settings) -> AsyncIterator[tuple[Mind, str]]:
-    """The whole seed, loaded once."""
+    """The whole sample file, loaded once."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     prefix = f"{uuid.uuid4().hex[:8]}-"
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
@@ -68,7 +68,7 @@ async def test_every_thought_of_the_seed_keeps_its_id_time_links_and_session(
                 assert thought[name] == line[name]
 
 
-async def test_every_session_of_the_seed_is_a_whole_chain_in_the_order_of_the_file(
+async def test_every_session_of_the_seed_is_an_intact_chain_in_the_order_of_the_file(
     loaded: tuple[Mind, str],
 ) -> None:
     mind, prefix = loaded
@@ -87,7 +87,7 @@ async def test_every_session_of_the_seed_is_a_whole_chain_in_the_order_of_the_fi
         assert [row["id"] for row in rows] == [line["id"] for line in lines if line["session_id"] == session]
 
 
-async def test_the_seed_remembers_only_what_was_before(loaded: tuple[Mind, str]) -> None:
+async def test_thoughts_of_the_seed_recall_only_earlier_ones(loaded: tuple[Mind, str]) -> None:
     mind, _ = loaded
     recalls = (
         "MATCH (t:Thought {namespace: $ns})-[:RECALLS]->(e:Thought) "
@@ -117,7 +117,7 @@ async def test_loading_the_seed_again_changes_nothing_and_embeds_no_thought(load
     assert await one(mind, counts, ns=mind.settings.namespace) == before
 
 
-async def test_the_file_in_the_repository_is_utf8_with_a_header() -> None:
+async def test_the_seed_file_is_utf8_with_a_header() -> None:
     for name in ("knowledge", "thoughts"):
         first = files.path("seed", f"{name}.jsonl").read_bytes().splitlines()[0]
         assert json.loads(first)["kind"] == "header"
@@ -142,12 +142,12 @@ FACT = {"kind": "observation", "entity": "kettle", "content": "It is hot."}
 LINK = {"kind": "relation", "from": "kettle", "to": "stove", "type": "STANDS_ON"}
 
 
-async def test_lines_come_as_text_or_bytes_with_blanks_between(mind: Mind) -> None:
+async def test_lines_may_be_text_or_bytes_and_blank_lines_are_ignored(mind: Mind) -> None:
     result = await load(mind, "", json.dumps(ENTITY).encode(), "  \n", b"\n", FACT | {"content": "Ünïcode ✓"})
     assert (result.entities, result.observations, result.known) == (1, 1, 0)
 
 
-async def test_known_lines_are_counted_and_implied_entities_are_no_lines(mind: Mind) -> None:
+async def test_known_lines_are_counted_and_implied_entities_are_not(mind: Mind) -> None:
     assert await load(mind, FACT, LINK) == Imported(entities=2, observations=1, relations=1)
     assert await load(mind, ENTITY, FACT, LINK) == Imported(known=3)
     assert await load(mind, ENTITY, ENTITY | {"name": "KETTLE"}, LINK | {"type": "BOILS_ON"}) == Imported(
@@ -155,7 +155,7 @@ async def test_known_lines_are_counted_and_implied_entities_are_no_lines(mind: M
     )
 
 
-async def test_knowledge_without_a_time_was_always_true_and_relations_keep_theirs(mind: Mind) -> None:
+async def test_knowledge_without_a_time_was_always_valid_and_relations_keep_their_times(mind: Mind) -> None:
     await load(
         mind, ENTITY, FACT, LINK | {"valid_from": "2026-01-01T00:00:00", "valid_to": "2026-02-01T00:00:00Z"}
     )
@@ -170,7 +170,7 @@ async def test_knowledge_without_a_time_was_always_true_and_relations_keep_their
     )
 
 
-async def test_a_link_may_point_further_down_or_into_another_file(mind: Mind) -> None:
+async def test_a_link_may_point_to_a_later_line_or_to_another_file(mind: Mind) -> None:
     a, b, c = (f"{uuid.uuid4()}-{name}" for name in "abc")
     first = thought(a, session_id="s", revises_thought=b, parent_id=c)
     assert (await load(mind, first, thought(b, session_id="s"))).thoughts == 2
@@ -186,7 +186,7 @@ async def test_a_known_id_with_other_content_is_a_conflict(mind: Mind) -> None:
     await load(mind, thought(name))
     with pytest.raises(Conflict):
         await load(mind, thought(name, content="something else"))
-    with pytest.raises(Conflict):  # and so it is from another namespace: ids are the database's
+    with pytest.raises(Conflict):  # also from another namespace: ids are unique in the database
         await load(mind, thought(name), namespace=f"{mind.settings.namespace}-other")
     assert (await load(mind, thought(name))).known == 1
 
@@ -233,7 +233,7 @@ BAD: list[tuple[Any, str]] = [
 ]
 
 
-async def test_a_bad_line_is_named_and_nothing_of_the_file_is_stored(mind: Mind) -> None:
+async def test_an_invalid_line_is_named_and_nothing_of_the_file_is_stored(mind: Mind) -> None:
     for line, told in BAD:
         with pytest.raises(InvalidInput) as raised:
             await load(mind, ENTITY, *([FACT] * 300), thought("good"), line, thought("after"))
@@ -258,7 +258,7 @@ async def test_a_bad_line_is_named_and_nothing_of_the_file_is_stored(mind: Mind)
         ([{"kind": "header", "format": "legacymind"}], "version"),
     ],
 )
-async def test_a_file_begins_with_a_header_of_a_version_we_read(
+async def test_a_file_begins_with_a_header_of_a_supported_version(
     mind: Mind, lines: list[Any], told: str
 ) -> None:
     with pytest.raises(InvalidInput, match=told):
@@ -266,17 +266,17 @@ async def test_a_file_begins_with_a_header_of_a_version_we_read(
     assert await nodes(mind) == 0
 
 
-async def test_a_header_alone_or_files_joined_are_fine(mind: Mind) -> None:
+async def test_a_header_alone_and_joined_files_are_valid(mind: Mind) -> None:
     assert await load(mind) == Imported()
     assert (await load(mind, ENTITY, HEADER, FACT)).observations == 1
 
 
-async def test_a_bad_namespace_is_no_lines_fault(mind: Mind) -> None:
+async def test_an_invalid_namespace_is_not_reported_as_a_line(mind: Mind) -> None:
     with pytest.raises(InvalidInput, match=r"^namespace is 513 bytes"):
         await load(mind, ENTITY, namespace="x" * 513)
 
 
-async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_from_there(mind: Mind) -> None:
+async def test_an_import_that_fails_halfway_reports_what_is_stored_and_can_continue(mind: Mind) -> None:
     thoughts = [
         {
             "kind": "thought",
@@ -303,7 +303,7 @@ async def test_an_import_that_fails_half_way_says_what_is_stored_and_goes_on_fro
     assert await mind.import_lines(lines) == Imported(thoughts=100, known=201)
 
 
-async def test_an_import_that_fails_at_once_has_stored_nothing_and_says_so(mind: Mind) -> None:
+async def test_an_import_that_fails_at_once_reports_that_nothing_is_stored(mind: Mind) -> None:
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     embedder.down = True

@@ -1,4 +1,4 @@
-"""Users name types of relations, but not without end: Neo4j never gives a type back."""
+"""Users name relation types up to a limit, because Neo4j never frees a type."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,15 +19,15 @@ NAMES = [f"CAPPED_{number}" for number in range(6)]
 
 
 async def types(mind: Mind) -> set[str]:
-    """Users' types that are in use in the whole database."""
+    """The types of users' relations in the whole database."""
     rows = await raw(mind, "CALL db.relationshipTypes() YIELD relationshipType AS type RETURN type")
     return {row["type"] for row in rows} - RESERVED
 
 
 @pytest.fixture
 async def minds(mind: Mind) -> AsyncIterator[list[Mind]]:
-    """Two processes, as it were, with room for two more types, none of which anything has."""
-    # Always the same names, and none left behind: types belong to the database, not to a namespace.
+    """Two minds, like two processes, with room for two more types; no relation has either yet."""
+    # Always the same names, removed afterwards: types belong to the database, not to a namespace.
     gone = "MATCH ()-[r:CAPPED_0|CAPPED_1|CAPPED_2|CAPPED_3|CAPPED_4|CAPPED_5]->() DELETE r"
     await raw(mind, gone)
     settings = replace(mind.settings, max_relation_types=len(await types(mind)) + 2)
@@ -45,7 +45,7 @@ async def count(mind: Mind) -> int:
     return await one(mind, "MATCH (n {namespace: $ns}) RETURN count(n)", ns=mind.settings.namespace)
 
 
-async def test_more_new_types_than_there_is_room_for_are_refused_and_nothing_is_stored(
+async def test_more_new_types_than_the_limit_allows_are_rejected_and_nothing_is_stored(
     minds: list[Mind],
 ) -> None:
     mind = minds[0]
@@ -61,7 +61,7 @@ async def test_more_new_types_than_there_is_room_for_are_refused_and_nothing_is_
     assert (await types(mind), await count(mind)) == (before, 0)
 
 
-async def test_up_to_the_end_there_is_room_and_known_types_are_always_taken(minds: list[Mind]) -> None:
+async def test_types_are_accepted_up_to_the_limit_and_known_types_always(minds: list[Mind]) -> None:
     first, second = minds
     assert (await relate(first, NAMES[0])).created == 3
     assert (await relate(second, NAMES[0], NAMES[1])).created == 3
@@ -72,7 +72,7 @@ async def test_up_to_the_end_there_is_room_and_known_types_are_always_taken(mind
     assert {name for name in await types(first) if name in NAMES} == set(NAMES[:2])
 
 
-async def test_two_that_come_at_once_do_not_both_make_the_last_one(minds: list[Mind]) -> None:
+async def test_two_concurrent_calls_do_not_both_create_the_last_type(minds: list[Mind]) -> None:
     room = len(await types(minds[0])) + 2
     calls = [relate(minds[number % 2], name) for number, name in enumerate(NAMES)]
     results = await asyncio.gather(*calls, return_exceptions=True)
@@ -82,7 +82,7 @@ async def test_two_that_come_at_once_do_not_both_make_the_last_one(minds: list[M
     assert len(await types(minds[0])) == room
 
 
-async def test_a_new_type_costs_no_statement_more_than_a_known_one(minds: list[Mind]) -> None:
+async def test_a_new_type_takes_no_more_statements_than_a_known_one(minds: list[Mind]) -> None:
     await relate(minds[0], NAMES[0])
     for names in (NAMES[:1], NAMES[:2], NAMES[:2]):
         with Wire() as wire:

@@ -1,4 +1,4 @@
-"""Remembering entities, facts and relations: again and again, by any writing of a name, all or nothing."""
+"""Remember entities, facts and relations: idempotent, in any spelling of a name, all or nothing."""
 
 import asyncio
 import itertools
@@ -43,7 +43,7 @@ FACTS: dict[str, Any] = {
 }
 
 
-async def test_repeating_it_changes_nothing(mind: Mind) -> None:
+async def test_a_repeated_call_changes_nothing(mind: Mind) -> None:
     first = await remember(mind, **FACTS)
     assert first.created == 4  # Babbage is implied
     assert [item.label for item in first.entities] == ["Ada Lovelace", "Charles Babbage"]
@@ -61,7 +61,7 @@ async def test_repeating_it_changes_nothing(mind: Mind) -> None:
     assert await raw(mind, statement, ns=mind.settings.namespace) == before
 
 
-async def test_names_in_any_writing_are_one_entity(mind: Mind) -> None:
+async def test_spellings_of_a_name_are_one_entity(mind: Mind) -> None:
     for name in ("Zo\u00eb  Kravitz", " zoe\u0308 kravitz ", "ZOË KRAVITZ", "Zoë\u00a0Kravitz"):
         await remember(mind, entities=[{"name": name, "entity_type": "Person"}])
     await remember(mind, entities=[{"name": "zoë kravitz", "entity_type": " PERSON"}])
@@ -71,7 +71,7 @@ async def test_names_in_any_writing_are_one_entity(mind: Mind) -> None:
     assert [item.label for item in result.entities] == ["ada"]
 
 
-async def test_facts_in_any_writing_are_one_observation(mind: Mind) -> None:
+async def test_spellings_of_a_fact_are_one_observation(mind: Mind) -> None:
     for content in ("It  whistles.", "it whistles.", " IT WHISTLES. "):
         result = await remember(mind, observations=[{"entity": "kettle", "content": content}])
         assert len(result.observations) == 1
@@ -83,14 +83,14 @@ async def test_facts_in_any_writing_are_one_observation(mind: Mind) -> None:
     assert other.created == 2
 
 
-async def test_what_is_given_replaces_and_what_is_not_given_stays(mind: Mind) -> None:
+async def test_given_members_replace_stored_ones_and_others_stay(mind: Mind) -> None:
     await remember(mind, entities=[{"name": "kettle", "description": "boils water", "data": {"a": 1}}])
     await remember(mind, entities=[{"name": "kettle"}])
     await remember(mind, entities=[{"name": "KETTLE", "data": {"b": "ü"}}])
     row = await one(mind, "MATCH (e:Entity {namespace: $ns}) RETURN e {.*}", ns=mind.settings.namespace)
     assert (row["name"], row["description"], row["data"]) == ("kettle", "boils water", '{"b": "ü"}')
     (hit,) = (await search(mind, "boils water")).hits
-    assert (hit.score or 0) > 0.5  # the vector still is of the description
+    assert (hit.score or 0) > 0.5  # the vector is still that of the description
     await remember(mind, entities=[{"name": "kettle", "description": "whistles loudly"}])
     (hit,) = (await search(mind, "whistles loudly")).hits
     assert (hit.text, (hit.score or 0) > 0.5) == ("kettle: whistles loudly", True)
@@ -112,7 +112,7 @@ async def test_the_same_name_of_another_type_is_another_entity(mind: Mind) -> No
 
 
 async def about(mind: Mind) -> dict[str, str]:
-    """The type of the entity that each fact is about."""
+    """The type of the entity of each fact."""
     rows = await raw(
         mind,
         "MATCH (o:Observation {namespace: $ns})-[:ABOUT]->(e) "
@@ -136,11 +136,11 @@ async def test_a_fact_with_a_type_is_about_that_entity_and_one_without_about_any
     found = await about(mind)
     assert (found["It is liquid."], found["It is hot."]) == ("element", "planet")
     again = await remember(mind, observations=[{"entity": "Mercury", "content": "It has no moon."}])
-    assert again.created == 0  # the one without a type always means the same entity
+    assert again.created == 0  # a name without a type always means the same entity
     assert len(await entities(mind)) == 2
 
 
-async def test_a_name_without_a_type_means_one_with_a_type_of_the_same_call(mind: Mind) -> None:
+async def test_a_name_without_a_type_means_a_typed_entity_of_the_same_call(mind: Mind) -> None:
     await remember(
         mind,
         observations=[{"entity": "Ada", "content": "Ada lives in London."}],
@@ -170,7 +170,7 @@ async def test_relations_are_real_relationships_and_idempotent_while_open(mind: 
     ]
 
 
-async def test_superseding_closes_the_older_fact_when_the_newer_becomes_true(mind: Mind) -> None:
+async def test_superseding_ends_the_older_fact_when_the_newer_begins(mind: Mind) -> None:
     rome = {"entity": "kettle", "content": "The kettle stands in Rome.", "valid_from": "2021-01-01T00:00:00"}
     (old,) = (await remember(mind, observations=[rome])).observations
     oslo = {"entity": "kettle", "content": "The kettle stands in Oslo.", "valid_from": "2023-01-01T00:00:00"}
@@ -184,12 +184,12 @@ async def test_superseding_closes_the_older_fact_when_the_newer_becomes_true(min
     back = rome | {"valid_from": "2025-01-01T00:00:00", "supersedes": new.id}
     assert (await remember(mind, observations=[back])).created == 0
     found = await search(mind, "The kettle stands", kinds=["observation"])
-    assert [hit.id for hit in found.hits] == [old.id]  # told again for a later time, it is true again
+    assert [hit.id for hit in found.hits] == [old.id]  # remembered for a later time, it is true again
     found = await search(mind, "The kettle stands", kinds=["observation"], as_of="2024-01-01")
     assert new.id in [hit.id for hit in found.hits]
 
 
-async def test_a_fact_knows_the_thought_it_was_learned_from(mind: Mind) -> None:
+async def test_a_fact_is_linked_to_the_thought_it_was_learned_from(mind: Mind) -> None:
     thought = (await mind.operations["think"].call({"content": "x"})).delegated_result.thought_id
     fact = {"entity": "kettle", "content": "It is hot.", "learned_from": thought}
     for _ in range(2):
@@ -223,7 +223,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"entities": [{"name": ""}]}, "entity name is empty"),
     ({"entities": [{"name": "x", "kind": "y"}]}, "unknown parameter 'entities.0.kind'"),
     ({"entities": [{"name": "é" * 257}]}, "entity name is 514 bytes"),
-    ({"entities": [{"name": "\ufdfa" * 170}]}, "entity name is"),  # normalised it is nine times as long
+    ({"entities": [{"name": "\ufdfa" * 170}]}, "entity name is"),  # normalised, it is nine times as long
     ({"entities": [{"name": "x\x00"}]}, "control character"),
     ({"entities": [{"name": "\ud800"}]}, "surrogate"),
     ({"entities": [{"name": "x", "entity_type": "é" * 257}]}, "entity_type is 514 bytes"),
@@ -262,7 +262,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_bad_input_is_refused_by_name_stores_nothing_and_the_next_call_works(mind: Mind) -> None:
+async def test_invalid_input_is_rejected_by_name_stores_nothing_and_the_next_call_works(mind: Mind) -> None:
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     for arguments, told in REFUSED:
@@ -287,7 +287,7 @@ async def test_without_an_embedder_nothing_is_stored(mind: Mind) -> None:
     assert await nodes(mind) == 0
 
 
-async def test_many_writers_of_the_same_knowledge_make_it_once(mind: Mind) -> None:
+async def test_concurrent_writers_of_the_same_knowledge_create_it_once(mind: Mind) -> None:
     names = [f"thing {number}" for number in range(20)]
 
     async def write(number: int, other: Mind) -> RememberResult | LegacyMindError:

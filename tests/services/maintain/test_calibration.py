@@ -68,7 +68,7 @@ async def remember(mind: Mind, names: list[str]) -> None:
 async def write(mind: Mind, label: LiteralString, contents: list[str]) -> list[str]:
     """Write nodes with the vectors of ``contents`` directly and quickly; return their ids, oldest first.
 
-    They have the properties that the samples read; thinking and remembering are tested beside them.
+    They have the properties that the samples read; other tests cover think and remember.
     """
     claim = await mind.vectors.claim()
     rows = [
@@ -118,7 +118,7 @@ async def stored(mind: Mind, label: str, namespace: str) -> list[list[float]]:
     return [list(row["vector"]) for row in rows]
 
 
-async def test_the_proposed_thresholds_let_the_reference_shares_pass(mind: Mind, filled: str) -> None:
+async def test_the_proposed_thresholds_accept_the_reference_shares(mind: Mind, filled: str) -> None:
     found = await mind.calibrate(filled)
     assert (found.thoughts, found.knowledge) == (140, 50)
     thoughts, knowledge = await stored(mind, "Thought", filled), await stored(mind, "Entity", filled)
@@ -136,14 +136,14 @@ async def test_the_proposed_thresholds_let_the_reference_shares_pass(mind: Mind,
             assert wanted < 20
             assert one.proposed >= passing[19] - 1e-4
         else:
-            place = round(wanted) - 1  # where many cosines are equal, no threshold parts them
+            place = round(wanted) - 1  # no threshold separates equal cosines
             assert one.proposed == pytest.approx(passing[place], abs=2e-4)
     proposed = Thresholds.of([one.proposed for one in found.thresholds])
     assert proposed.floor < proposed.knowledge[0] < proposed.knowledge[1] <= proposed.knowledge[2] <= 0.99
     assert list(proposed.thoughts) == sorted(proposed.thoughts, reverse=True)
 
 
-async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(mind: Mind) -> None:
+async def test_only_pairs_that_recall_considers_are_counted_and_each_once(mind: Mind) -> None:
     contents = texts(130)
     ids = [*await write(mind, "Thought", contents[:120]), *await think(mind, contents[120:])]
     await write(mind, "Entity", texts(40, seed=8)[:36])
@@ -177,7 +177,7 @@ async def test_only_pairs_that_recall_would_consider_are_counted_and_each_once(m
     assert after.with_knowledge.pairs == 131 * 42 - 1
 
 
-async def test_a_memory_that_is_too_small_is_refused_with_its_counts_and_nothing_is_stored(
+async def test_a_memory_that_is_too_small_is_rejected_with_its_counts_and_nothing_is_stored(
     mind: Mind,
 ) -> None:
     with pytest.raises(InvalidInput, match="0 different thoughts and 0 "):
@@ -197,7 +197,7 @@ async def test_a_memory_that_is_too_small_is_refused_with_its_counts_and_nothing
             await mind.calibrate(sample=sample)
 
 
-async def test_measuring_all_namespaces_pairs_nothing_across_them(mind: Mind) -> None:
+async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: Mind) -> None:
     here = await write(mind, "Thought", texts(20))
     async with Mind(
         replace(mind.settings, namespace=f"{mind.settings.namespace} too"), embedder=FakeEmbedder()
@@ -258,7 +258,7 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
 
 
 @pytest.mark.alone
-async def test_settings_come_before_stored_thresholds(mind: Mind, filled: str) -> None:
+async def test_settings_override_stored_thresholds(mind: Mind, filled: str) -> None:
     _, thresholds = await kept(mind, filled)
     by_hand = replace(mind.settings, t2=0.0, floor=0.05)
     async with Mind(by_hand, embedder=FakeEmbedder()) as other:
@@ -274,7 +274,7 @@ async def test_settings_come_before_stored_thresholds(mind: Mind, filled: str) -
 
 
 @pytest.mark.alone
-async def test_stored_thresholds_are_for_their_model_until_they_are_dropped(mind: Mind, filled: str) -> None:
+async def test_stored_thresholds_apply_to_their_model_until_they_are_dropped(mind: Mind, filled: str) -> None:
     found, thresholds = await kept(mind, filled)
     async with Mind(mind.settings, embedder=AnotherModel()) as other:
         await other.vectors.ready()

@@ -133,7 +133,7 @@ async def test_a_search_updates_no_access_count(known: Mind) -> None:
     assert await one(known, statement, ns=known.settings.namespace) == before
 
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
+REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"kinds": ["entity"]}, "Without a query only thoughts are listed"),
     ({"query": "x", "cursor": "nonsense"}, "cursor is malformed"),
     ({"query": "x", "cursor": "WzEsWzFdXQ"}, "belongs to a read with other arguments"),
@@ -156,9 +156,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"query": "x", "date_to": "2026-02-30"}, "date_to is not a date"),
     ({"query": "x", "as_of": "then"}, "as_of"),
     *(
-        ({"query": "x", name: value}, told)
+        ({"query": "x", name: value}, message)
         for name in "session_id chain_id revises_thought author mode thought_type origin namespace".split()
-        for value, told in (
+        for value, message in (
             ("é" * 257, f"{name} is 514 bytes"),
             (" ", f"{name} is empty"),
             ("\ud800", "surrogate"),
@@ -171,10 +171,10 @@ async def test_invalid_input_is_rejected_by_name_and_the_next_search_works(known
     embedder = known.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     before = len(embedder.calls)
-    for arguments, told in REFUSED:
+    for arguments, message in REJECTED:
         with pytest.raises(InvalidInput) as raised:
             await known.operations["search"].call(arguments)
-        assert told in raised.value.what
+        assert message in raised.value.what
         assert raised.value.effect
         assert raised.value.hint
         assert len(str(raised.value).encode()) < 2000

@@ -28,8 +28,8 @@ class Case:
 
     async def think(self, content: str, **options: Any) -> None:
         options |= {"created_at": NOW + timedelta(hours=len(self.ids)), "session_id": "mine"}
-        said = await self.mind.operations["think"].call({"content": f"copper kettle {content}", **options})
-        self.ids[content] = bare(said)
+        thought = await self.mind.operations["think"].call({"content": f"copper kettle {content}", **options})
+        self.ids[content] = bare(thought)
 
     async def read(self, operation: str, **arguments: Any) -> tuple[Any, str]:
         """The result, and its text as a client receives it."""

@@ -22,10 +22,10 @@ async def search(mind: Mind, query: str | None, **options: Any) -> SearchResult:
     return await mind.operations["search_thoughts"].call({"query": query, **options})
 
 
-async def say(mind: Mind, *said: tuple[str, str], session: str = "talk", day: int = 0) -> list[str]:
+async def say(mind: Mind, *turns: tuple[str, str], session: str = "talk", day: int = 0) -> list[str]:
     """Store thoughts of one session, in order; returns their ids."""
     ids: list[str] = []
-    for number, (author, content) in enumerate(said):
+    for number, (author, content) in enumerate(turns):
         result = await mind.operations["think"].call(
             {"content": content, "author": author, "session_id": session, "injection_scale": 0}
             | {"created_at": START + timedelta(days=day, minutes=number)}
@@ -86,8 +86,8 @@ async def test_scores_are_on_the_scale_of_cosines_and_their_parts_add_up(talk: M
 async def test_a_neighbour_of_a_good_hit_ranks_before_a_distant_thought(talk: Mind) -> None:
     found = texts(await search(talk, "copper kettle"))
     assert set(found[:3]) > {"the copper kettle stands on the stove", "the copper kettle of Ada is old"}
-    beside, far = found.index("how nice"), min(found.index(t) for t in found if t.startswith("numbers"))
-    assert beside < far
+    neighbour, far = found.index("how nice"), min(found.index(t) for t in found if t.startswith("numbers"))
+    assert neighbour < far
     # By vector alone, both are equally far from the query.
     alone = {hit.text: hit.score for hit in (await search(talk, "copper kettle", method="vector")).hits}
     assert alone.get("how nice", 0) == pytest.approx(0, abs=0.2)

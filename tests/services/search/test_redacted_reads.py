@@ -35,8 +35,8 @@ async def ids(mind: Mind) -> dict[str, str]:
         "last": {"created_at": NOW, "injection_scale": 2},
     }.items():
         arguments = {"content": f"copper kettle {name}", "session_id": "mine", **options}
-        said = await mind.operations["think"].call(arguments)
-        found[name] = bare(said)
+        stored = await mind.operations["think"].call(arguments)
+        found[name] = bare(stored)
     await mind.operations["redact_thought"].call({"thought_id": found["gone"], "reason": "a test"})
     return found
 
@@ -73,8 +73,8 @@ async def test_nothing_derived_from_the_content_remains(mind: Mind) -> None:
     thought = await mind.operations["think"].call({"content": content, "hint": "question"})
     own_id = bare(thought)
     (before,) = await raw(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=own_id)
-    told = [name for name, value in before["t"].items() if "quagga" in str(value)]
-    assert {"content", "title", "framework_analysis", "error_signature"} <= set(told)
+    copies = [name for name, value in before["t"].items() if "quagga" in str(value)]
+    assert {"content", "title", "framework_analysis", "error_signature"} <= set(copies)
     await mind.operations["redact_thought"].call({"thought_id": own_id, "reason": "asked to"})
     (after,) = await raw(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=own_id)
     assert "quagga" not in str(after["t"])

@@ -1,4 +1,4 @@
-"""Token budgets: the estimate against real tokenizers, and what of a list fits."""
+"""Token budgets: the estimate compared with real tokenizers, and the part of a list that fits."""
 
 import json
 import sys
@@ -49,7 +49,7 @@ def hit(text: str, **more: Any) -> Hit:
 
 
 @pytest.mark.parametrize(("text", "published"), PUBLISHED.items())
-def test_a_published_count_is_reached_and_not_doubled(text: str, published: int) -> None:
+def test_the_estimate_is_between_a_published_count_and_twice_that(text: str, published: int) -> None:
     assert published <= tokens(text) <= 2 * published
 
 
@@ -76,7 +76,7 @@ def test_a_text_is_counted_in_pieces(text: str, count: int) -> None:
     assert tokens(text) == count
 
 
-def test_anything_else_is_counted_as_its_json() -> None:
+def test_other_values_are_counted_as_their_json() -> None:
     assert tokens({"a": 1}) == 5  # {" a ": 1 }
     value = {"when": datetime(2026, 1, 1, tzinfo=UTC), "ids": ["x", "y"], "none": None}
     assert tokens(value) == tokens(compact(jsonable(value)))
@@ -88,7 +88,7 @@ def test_an_id_costs_about_a_token_for_two_characters() -> None:
 
 
 @pytest.mark.anyio
-async def test_english_is_counted_somewhat_higher_than_a_real_tokenizer_counts_it() -> None:
+async def test_the_estimate_of_english_is_slightly_above_a_real_tokenizer() -> None:
     model = await minilm_files.fetch(settings_module.load_settings().cache_path)
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     tokenizer.no_truncation()
@@ -110,7 +110,7 @@ def test_a_record_is_measured_as_the_doors_send_it_in_a_list() -> None:
     assert size(hit("a short text", chain_id="release")) > size(found)
 
 
-def test_items_are_kept_in_their_order_while_they_fit() -> None:
+def test_items_are_kept_in_order_while_they_fit() -> None:
     items = [hit(f"text {number}") for number in range(10)]
     three = sum(size(item) for item in items[:3])
     assert fit(items, three) == (items[:3], 7)
@@ -126,7 +126,7 @@ def test_a_long_item_ends_the_page_even_if_a_later_one_would_fit() -> None:
     assert fit(items, 500) == (items[:1], 2)
 
 
-def test_of_a_first_item_that_is_too_long_alone_the_text_is_shortened() -> None:
+def test_the_text_of_a_first_item_that_is_too_long_is_shortened() -> None:
     items = [hit('He said "no"\n' * 500), hit("short")]
     (first,), left_out = fit(items, 200, reserve=20)
     assert left_out == 1
@@ -139,7 +139,7 @@ def test_of_a_first_item_that_is_too_long_alone_the_text_is_shortened() -> None:
     assert 90 <= size(short) <= 100
 
 
-def test_a_first_item_without_a_text_or_with_no_room_for_it_is_kept_all_the_same() -> None:
+def test_a_first_item_is_kept_even_if_its_text_cannot_be_shortened() -> None:
     bare, full = hit(""), hit("text " * 50)
     assert fit([bare], 1) == ([bare], 0)
     ((cut,), left_out) = fit([full, bare], 1)
@@ -156,7 +156,7 @@ def test_a_text_is_shortened_to_its_tokens_as_json(text: str, limit: int) -> Non
     assert shorten("fits", limit) == "fits"
 
 
-def test_without_a_number_an_answer_is_small_unless_more_items_are_asked_for() -> None:
+def test_the_default_budget_is_small_and_grows_with_the_limit() -> None:
     assert allowance(None, 10, 10) == DEFAULT_TOKENS
     assert allowance(None, 5, 10) == DEFAULT_TOKENS
     assert allowance(None, 11, 10) == 11 * TOKENS_PER_ITEM
@@ -164,7 +164,7 @@ def test_without_a_number_an_answer_is_small_unless_more_items_are_asked_for() -
     assert allowance(500, 100, 10) == 500
 
 
-def test_measuring_an_item_takes_a_few_steps_however_long_it_is() -> None:
+def test_measuring_a_long_item_takes_few_steps() -> None:
     def steps(count: int, times: int) -> int:
         items = [hit("The retry storm began when the timeout was raised. " * times) for _ in range(count)]
         taken = 0
@@ -173,7 +173,7 @@ def test_measuring_an_item_takes_a_few_steps_however_long_it_is() -> None:
             nonlocal taken
             taken += event in ("call", "c_call")
 
-        sys.setprofile(step)  # a clock would measure the machine, too
+        sys.setprofile(step)  # a clock would also measure the machine
         try:
             kept, _ = fit(items, 1_000_000)
         finally:

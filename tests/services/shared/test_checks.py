@@ -1,4 +1,4 @@
-"""What callers send is checked before it reaches the database."""
+"""Checks of values before they reach the database."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
@@ -11,7 +11,7 @@ from legacymind.model.base import MAX_CONTENT, MAX_KEY, RESERVED
 from legacymind.services.shared import checks
 
 
-def refused(check: Callable[..., Any], *arguments: Any, **options: Any) -> str:
+def rejected(check: Callable[..., Any], *arguments: Any, **options: Any) -> str:
     with pytest.raises(InvalidInput) as raised:
         check(*arguments, **options)
     assert raised.value.effect
@@ -21,51 +21,51 @@ def refused(check: Callable[..., Any], *arguments: Any, **options: Any) -> str:
 
 
 @pytest.mark.parametrize("value", ["", " ", "\n\t ", "\u2003\u00a0"])
-def test_empty_is_refused_by_name(value: str) -> None:
-    assert refused(checks.text, "content", value) == "content is empty."
-    assert refused(checks.key, "author", value) == "author is empty."
+def test_empty_text_is_rejected_by_name(value: str) -> None:
+    assert rejected(checks.text, "content", value) == "content is empty."
+    assert rejected(checks.key, "author", value) == "author is empty."
 
 
-def test_limits_count_bytes_and_include_the_last_one() -> None:
+def test_limits_are_in_bytes_and_inclusive() -> None:
     assert checks.text("content", "x" * MAX_CONTENT)
     assert checks.text("content", "ü" * (MAX_CONTENT // 2))
-    assert "102,401 bytes" in refused(checks.text, "content", "x" * (MAX_CONTENT + 1))
-    assert "bytes" in refused(checks.text, "content", "ü" * (MAX_CONTENT // 2 + 1))
+    assert "102,401 bytes" in rejected(checks.text, "content", "x" * (MAX_CONTENT + 1))
+    assert "bytes" in rejected(checks.text, "content", "ü" * (MAX_CONTENT // 2 + 1))
     assert checks.key("author", "ü" * (MAX_KEY // 2))
-    assert "513 bytes" in refused(checks.key, "author", "x" * (MAX_KEY + 1))
-    assert "bytes" in refused(checks.key, "author", "👋" * (MAX_KEY // 4 + 1))
+    assert "513 bytes" in rejected(checks.key, "author", "x" * (MAX_KEY + 1))
+    assert "bytes" in rejected(checks.key, "author", "👋" * (MAX_KEY // 4 + 1))
 
 
 @pytest.mark.parametrize("value", ["\ud800", "ok \udfff", "\ude00\ud83d"])
-def test_lone_surrogates_are_refused_and_not_repeated(value: str) -> None:
-    assert "surrogate" in refused(checks.text, "content", value)
-    assert "surrogate" in refused(checks.key, "author", value)
-    assert "surrogate" in refused(checks.thought_id, "parent_id", f"thoughts:{value}")
+def test_lone_surrogates_are_rejected_and_not_quoted(value: str) -> None:
+    assert "surrogate" in rejected(checks.text, "content", value)
+    assert "surrogate" in rejected(checks.key, "author", value)
+    assert "surrogate" in rejected(checks.thought_id, "parent_id", f"thoughts:{value}")
 
 
 @pytest.mark.parametrize("value", ["a\x00b", "a\nb", "\x7f", "a\x85"])
-def test_control_characters_are_refused_in_keys_but_not_in_text(value: str) -> None:
-    assert "control character" in refused(checks.key, "session_id", value)
+def test_control_characters_are_rejected_in_keys_but_not_in_text(value: str) -> None:
+    assert "control character" in rejected(checks.key, "session_id", value)
     assert checks.text("content", f"{value} and more") == f"{value} and more"
 
 
 @pytest.mark.parametrize("value", ["a", "a b", "Zoë", "会议", "👋", "a" * 512, "x/y:z#1", "thoughts:x", " a"])
-def test_any_other_key_is_kept_as_it_is(value: str) -> None:
+def test_any_other_key_is_unchanged(value: str) -> None:
     assert checks.key("session_id", value) == value
 
 
-def test_nothing_stays_nothing() -> None:
+def test_none_stays_none() -> None:
     assert checks.key("author", None) is None
     assert checks.thought_id("parent_id", None) is None
     assert checks.moment(None) is None
     assert checks.day("date_from", None, end=False) is None
 
 
-def test_a_thought_id_comes_bare_or_with_its_table() -> None:
+def test_a_thought_id_may_have_the_prefix_thoughts() -> None:
     assert checks.thought_id("parent_id", "abc") == "abc"
     assert checks.thought_id("parent_id", "thoughts:abc") == "abc"
     assert checks.thought_id("parent_id", "thoughts:thoughts:abc") == "thoughts:abc"
-    assert "empty" in refused(checks.thought_id, "parent_id", "thoughts:")
+    assert "empty" in rejected(checks.thought_id, "parent_id", "thoughts:")
 
 
 @pytest.mark.parametrize(
@@ -86,11 +86,11 @@ def test_times_are_taken_as_utc(sent: datetime, meant: datetime) -> None:
     assert taken.tzinfo is UTC
 
 
-def test_times_outside_the_calendar_are_refused() -> None:
+def test_times_outside_the_calendar_are_rejected() -> None:
     early = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5)))
     late = datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-5)))
     for moment in (early, late):
-        assert "outside the years" in refused(checks.moment, moment)
+        assert "outside the years" in rejected(checks.moment, moment)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_times_outside_the_calendar_are_refused() -> None:
         ("2026-02-03T04:00:00+02:00", datetime(2026, 2, 3, 2), datetime(2026, 2, 3, 2)),
     ],
 )
-def test_a_day_bound_is_the_whole_day_and_a_time_is_itself(
+def test_a_day_becomes_its_first_or_last_instant_and_a_time_is_unchanged(
     sent: str, first: datetime, last: datetime
 ) -> None:
     assert checks.day("date_from", sent, end=False) == first.replace(tzinfo=UTC)
@@ -114,9 +114,9 @@ def test_a_day_bound_is_the_whole_day_and_a_time_is_itself(
 @pytest.mark.parametrize(
     "sent", ["", "yesterday", "2026-13-01", "2026-02-30", "03.02.2026", "2026-2-3", "1e9", "\ud800"]
 )
-def test_what_is_no_date_is_refused(sent: str) -> None:
-    assert refused(checks.day, "date_from", sent, end=False) == "date_from is not a date."
-    assert refused(checks.day, "date_to", sent, end=True) == "date_to is not a date."
+def test_an_invalid_date_is_rejected(sent: str) -> None:
+    assert rejected(checks.day, "date_from", sent, end=False) == "date_from is not a date."
+    assert rejected(checks.day, "date_to", sent, end=True) == "date_to is not a date."
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_a_relation_type_becomes_an_identifier(sent: str, stored: str) -> None:
         "\ud800",
     ],
 )
-def test_what_is_no_identifier_is_refused_as_a_relation_type(sent: str) -> None:
-    assert "is not an identifier" in refused(checks.relation_type, sent)
+def test_an_invalid_relation_type_is_rejected(sent: str) -> None:
+    assert "is not an identifier" in rejected(checks.relation_type, sent)
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED))
-def test_our_own_relation_types_are_reserved_in_any_writing(name: str) -> None:
-    assert "is reserved" in refused(checks.relation_type, name)
-    assert "is reserved" in refused(checks.relation_type, name.lower().replace("_", " "))
+def test_reserved_relation_types_are_rejected_in_any_spelling(name: str) -> None:
+    assert "is reserved" in rejected(checks.relation_type, name)
+    assert "is reserved" in rejected(checks.relation_type, name.lower().replace("_", " "))

@@ -1,4 +1,4 @@
-"""Cursors: one codec for every read, and a clear error for everything it did not make."""
+"""Cursors: one codec for every read, and a clear error for every other text."""
 
 import base64
 from typing import Any, Final
@@ -21,7 +21,7 @@ times: Final = st.builds(
 )
 
 
-def refused(cursor: str, read: dict[str, Any] = READ, expected: Any = TimePosition) -> str:
+def rejected(cursor: str, read: dict[str, Any] = READ, expected: Any = TimePosition) -> str:
     with pytest.raises(InvalidInput) as raised:
         cursors.decode(cursor, read, expected)
     assert raised.value.hint
@@ -29,13 +29,13 @@ def refused(cursor: str, read: dict[str, Any] = READ, expected: Any = TimePositi
 
 
 def forged(*position: Any) -> str:
-    """A cursor with the right digest and any position."""
+    """A cursor with a valid digest and any position."""
     made: Any = position
     return cursors.encode(READ, made)
 
 
 @given(times, st.integers(0, 2**31 - 1))
-def test_a_position_comes_back_as_it_was(time: TimePosition, offset: int) -> None:
+def test_a_position_is_decoded_unchanged(time: TimePosition, offset: int) -> None:
     for position in (time, RankPosition(offset), ListPosition(offset, time)):
         decoded = cursors.decode(cursors.encode(READ, position), READ, type(position))
         assert decoded == position
@@ -54,7 +54,7 @@ def test_a_position_comes_back_as_it_was(time: TimePosition, offset: int) -> Non
 )
 def test_a_cursor_is_bound_to_the_arguments_of_its_read(other: dict[str, Any]) -> None:
     cursor = cursors.encode(READ, TimePosition(1, 0, "x"))
-    assert refused(cursor, other) == "The cursor belongs to a read with other arguments."
+    assert rejected(cursor, other) == "The cursor belongs to a read with other arguments."
 
 
 @pytest.mark.parametrize(
@@ -78,24 +78,24 @@ def test_a_cursor_is_bound_to_the_arguments_of_its_read(other: dict[str, Any]) -
         ([1], 0, "x"),
     ],
 )
-def test_a_position_outside_its_range_is_refused(position: tuple[Any, ...]) -> None:
-    assert refused(forged(*position)) == "The cursor is malformed."
-    assert refused(forged(3, position), expected=ListPosition) == "The cursor is malformed."
+def test_a_position_outside_its_range_is_rejected(position: tuple[Any, ...]) -> None:
+    assert rejected(forged(*position)) == "The cursor is malformed."
+    assert rejected(forged(3, position), expected=ListPosition) == "The cursor is malformed."
 
 
 @pytest.mark.parametrize("offset", [-1, 2**31, 1.0, True, "1", None])
-def test_an_offset_outside_its_range_is_refused(offset: Any) -> None:
-    assert refused(forged(offset), expected=RankPosition) == "The cursor is malformed."
+def test_an_offset_outside_its_range_is_rejected(offset: Any) -> None:
+    assert rejected(forged(offset), expected=RankPosition) == "The cursor is malformed."
     time = TimePosition(1, 0, "x")
-    assert refused(forged(offset, time), expected=ListPosition) == "The cursor is malformed."
+    assert rejected(forged(offset, time), expected=ListPosition) == "The cursor is malformed."
 
 
-def test_a_position_of_another_type_is_refused() -> None:
+def test_a_position_of_another_type_is_rejected() -> None:
     time, rank, listed = TimePosition(1, 0, "x"), RankPosition(1), ListPosition(1, TimePosition(1, 0, "x"))
     for position in (time, rank, listed):
         for expected in (TimePosition, RankPosition, ListPosition):
             if type(position) is not expected:
-                refused(cursors.encode(READ, position), expected=expected)
+                rejected(cursors.encode(READ, position), expected=expected)
 
 
 def _base64(text: bytes) -> str:
@@ -122,12 +122,12 @@ def _base64(text: bytes) -> str:
         _base64(b"[" * 2_000),
     ],
 )
-def test_what_is_no_cursor_is_refused(cursor: str) -> None:
-    assert refused(cursor) == "The cursor is malformed."
+def test_text_that_is_no_cursor_is_rejected(cursor: str) -> None:
+    assert rejected(cursor) == "The cursor is malformed."
 
 
 @given(st.text(max_size=200) | st.binary(max_size=200).map(_base64))
 @example(_base64(b'{"a": 1, "b": 2}'))
 def test_no_text_crashes_the_decoder(cursor: str) -> None:
     for expected in (TimePosition, RankPosition, ListPosition):
-        refused(cursor, expected=expected)
+        rejected(cursor, expected=expected)

@@ -1,4 +1,4 @@
-"""One database, one model: a service configured with another is refused before it does anything."""
+"""One database has one model: a service with another is rejected before it does anything."""
 
 import json
 from collections.abc import AsyncIterator
@@ -30,7 +30,7 @@ class Other(FakeEmbedder):
 
 @pytest.fixture(params=[{"model": "another"}, {"dimensions": 128}, {"version": "2"}], ids=str)
 async def other(request: pytest.FixtureRequest, mind: Mind) -> AsyncIterator[Mind]:
-    """A mind over a database that holds the fake embedder's vectors, with an embedder that differs in one."""
+    """A mind with an embedder of another model, over a database with vectors of the fake embedder."""
     await mind.vectors.claim()
     async with Mind(mind.settings, session_id="session", embedder=Other(**request.param)) as opened:
         yield opened
@@ -45,7 +45,7 @@ WRITES_AND_SEARCHES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def test_every_way_of_writing_and_searching_is_refused_and_nothing_is_stored_or_embedded(
+async def test_every_write_and_search_is_rejected_and_nothing_is_stored_or_embedded(
     other: Mind,
 ) -> None:
     for name, arguments in WRITES_AND_SEARCHES:
@@ -65,10 +65,10 @@ async def test_every_way_of_writing_and_searching_is_refused_and_nothing_is_stor
     assert found == [{"stored": 0}]
     embedder = other.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
-    assert embedder.calls == []  # so no text has left the machine in vain
+    assert embedder.calls == []  # so no text has left the machine needlessly
 
 
-async def test_a_server_says_so_when_it_starts_and_in_its_health(other: Mind) -> None:
+async def test_a_server_reports_the_mismatch_at_its_start_and_in_its_health(other: Mind) -> None:
     app = build_app(other)
     async with (
         app.router.lifespan_context(app),
@@ -92,8 +92,8 @@ async def test_a_model_that_cannot_be_used_does_not_take_the_slot(mind: Mind) ->
     assert not [statement for statement in wire.statements if "embedding_a_fingerprint" in statement]
 
 
-async def test_searches_ask_with_questions_and_everything_stored_is_a_passage(mind: Mind) -> None:
-    class Telling(FakeEmbedder):
+async def test_searches_embed_queries_and_stored_texts_are_passages(mind: Mind) -> None:
+    class Recording(FakeEmbedder):
         def __init__(self) -> None:
             super().__init__()
             self.kinds: list[bool] = []
@@ -102,8 +102,8 @@ async def test_searches_ask_with_questions_and_everything_stored_is_a_passage(mi
             self.kinds.append(query)
             return await super().embed(texts, query=query)
 
-    embedder = Telling()
-    async with Mind(mind.settings, session_id="session", embedder=embedder) as told:
+    embedder = Recording()
+    async with Mind(mind.settings, session_id="session", embedder=embedder) as recording:
         for name, arguments in WRITES_AND_SEARCHES:
-            await told.operations[name].call(arguments)
+            await recording.operations[name].call(arguments)
     assert embedder.kinds == [False, False, False, True, True]

@@ -1,4 +1,4 @@
-"""Many thoughts at once, and the presets: what they set, and that they are as good as one by one."""
+"""Batches of thoughts, which equal single calls, and the presets think_convo and think_technical."""
 
 import asyncio
 from typing import Any
@@ -21,7 +21,7 @@ async def batch(mind: Mind, *thoughts: dict[str, Any] | str) -> ThinkBatchResult
     return await mind.operations["think_batch"].call({"thoughts": sent})
 
 
-async def test_a_batch_is_one_embed_and_one_statement_whatever_its_size(mind: Mind) -> None:
+async def test_a_batch_of_any_size_takes_one_embed_and_one_statement(mind: Mind) -> None:
     await batch(mind, "the first of all")
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
@@ -33,7 +33,7 @@ async def test_a_batch_is_one_embed_and_one_statement_whatever_its_size(mind: Mi
         assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 2, 1)
 
 
-async def test_a_batch_is_chained_and_followed_in_its_order(mind: Mind) -> None:
+async def test_the_thoughts_of_a_batch_are_chained_and_linked_in_order(mind: Mind) -> None:
     await mind.operations["think"].call({"content": "before"})
     done = await batch(mind, *(f"step {n}" for n in range(5)))
     assert [thought.step_index for thought in done.thoughts] == [1, 2, 3, 4, 5]
@@ -53,7 +53,7 @@ async def test_a_batch_is_chained_and_followed_in_its_order(mind: Mind) -> None:
     assert follows == 6
 
 
-async def test_several_sessions_in_one_batch_each_keep_their_chain(mind: Mind) -> None:
+async def test_each_session_of_a_batch_has_its_own_chain(mind: Mind) -> None:
     sent = [{"content": f"{n}", "session_id": f"s{n % 3}"} for n in range(9)] + [{"content": "none"}]
     done = await batch(mind, *sent)
     assert [thought.step_index for thought in done.thoughts[:9]] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
@@ -62,7 +62,7 @@ async def test_several_sessions_in_one_batch_each_keep_their_chain(mind: Mind) -
         assert (report.valid, report.complete, report.thought_count) == (True, True, 3)
 
 
-async def test_thoughts_of_a_batch_recall_those_before_them(mind: Mind) -> None:
+async def test_thoughts_of_a_batch_recall_earlier_ones_of_it(mind: Mind) -> None:
     sent = [
         {"content": text, "session_id": text[-1], "hint": "build"}
         for text in ("copper kettle a", "blue whale b", "copper kettle c")
@@ -77,7 +77,7 @@ async def test_thoughts_of_a_batch_recall_those_before_them(mind: Mind) -> None:
         assert third.thought_id.removeprefix("thoughts:") not in first.recalled
 
 
-async def test_a_thought_of_a_batch_may_be_linked_to_by_its_key_before_it_is_there(mind: Mind) -> None:
+async def test_a_thought_of_a_batch_can_link_to_a_later_one_by_its_key(mind: Mind) -> None:
     late = mind.services.think.prepare(content="late", idempotency_key="late").id
     done = await batch(
         mind, {"content": "early", "parent_id": late}, {"content": "late", "idempotency_key": "late"}
@@ -89,7 +89,9 @@ async def test_a_thought_of_a_batch_may_be_linked_to_by_its_key_before_it_is_the
     )
 
 
-async def test_a_batch_sent_twice_is_stored_once_and_a_part_of_it_is_met_again(mind: Mind) -> None:
+async def test_a_repeated_batch_is_stored_once_and_a_part_of_it_returns_the_stored_thoughts(
+    mind: Mind,
+) -> None:
     sent = [{"content": f"thought {n}", "idempotency_key": f"k{n}"} for n in range(4)]
     first = await batch(mind, *sent[:2])
     longer = await batch(mind, *sent)
@@ -137,7 +139,7 @@ async def test_batches_of_the_same_sessions_at_once_wait_for_each_other(mind: Mi
         assert (report.valid, report.complete, report.thought_count) == (True, True, 24)
 
 
-async def test_think_convo_talks_and_think_technical_works_whatever_the_text_says(mind: Mind) -> None:
+async def test_think_convo_and_think_technical_set_their_mode_for_any_text(mind: Mind) -> None:
     talk, work = mind.operations["think_convo"], mind.operations["think_technical"]
     cases = [
         (talk, {"content": "an error in the parser"}, ("question", "human", 2, 0.5)),

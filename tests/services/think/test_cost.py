@@ -15,12 +15,12 @@ pytestmark = pytest.mark.anyio
 
 
 def opening(query: Query[Any, Any]) -> str:
-    """The beginning of a statement's text, by which a log shortened to 60 characters names it."""
+    """The first 60 characters of a statement's text, which the log keeps."""
     return query.text[3:40]
 
 
 async def cost(mind: Mind, operation: str, **arguments: Any) -> tuple[int, int, int]:
-    """Statements, round trips and calls of the embedder."""
+    """The numbers of statements, round trips and calls of the embedder."""
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     before = len(embedder.calls)
@@ -31,27 +31,27 @@ async def cost(mind: Mind, operation: str, **arguments: Any) -> tuple[int, int, 
 
 @pytest.fixture
 async def warm(mind: Mind) -> Mind:
-    """Connected, its slot claimed, one thought in its session and some knowledge."""
+    """A connected mind with a claimed slot, one thought in its session and some knowledge."""
     await mind.operations["think"].call({"content": "the copper kettle"})
     await mind.operations["remember"].call({"entities": [{"name": "copper kettle"}]})
     return mind
 
 
-async def test_a_thought_in_a_warm_session_is_one_embed_and_one_statement(warm: Mind) -> None:
+async def test_a_thought_in_a_warm_session_takes_one_embed_and_one_statement(warm: Mind) -> None:
     for scale in range(6):
         assert await cost(warm, "think", content="a copper kettle", injection_scale=scale) == (1, 2, 1)
     links = {"revises_thought": "pending", "parent_id": "pending too", "action_id": "act"}
     assert await cost(warm, "think", content="a copper kettle", tags="plan", **links) == (1, 2, 1)
 
 
-async def test_a_new_session_and_no_session_cost_no_more(warm: Mind) -> None:
+async def test_a_new_session_or_none_takes_no_more(warm: Mind) -> None:
     assert await cost(warm, "think", content="x", session_id="new") == (1, 2, 1)
     async with Mind(warm.settings, embedder=FakeEmbedder()) as free:
         await free.operations["think"].call({"content": "x"})
         assert await cost(free, "think", content="y") == (1, 2, 1)
 
 
-async def test_a_cold_session_costs_one_statement_more_and_is_warm_afterwards(warm: Mind) -> None:
+async def test_a_cold_session_takes_one_more_statement_and_is_warm_afterwards(warm: Mind) -> None:
     async with Mind(warm.settings, session_id="session", embedder=FakeEmbedder()) as cold:
         await cold.operations["think"].call({"content": "in another session", "session_id": "other"})
         assert await cost(cold, "think", content="a copper kettle") == (2, 4, 1)
@@ -59,18 +59,18 @@ async def test_a_cold_session_costs_one_statement_more_and_is_warm_afterwards(wa
     assert await cost(warm, "think", content="moved on by the other") == (2, 4, 1)
 
 
-async def test_what_a_process_has_planned_first_is_planned_for_all_that_follow(warm: Mind) -> None:
+async def test_the_first_plan_of_a_process_serves_all_later_calls(warm: Mind) -> None:
     async with Mind(warm.settings, embedder=FakeEmbedder()) as cold:
         with Wire() as wire:
             await cold.operations["think"].call({"content": "x"})
     sent = dict(zip(wire.statements, wire.connections, strict=True))
     (lock,) = [over for text, over in sent.items() if opening(queries.lock_planning) in text]
     (thought,) = [over for text, over in sent.items() if opening(queries.think) in text]
-    # In one transaction with the lock, which writes, it would be a plan for such transactions only.
+    # Planned in one transaction with the lock, which writes, it would serve only such transactions.
     assert lock != thought
 
 
-async def test_a_session_that_others_write_all_the_time_is_locked_first_as_long_as_they_do(
+async def test_a_session_that_others_keep_writing_is_locked_first(
     warm: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with Mind(warm.settings, session_id="session", embedder=FakeEmbedder()) as other:
@@ -97,7 +97,7 @@ async def test_a_session_that_others_write_all_the_time_is_locked_first_as_long_
     assert (report.valid, report.complete, report.thought_count) == (True, True, 10)
 
 
-async def test_a_search_is_one_embed_and_one_statement_and_one_for_names(warm: Mind) -> None:
+async def test_a_search_takes_one_embed_and_one_statement_and_one_for_names(warm: Mind) -> None:
     for method, price in (("vector", (1, 2, 1)), ("graph", (2, 4, 1))):
         for given in ({}, {"kinds": ["thought"]}, {"session_id": "session", "mode": "build"}):
             assert await cost(warm, "search", query="kettle", method=method, **given) == price
@@ -106,14 +106,14 @@ async def test_a_search_is_one_embed_and_one_statement_and_one_for_names(warm: M
     assert await cost(warm, "search") == (1, 2, 0)
 
 
-async def test_entities_of_any_number_are_one_embed_and_one_statement(warm: Mind) -> None:
+async def test_any_number_of_entities_takes_one_embed_and_one_statement(warm: Mind) -> None:
     for number in (1, 100):
         entities = [{"name": f"thing {n}", "description": "of many"} for n in range(number)]
         assert await cost(warm, "remember", entities=entities) == (1, 2, 1)
         assert await cost(warm, "remember", entities=entities) == (1, 2, 1)
 
 
-async def test_each_kind_of_knowledge_is_one_statement_in_one_transaction(warm: Mind) -> None:
+async def test_each_kind_of_knowledge_takes_one_statement_in_one_transaction(warm: Mind) -> None:
     facts = [{"entity": f"thing {n}", "content": f"It is number {n}."} for n in range(50)]
     links = [
         {"source_entity": f"thing {n}", "type": "NEXT_TO", "target_entity": "thing 0"} for n in range(50)
@@ -128,7 +128,7 @@ async def test_each_kind_of_knowledge_is_one_statement_in_one_transaction(warm: 
     assert trips <= 5
 
 
-async def test_reading_costs_no_embedding(warm: Mind) -> None:
+async def test_reads_embed_nothing(warm: Mind) -> None:
     result = await warm.operations["think"].call({"content": "a copper kettle"})
     thought_id = result.delegated_result.thought_id
     assert await cost(warm, "walk_trail", thought_id=thought_id) == (1, 2, 0)
@@ -142,7 +142,7 @@ async def test_reading_costs_no_embedding(warm: Mind) -> None:
     assert (statements, embeds) == (2, 0)
 
 
-async def test_refused_input_does_not_reach_the_server(warm: Mind) -> None:
+async def test_rejected_input_does_not_reach_the_server(warm: Mind) -> None:
     with Wire() as wire:
         for operation, arguments in (("think", {"content": ""}), ("search", {"query": "x", "limit": "y"})):
             with pytest.raises(Exception, match=r"content is empty|limit"):

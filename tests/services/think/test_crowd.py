@@ -1,4 +1,4 @@
-"""Two hundred who think of the same memories at once: nobody waits for ever, and no count is lost."""
+"""Two hundred thoughts that recall the same memories at once: no deadlock, and no lost count."""
 
 import asyncio
 from dataclasses import replace
@@ -17,7 +17,7 @@ THINKERS = 200
 PROCESSES = 4
 
 
-async def test_two_hundred_thinkers_of_the_same_hot_memories_neither_deadlock_nor_lose_a_count(
+async def test_two_hundred_recalls_of_the_same_memories_neither_deadlock_nor_lose_a_count(
     mind: Mind,
 ) -> None:
     await mind.operations["remember"].call(
@@ -25,7 +25,7 @@ async def test_two_hundred_thinkers_of_the_same_hot_memories_neither_deadlock_no
     )
     for number in range(5):
         await mind.operations["think"].call({"content": f"the copper kettle {number}", "injection_scale": 0})
-    patient = replace(mind.settings, query_timeout=120)  # two cores and two hundred at the door
+    patient = replace(mind.settings, query_timeout=120)  # two hundred calls at once on two cores
     minds = [Mind(patient, embedder=FakeEmbedder()) for _ in range(PROCESSES)]
 
     async def think(number: int) -> ThinkResult:

@@ -1,4 +1,4 @@
-"""What comes to mind sideways: related, contradicting, favoured, or of the last minutes."""
+"""Recall beyond similarity: related, contradicting, tie-breaking and very recent memories."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -29,7 +29,7 @@ def ways(result: ThinkResult) -> dict[str, str]:
 
 
 async def relate(mind: Mind, source: str, kind: str, target: str) -> None:
-    """As somebody would by hand in Neo4j Browser."""
+    """Create a relationship by hand, as in Neo4j Browser."""
     await raw(
         mind,
         "MATCH (a:Thought|Entity|Observation {id: $source}), (b:Thought|Entity|Observation {id: $target}) "
@@ -40,7 +40,7 @@ async def relate(mind: Mind, source: str, kind: str, target: str) -> None:
     )
 
 
-async def test_from_scale_4_what_was_associated_comes_and_at_5_what_is_referenced_two_hops_away(
+async def test_associated_memories_are_recalled_from_scale_4_and_two_hops_at_scale_5(
     mind: Mind,
 ) -> None:
     kettle = await earlier(mind, "copper kettle")
@@ -64,7 +64,7 @@ async def test_from_scale_4_what_was_associated_comes_and_at_5_what_is_reference
     assert found == [{}, near, near | {"deep song": "lateral", "lighthouse": "lateral"}]
 
 
-async def test_a_hop_takes_a_fifth_of_the_relevance(mind: Mind) -> None:
+async def test_each_hop_reduces_the_relevance_by_a_fifth(mind: Mind) -> None:
     kettle, whale, song = [await earlier(mind, text) for text in ("copper kettle", "blue whale", "deep song")]
     await relate(mind, kettle, "ASSOCIATES", whale)
     await relate(mind, whale, "ASSOCIATES", song)
@@ -86,7 +86,7 @@ async def test_a_hop_takes_a_fifth_of_the_relevance(mind: Mind) -> None:
     assert {row["id"] for row in kept} == {whale, song}
 
 
-async def test_sideways_nothing_private_later_dumped_redacted_linked_or_of_another_namespace_comes(
+async def test_related_memories_that_are_not_eligible_are_not_recalled(
     mind: Mind,
 ) -> None:
     kettle = await earlier(mind, "copper kettle")
@@ -117,10 +117,10 @@ async def test_a_hub_is_bounded(mind: Mind) -> None:
         namespace=mind.settings.namespace,
     )
     result = await think_apart(mind, "copper kettle", injection_scale=5, created_at=NOW)
-    assert len(result.memories) == 17  # itself and sixteen of the three thousand
+    assert len(result.memories) == 17  # the hub itself and sixteen of the three thousand
 
 
-async def test_what_contradicts_a_memory_comes_when_it_is_asked_for_and_then_takes_nothing_off(
+async def test_contradictions_are_recalled_on_request_and_then_cost_no_score(
     mind: Mind,
 ) -> None:
     claim = await earlier(mind, "the copper kettle is safe")
@@ -142,7 +142,7 @@ async def test_what_contradicts_a_memory_comes_when_it_is_asked_for_and_then_tak
     assert {memory.parts and memory.parts.contradiction for memory in asked.memories} == {0}
 
 
-async def test_a_favour_decides_between_memories_that_are_nearly_as_good(mind: Mind) -> None:
+async def test_a_tie_break_decides_between_nearly_equal_memories(mind: Mind) -> None:
     words = "copper kettle stove boils water slowly every morning here"
     for word in ("plain", "however", "principle", "felt", "fixed"):
         await earlier(mind, f"{words} {word}", significance=0.5)
@@ -160,7 +160,7 @@ async def test_a_favour_decides_between_memories_that_are_nearly_as_good(mind: M
     }
 
 
-async def test_a_favour_does_not_lift_what_is_worse(mind: Mind) -> None:
+async def test_a_tie_break_does_not_raise_a_worse_memory(mind: Mind) -> None:
     await earlier(mind, "copper kettle whistles", significance=0.9)
     await earlier(mind, "copper kettle fixed", significance=0.1)
     result = await think_apart(
@@ -169,7 +169,7 @@ async def test_a_favour_does_not_lift_what_is_worse(mind: Mind) -> None:
     assert [memory.text for memory in result.memories] == ["copper kettle whistles", "copper kettle fixed"]
 
 
-async def test_what_weighs_on_the_heart_is_favoured_by_empathy(mind: Mind) -> None:
+async def test_the_empathetic_submode_prefers_emotional_memories(mind: Mind) -> None:
     heavy = await earlier(mind, "copper kettle one")
     await earlier(mind, "copper kettle two")
     await earlier(mind, "copper kettle six")
@@ -180,7 +180,7 @@ async def test_what_weighs_on_the_heart_is_favoured_by_empathy(mind: Mind) -> No
     assert result.memories[0].id == heavy
 
 
-async def test_adderall_recalls_one_thought_of_the_last_five_minutes_when_it_is_asked_to(mind: Mind) -> None:
+async def test_adderall_with_a_scale_recalls_one_thought_of_the_last_five_minutes(mind: Mind) -> None:
     await earlier(mind, "copper kettle", created_at=NOW - timedelta(minutes=6))
     await earlier(mind, "copper pan", created_at=NOW - timedelta(minutes=4))
     recent = await earlier(mind, "copper kettle lid", created_at=NOW - timedelta(minutes=3))

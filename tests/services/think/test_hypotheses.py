@@ -1,4 +1,4 @@
-"""A hypothesis held against what is known: evidence, confidence, telemetry, and what stays of it."""
+"""Tests of hypotheses against stored knowledge: evidence, confidence, telemetry and stored results."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,7 +19,7 @@ FACTS = {
     "one": "The copper kettle boils fast.",
     "two": "A copper kettle boils fast on gas.",
     "three": "The copper kettle does not boil fast.",
-    "four": "Notable: a copper kettle boils fast, nothing else.",  # neither "not" nor "no" as a word
+    "four": "Notable: a copper kettle boils fast, nothing else.",  # without the words "not" and "no"
     "five": "The blue whale cannot sing.",
 }
 
@@ -41,7 +41,7 @@ async def verify(mind: Mind, **options: Any) -> Verification:
     return found
 
 
-async def test_evidence_speaks_for_or_by_its_own_words_against(knowing: Mind) -> None:
+async def test_evidence_supports_unless_its_own_words_contradict(knowing: Mind) -> None:
     found = await verify(knowing)
     assert [item.text for item in found.supporting] == [FACTS["one"], FACTS["two"], FACTS["four"]]
     assert [item.text for item in found.contradicting] == [FACTS["three"]]
@@ -59,7 +59,7 @@ async def test_evidence_speaks_for_or_by_its_own_words_against(knowing: Mind) ->
     assert 0 < telemetry.time_ms < 60_000
 
 
-async def test_counts_and_confidence_are_from_before_the_lists_are_cut(knowing: Mind) -> None:
+async def test_counts_and_confidence_include_evidence_beyond_the_limit(knowing: Mind) -> None:
     found = await verify(knowing, evidence_limit=1)
     assert (len(found.supporting), len(found.contradicting)) == (1, 1)
     assert (found.telemetry.matched_support, found.confidence_score) == (3, 0.75)
@@ -67,7 +67,7 @@ async def test_counts_and_confidence_are_from_before_the_lists_are_cut(knowing: 
     assert (none.supporting, none.contradicting, none.confidence_score) == ([], [], 0.75)
 
 
-async def test_own_patterns_take_the_place_of_the_usual_ones_and_are_plain_text(knowing: Mind) -> None:
+async def test_given_patterns_replace_the_default_ones_and_are_plain_text(knowing: Mind) -> None:
     found = await verify(knowing, contradiction_patterns=["on gas"])
     assert [item.text for item in found.contradicting] == [FACTS["two"]]
     assert await verify(knowing, contradiction_patterns="FAST, .*")
@@ -79,20 +79,20 @@ async def test_own_patterns_take_the_place_of_the_usual_ones_and_are_plain_text(
         await verify(knowing, contradiction_patterns=["x" * 1000])
 
 
-async def test_without_evidence_nothing_is_decided(knowing: Mind) -> None:
+async def test_without_evidence_the_result_is_undecided(knowing: Mind) -> None:
     found = await verify(knowing, min_similarity=0.999999)
     assert (found.supporting, found.contradicting, found.confidence_score) == ([], [], 0.5)
     assert found.telemetry.candidates_after_similarity == 0
 
 
-async def test_only_so_many_of_the_nearest_are_looked_at(knowing: Mind) -> None:
+async def test_only_the_nearest_topk_are_compared(knowing: Mind) -> None:
     found = await verify(knowing, verify_top_k="2", min_similarity=-1)
     assert found.telemetry.candidates_after_similarity == 2
     every = await verify(knowing, min_similarity=-1)
     assert every.telemetry.candidates_after_similarity == 2 * len(FACTS)  # and their entities
 
 
-async def test_a_thought_is_its_own_hypothesis_when_verification_is_all_that_is_asked(knowing: Mind) -> None:
+async def test_a_thought_is_its_own_hypothesis_if_only_verification_is_requested(knowing: Mind) -> None:
     result = await think(knowing, HYPOTHESIS, needs_verification=True)
     assert result.verification is not None
     assert (result.verification.hypothesis, result.verification.confidence_score) == (HYPOTHESIS, 0.75)
@@ -104,7 +104,7 @@ async def test_a_thought_is_its_own_hypothesis_when_verification_is_all_that_is_
     )
 
 
-async def test_a_verification_stays_as_relationships_and_as_a_list(knowing: Mind) -> None:
+async def test_a_verification_is_stored_as_relationships_and_as_a_list(knowing: Mind) -> None:
     result = await think(knowing, hypothesis=HYPOTHESIS, evidence_limit=2)
     found = result.verification
     assert found is not None
@@ -124,7 +124,7 @@ async def test_a_verification_stays_as_relationships_and_as_a_list(knowing: Mind
     assert (stored["t"]["verification_supports"], stored["t"]["verification_contradicts"]) == (3, 1)
 
 
-async def test_a_setting_keeps_nothing_of_it(knowing: Mind) -> None:
+async def test_a_setting_turns_storing_verifications_off(knowing: Mind) -> None:
     settings = replace(knowing.settings, persist_verification=False)
     async with Mind(settings, embedder=FakeEmbedder()) as forgetful:
         result = await think(forgetful, hypothesis=HYPOTHESIS)
@@ -141,7 +141,7 @@ async def test_a_setting_keeps_nothing_of_it(knowing: Mind) -> None:
     assert await one(knowing, "MATCH (t:Thought {id: $id}) RETURN t.verification", id=bare(result)) is None
 
 
-async def test_a_repeated_call_tells_the_first_verification(knowing: Mind) -> None:
+async def test_a_repeated_call_returns_the_first_verification(knowing: Mind) -> None:
     first = await think(knowing, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
     await knowing.operations["remember"].call(
         {"observations": [{"entity": "item six", "content": "No copper kettle boils fast."}]}
@@ -155,7 +155,7 @@ async def test_a_repeated_call_tells_the_first_verification(knowing: Mind) -> No
     assert again.verification.confidence_score == first.verification.confidence_score
 
 
-async def test_facts_that_are_no_longer_true_are_no_evidence(knowing: Mind) -> None:
+async def test_ended_facts_are_no_evidence(knowing: Mind) -> None:
     await raw(
         knowing,
         "MATCH (o:Observation {namespace: $namespace, content: $content}) SET o.valid_to = o.valid_from",
@@ -165,7 +165,7 @@ async def test_facts_that_are_no_longer_true_are_no_evidence(knowing: Mind) -> N
     assert (await verify(knowing)).confidence_score == 1
 
 
-async def test_a_verification_costs_no_further_statement_and_no_further_embedding(knowing: Mind) -> None:
+async def test_a_verification_takes_no_further_statement_and_no_further_embedding(knowing: Mind) -> None:
     embedder = knowing.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     await think(knowing)

@@ -1,4 +1,4 @@
-"""Continuity: what a thought follows, revises, branches from or is a child of."""
+"""Continuity links: FOLLOWS, REVISES, BRANCHES_FROM and CHILD_OF."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def fates(result: ThinkResult) -> list[str | None]:
 
 
 async def links(mind: Mind, result: ThinkResult) -> dict[str, list[str]]:
-    """What the relationships of a thought say, by type."""
+    """The targets of a thought's relationships, by type."""
     rows = await raw(
         mind,
         "MATCH (t:Thought {id: $id})-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|AWAITS]->(x) "
@@ -34,7 +34,7 @@ async def links(mind: Mind, result: ThinkResult) -> dict[str, list[str]]:
     return {row["type"]: row["ids"] for row in rows}
 
 
-async def test_a_thought_follows_the_latest_of_its_session_by_itself(mind: Mind) -> None:
+async def test_a_thought_follows_the_latest_of_its_session_by_default(mind: Mind) -> None:
     first = await think_without_recall(mind)
     second = await think_without_recall(mind)
     assert fates(first) == [None] * 4
@@ -45,7 +45,7 @@ async def test_a_thought_follows_the_latest_of_its_session_by_itself(mind: Mind)
     assert (fates(elsewhere), await links(mind, elsewhere)) == ([None] * 4, {})
 
 
-async def test_another_process_follows_the_latest_too(mind: Mind) -> None:
+async def test_a_thought_of_another_process_follows_the_latest_too(mind: Mind) -> None:
     first = await think_without_recall(mind)
     async with Mind(mind.settings, session_id="session", embedder=FakeEmbedder()) as other:
         second = await think_without_recall(other)
@@ -55,7 +55,7 @@ async def test_another_process_follows_the_latest_too(mind: Mind) -> None:
     assert fates(third)[0] == "automatic"
 
 
-async def test_links_come_bare_or_prefixed_and_become_relationships(mind: Mind) -> None:
+async def test_bare_and_prefixed_ids_become_relationships(mind: Mind) -> None:
     targets = [await think_without_recall(mind, session_id="other") for _ in TYPES]
     given = {
         name: bare(target) if number % 2 else target.delegated_result.thought_id
@@ -70,7 +70,7 @@ async def test_links_come_bare_or_prefixed_and_become_relationships(mind: Mind) 
         assert getattr(result.links, name) == target.delegated_result.thought_id
 
 
-async def test_what_is_explicitly_followed_is_followed_instead_of_the_latest(mind: Mind) -> None:
+async def test_an_explicit_predecessor_replaces_the_latest(mind: Mind) -> None:
     first, _ = await think_without_recall(mind), await think_without_recall(mind)
     third = await think_without_recall(mind, previous_thought_id=bare(first))
     assert (fates(third)[0], await links(mind, third)) == ("record", {"FOLLOWS": [bare(first)]})
@@ -90,7 +90,7 @@ async def test_a_thought_that_revises_or_branches_from_the_latest_does_not_follo
 
 
 @pytest.mark.parametrize("name", TYPES)
-async def test_a_link_to_itself_is_dropped_and_told(mind: Mind, name: str) -> None:
+async def test_a_link_to_itself_is_dropped_and_reported(mind: Mind, name: str) -> None:
     for number, prefix in enumerate(("", "thoughts:")):
         key = f"{name}-{number}"
         own = mind.services.think.prepare(content="x", idempotency_key=key).id
@@ -100,7 +100,7 @@ async def test_a_link_to_itself_is_dropped_and_told(mind: Mind, name: str) -> No
         assert own not in [target for ids in (await links(mind, result)).values() for target in ids]
 
 
-async def test_a_target_named_twice_is_kept_once_but_the_parent_is_exempt(mind: Mind) -> None:
+async def test_a_repeated_target_is_linked_once_except_for_the_parent(mind: Mind) -> None:
     target = bare(await think_without_recall(mind, session_id="other"))
     same = dict.fromkeys(TYPES, target)
     result = await think_without_recall(mind, **same)
@@ -112,7 +112,7 @@ async def test_a_target_named_twice_is_kept_once_but_the_parent_is_exempt(mind: 
 
 
 @pytest.mark.parametrize("name", TYPES)
-async def test_a_link_to_what_is_not_there_waits_and_relates_itself_when_it_arrives(
+async def test_a_link_to_a_missing_thought_is_created_when_the_thought_is_stored(
     mind: Mind, name: str
 ) -> None:
     key = f"later-{name}"
@@ -136,7 +136,7 @@ async def test_a_link_to_what_is_not_there_waits_and_relates_itself_when_it_arri
     assert (report.valid, report.pending_links) == (True, 0)
 
 
-async def test_several_kinds_of_waiting_all_find_their_target(mind: Mind) -> None:
+async def test_pending_links_of_all_types_are_created(mind: Mind) -> None:
     rehearsed = mind.services.think.prepare(content="x", idempotency_key="k").id
     waiting = {name: await think_without_recall(mind, session_id=name, **{name: rehearsed}) for name in TYPES}
     both = await think_without_recall(
@@ -154,7 +154,7 @@ async def test_a_link_never_crosses_a_namespace(mind: Mind, name: str) -> None:
     ours = await think_without_recall(mind, **{name: theirs})
     assert getattr(ours.telemetry.links_telemetry, name) == "string"
     assert await links(mind, ours) == {"AWAITS": [theirs]}
-    # And what arrives elsewhere under an awaited id is not what was awaited.
+    # A thought with an awaited id in another namespace is not the awaited one.
     rehearsed = mind.services.think.prepare(
         content="x", idempotency_key="k", namespace=f"{mind.settings.namespace}-theirs"
     ).id

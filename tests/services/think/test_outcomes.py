@@ -1,4 +1,4 @@
-"""What became of a thought: its salience, what it solves, and what a stuck thought recalls first."""
+"""Outcomes: salience, solved problems, and the playbooks that a stuck thought recalls first."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ async def outcome(mind: Mind, thought: ThinkResult, what: object, **options: Any
     return await mind.operations["record_outcome"].call(arguments)
 
 
-async def test_success_raises_the_salience_and_failure_lowers_it_by_a_share_of_the_way(mind: Mind) -> None:
+async def test_success_and_failure_move_the_salience_by_a_share_of_the_distance(mind: Mind) -> None:
     thought = await think(mind, "boil the kettle first", significance=0.5)
     for what, salience in (
         ("success", 0.65),
@@ -41,7 +41,7 @@ async def test_success_raises_the_salience_and_failure_lowers_it_by_a_share_of_t
     assert [float(line.split()[1]) for line in kept] == [1.0, -1.0, 0.5, -0.5, 0.0]
 
 
-async def test_no_number_of_outcomes_leaves_the_bounds(mind: Mind) -> None:
+async def test_the_salience_stays_in_bounds_after_any_number_of_outcomes(mind: Mind) -> None:
     liked, loathed = await think(mind, "liked"), await think(mind, "loathed")
     best, worst = await outcome(mind, liked, "success"), await outcome(mind, loathed, -7)
     for _ in range(40):
@@ -53,7 +53,7 @@ async def test_no_number_of_outcomes_leaves_the_bounds(mind: Mind) -> None:
     assert kept == 20
 
 
-async def test_what_succeeded_comes_to_mind_before_what_failed(mind: Mind) -> None:
+async def test_a_success_is_recalled_before_a_failure(mind: Mind) -> None:
     good = await think(mind, "descale the kettle with vinegar", session_id="a")
     bad = await think(mind, "descale the kettle with vinegar", session_id="b")
     await outcome(mind, good, "success")
@@ -62,7 +62,7 @@ async def test_what_succeeded_comes_to_mind_before_what_failed(mind: Mind) -> No
     assert [memory.id for memory in found.memories] == [bare(good), bare(bad)]
 
 
-async def test_an_outcome_changes_nothing_that_is_hashed(mind: Mind) -> None:
+async def test_an_outcome_changes_no_hashed_field(mind: Mind) -> None:
     thought = await think(mind, "the parser fails", session_id="hashed", hint="debug")
     await outcome(mind, await think(mind, "mended", session_id="hashed"), "success", emotional_weight=0.4)
     await outcome(mind, thought, "failure")
@@ -70,7 +70,7 @@ async def test_an_outcome_changes_nothing_that_is_hashed(mind: Mind) -> None:
     assert (report.valid, report.complete, report.thought_count) == (True, True, 2)
 
 
-async def test_success_solves_the_nearest_problem_it_came_from(mind: Mind) -> None:
+async def test_success_solves_the_nearest_problem_on_its_trail(mind: Mind) -> None:
     far = await think(mind, "the parser raises", session_id="s", hint="debug")
     near = await think(mind, "I am stuck with the lexer", session_id="s", hint="stuck")
     await think(mind, "read the grammar", session_id="s", hint="plan")
@@ -83,7 +83,7 @@ async def test_success_solves_the_nearest_problem_it_came_from(mind: Mind) -> No
     assert (await outcome(mind, near, "failure")).solves == []
 
 
-async def test_a_failure_solves_nothing_and_is_no_playbook_any_more(mind: Mind) -> None:
+async def test_a_failure_solves_nothing_and_is_removed_from_the_playbooks(mind: Mind) -> None:
     problem = await think(mind, "the parser raises", session_id="s", hint="debug")
     fix = await think(mind, "escape the backslash", session_id="s", hint="build")
     assert not (await outcome(mind, fix, "failure", solves=bare(problem))).solves
@@ -91,7 +91,7 @@ async def test_a_failure_solves_nothing_and_is_no_playbook_any_more(mind: Mind) 
     assert not (await outcome(mind, fix, "failure")).playbook
 
 
-async def test_a_failure_takes_back_what_was_solved(mind: Mind) -> None:
+async def test_a_failure_removes_an_earlier_solution(mind: Mind) -> None:
     one_problem = await think(mind, "the parser raises", session_id="s", hint="stuck")
     other = await think(mind, "the lexer raises", session_id="t", hint="stuck")
     fix = await think(mind, "escape the backslash", session_id="s", hint="build")
@@ -104,7 +104,7 @@ async def test_a_failure_takes_back_what_was_solved(mind: Mind) -> None:
     assert {hit.id for hit in context.unresolved} == {bare(one_problem), bare(other)}
 
 
-async def test_who_is_stuck_recalls_what_solved_the_same_error(mind: Mind) -> None:
+async def test_a_stuck_thought_recalls_the_solution_of_the_same_error(mind: Mind) -> None:
     problem = await think(mind, ERROR.format("x1", "parse", 12), session_id="then", hint="debug")
     fix = await think(mind, "strip the unit before converting", session_id="then", hint="build")
     assert (await outcome(mind, fix, "success")).error_signature == "valueerror: " + (
@@ -121,7 +121,7 @@ async def test_who_is_stuck_recalls_what_solved_the_same_error(mind: Mind) -> No
     assert "playbook" not in {memory.via for memory in none.memories}
 
 
-async def test_three_playbooks_are_enough_and_private_or_later_ones_stay_away(mind: Mind) -> None:
+async def test_at_most_three_playbooks_are_recalled_and_no_private_or_later_ones(mind: Mind) -> None:
     now = datetime.now(UTC)
     fixes: list[ThinkResult] = []
     for number in range(5):
@@ -135,7 +135,7 @@ async def test_three_playbooks_are_enough_and_private_or_later_ones_stay_away(mi
     assert sorted(memory.text for memory in stuck.memories) == ["remedy 0", "remedy 1", "remedy 2"]
 
 
-async def test_fifty_playbooks_of_a_namespace_are_kept_the_most_salient(mind: Mind) -> None:
+async def test_the_fifty_most_salient_playbooks_of_a_namespace_are_kept(mind: Mind) -> None:
     await think(mind, "the parser raises", session_id="s", hint="debug")
     await raw(
         mind,
@@ -154,7 +154,7 @@ async def test_fifty_playbooks_of_a_namespace_are_kept_the_most_salient(mind: Mi
         namespace=mind.settings.namespace,
     )
     assert len(kept) == PLAYBOOKS
-    assert kept[0]["id"] == f"{mind.settings.namespace}2"  # the weakest went
+    assert kept[0]["id"] == f"{mind.settings.namespace}2"  # the least salient was removed
     assert kept[-1]["id"] == bare(fix)
     assert not (await outcome(mind, fix, "failure")).playbook
     again = await raw(
@@ -164,7 +164,7 @@ async def test_fifty_playbooks_of_a_namespace_are_kept_the_most_salient(mind: Mi
         namespace=mind.settings.namespace,
     )
     assert len(again) == PLAYBOOKS
-    assert again[0]["id"] == f"{mind.settings.namespace}1"  # and came back in its place
+    assert again[0]["id"] == f"{mind.settings.namespace}1"  # and was added again in its place
 
 
 async def test_a_repeated_outcome_counts_once(mind: Mind) -> None:
@@ -176,7 +176,7 @@ async def test_a_repeated_outcome_counts_once(mind: Mind) -> None:
     assert (await outcome(mind, thought, "success")).salience > 0.65
 
 
-async def test_many_outcomes_at_once_all_count(mind: Mind) -> None:
+async def test_concurrent_outcomes_all_count(mind: Mind) -> None:
     thought = await think(mind, "boil it", significance=0.05)
     await asyncio.gather(*(outcome(mind, thought, "partial") for _ in range(10)))
     assert await one(
@@ -184,7 +184,7 @@ async def test_many_outcomes_at_once_all_count(mind: Mind) -> None:
     ) == pytest.approx(1 - 0.95 * 0.85**10)
 
 
-async def test_bad_outcomes_are_refused_and_change_nothing(mind: Mind) -> None:
+async def test_invalid_outcomes_are_rejected_and_change_nothing(mind: Mind) -> None:
     thought = await think(mind, "boil it", significance=0.5)
     for what in ("great", "", "nan", None, [1]):
         with pytest.raises(InvalidInput):
@@ -198,7 +198,7 @@ async def test_bad_outcomes_are_refused_and_change_nothing(mind: Mind) -> None:
     assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.salience", id=bare(thought)) == 0.5
 
 
-async def test_an_outcome_is_one_statement(mind: Mind) -> None:
+async def test_an_outcome_takes_one_statement(mind: Mind) -> None:
     thought = await think(mind, "boil it")
     await outcome(mind, thought, "success")
     with Wire() as wire:

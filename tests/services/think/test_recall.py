@@ -1,4 +1,4 @@
-"""What comes to mind: how far, how strongly, by which way, and what of it is kept."""
+"""Recall: windows, thresholds, scores, sources, and the stored RECALLS relationships."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -28,7 +28,7 @@ async def remember_named(mind: Mind, *names: str, **options: Any) -> None:
     await remember(mind, entities=[{"name": name, **options} for name in names])
 
 
-async def test_the_recalls_stored_are_the_memories_returned(mind: Mind) -> None:
+async def test_the_stored_recalls_are_the_returned_memories(mind: Mind) -> None:
     await remember_named(mind, "copper kettle", description="boils water")
     arguments = {"observations": [{"entity": "copper kettle", "content": "The copper kettle whistles."}]}
     await mind.operations["remember"].call(arguments)
@@ -41,7 +41,7 @@ async def test_the_recalls_stored_are_the_memories_returned(mind: Mind) -> None:
         " ORDER BY r.rank",
         id=bare(result),
     )
-    assert [row["lock"] for row in rows] == [0] * len(rows)  # each was locked in its turn, else they deadlock
+    assert [row["lock"] for row in rows] == [0] * len(rows)  # locked in one order: no deadlock
     assert [row["id"] for row in rows] == [memory.id for memory in result.memories]
     for row, memory in zip(rows, result.memories, strict=True):
         recall: dict[str, Any] = row["r"]
@@ -104,7 +104,7 @@ async def test_accesses_and_contradictions_move_the_score(mind: Mind) -> None:
     assert (weak.access, weak.contradiction) == (0, -0.1)
 
 
-async def test_what_comes_to_mind_is_counted_once_and_stamped(mind: Mind) -> None:
+async def test_a_recalled_memory_is_counted_once_and_gets_an_access_time(mind: Mind) -> None:
     await remember_named(mind, "copper kettle")
     first = await think_apart(mind, "the copper kettle")
     second = await think_apart(mind, "the copper kettle")
@@ -126,7 +126,7 @@ async def test_what_comes_to_mind_is_counted_once_and_stamped(mind: Mind) -> Non
     )
 
 
-async def test_knowledge_above_the_threshold_comes_without_the_rest(mind: Mind) -> None:
+async def test_only_knowledge_above_the_threshold_is_recalled(mind: Mind) -> None:
     await remember_named(mind, "copper kettle", "copper mine shaft")
     result = await think_apart(mind, "copper kettle whistles", injection_scale=3)
     assert texts(result) == ["copper kettle"]
@@ -134,7 +134,7 @@ async def test_knowledge_above_the_threshold_comes_without_the_rest(mind: Mind) 
     assert (result.memories[0].cosine or 0) >= result.telemetry.threshold_knowledge == 0.40
 
 
-async def test_without_any_above_it_the_nearest_above_the_floor_are_marked_as_fallback(mind: Mind) -> None:
+async def test_without_any_above_the_threshold_the_nearest_above_the_floor_are_a_fallback(mind: Mind) -> None:
     await remember_named(mind, "copper mine", "blue whale")
     result = await think_apart(mind, "copper kettle whistles loud on stove", injection_scale=3)
     assert texts(result, "fallback") == texts(result) == ["copper mine"]
@@ -143,7 +143,7 @@ async def test_without_any_above_it_the_nearest_above_the_floor_are_marked_as_fa
     assert nothing.memories == []
 
 
-async def test_the_window_of_a_scale_counts_from_the_moment_of_the_thought(mind: Mind) -> None:
+async def test_the_window_of_a_scale_ends_at_the_time_of_the_thought(mind: Mind) -> None:
     for name, back in {
         "hours": timedelta(hours=5),
         "days": timedelta(days=3),
@@ -161,7 +161,7 @@ async def test_the_window_of_a_scale_counts_from_the_moment_of_the_thought(mind:
     assert reached == [1, 2, 3, 4, 4]
 
 
-async def test_an_imported_thought_recalls_only_what_was_before_it(mind: Mind) -> None:
+async def test_an_imported_thought_recalls_only_earlier_memories(mind: Mind) -> None:
     arguments = {"name": "copper kettle", "valid_from": NOW}
     await mind.operations["remember"].call({"entities": [arguments]})
     await think_apart(mind, "copper kettle today", injection_scale=0)
@@ -175,7 +175,7 @@ async def test_an_imported_thought_recalls_only_what_was_before_it(mind: Mind) -
 
 
 async def test_a_private_thought_is_recalled_in_its_own_session_only(mind: Mind) -> None:
-    for number in range(21):  # more public ones than a pool holds must not crowd it out
+    for number in range(21):  # more public thoughts than the pool holds must not displace it
         await think_apart(
             mind, "a secret about the copper kettle", session_id=f"s{number}", injection_scale=0
         )
@@ -199,7 +199,7 @@ async def test_a_private_thought_is_recalled_in_its_own_session_only(mind: Mind)
     assert bare(secret) not in [memory.id for memory in outside.memories]
 
 
-async def test_what_a_thought_is_linked_to_is_not_recalled_as_well(mind: Mind) -> None:
+async def test_linked_thoughts_are_not_recalled(mind: Mind) -> None:
     linked = [bare(await think_apart(mind, "copper kettle", injection_scale=0)) for _ in range(4)]
     free = bare(await think_apart(mind, "copper kettle", injection_scale=0))
     names = ("previous_thought_id", "revises_thought", "branch_from", "parent_id")
@@ -212,7 +212,7 @@ async def test_what_a_thought_is_linked_to_is_not_recalled_as_well(mind: Mind) -
     assert bare(follower) not in [memory.id for memory in after.memories]
 
 
-async def test_from_scale_3_words_find_what_vectors_do_not(mind: Mind) -> None:
+async def test_full_text_finds_what_vectors_miss_from_scale_3(mind: Mind) -> None:
     long = "zanzibar " + " ".join(f"filler{number}" for number in range(40))
     await think_apart(mind, long, injection_scale=0)
     await text_indexed(mind)
@@ -223,8 +223,8 @@ async def test_from_scale_3_words_find_what_vectors_do_not(mind: Mind) -> None:
     assert ways == ["fulltext"]
 
 
-async def test_the_best_by_words_come_even_where_nearer_ones_fill_every_place(mind: Mind) -> None:
-    near = "it was not that they were there but that we are here"  # near by words that full text leaves out
+async def test_the_best_by_text_are_recalled_although_nearer_ones_fill_the_pool(mind: Mind) -> None:
+    near = "it was not that they were there but that we are here"  # near by words that full text ignores
     for number in range(12):
         await think_apart(mind, f"{near} {number}", injection_scale=0, significance=0.9)
     await think_apart(mind, "ZX9981QQ went to legal", injection_scale=0, significance=0.1)
@@ -237,7 +237,7 @@ async def test_the_best_by_words_come_even_where_nearer_ones_fill_every_place(mi
     assert len(stuck.memories) == 3
 
 
-async def test_twelve_thoughts_come_and_the_8_strongest_keep_a_relationship_apart_from_knowledge(
+async def test_twelve_thoughts_are_recalled_and_the_8_strongest_get_a_relationship(
     mind: Mind,
 ) -> None:
     await remember_named(mind, *(f"copper kettle {number}" for number in range(10)))
@@ -275,14 +275,14 @@ async def test_scale_0_and_adderall_recall_nothing(mind: Mind) -> None:
         assert result.memory_summary == "Recall is off (scale 0)."
 
 
-async def test_when_stuck_three_thoughts_are_enough(mind: Mind) -> None:
+async def test_a_stuck_thought_recalls_three_thoughts(mind: Mind) -> None:
     for _ in range(5):
         await think_apart(mind, "copper kettle", injection_scale=0)
     result = await think_apart(mind, "copper kettle", hint="stuck", injection_scale=5)
     assert len(result.memories) == 3
 
 
-async def test_cold_thoughts_stay_away(mind: Mind) -> None:
+async def test_thoughts_that_are_not_hot_are_not_recalled(mind: Mind) -> None:
     cold = await think_apart(mind, "copper kettle", injection_scale=0)
     await raw(mind, "MATCH (t:Thought {id: $id}) SET t.hot = false", id=bare(cold))
     await text_indexed(mind)
@@ -301,7 +301,7 @@ async def test_a_thought_made_by_hand_is_recalled_without_its_counters(mind: Min
     assert 0 < result.memories[0].score <= 1
 
 
-async def test_the_enriched_content_tells_the_top_5_of_knowledge_and_3_thoughts(mind: Mind) -> None:
+async def test_the_enriched_content_has_the_top_5_of_knowledge_and_3_thoughts(mind: Mind) -> None:
     await remember_named(mind, *(f"kettle {word}" for word in "a b c d e f".split()), entity_type="thing")
     for _ in range(5):
         await think_apart(mind, "the kettle", injection_scale=0)

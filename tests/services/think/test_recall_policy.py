@@ -1,4 +1,4 @@
-"""How far a thought reaches, by scale, mode and submode."""
+"""The recall policy by scale, mode and submode."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -48,13 +48,13 @@ def test_the_scales_are_those_of_the_specification(
     assert far.pool >= far.thoughts_k
 
 
-def test_scale_0_and_adderall_reach_for_nothing() -> None:
+def test_scale_0_and_adderall_recall_nothing() -> None:
     for far in (reached(0), reached(0, submode="adderall")):
         assert (far.scale, far.knowledge_k, far.thoughts_k, far.best) == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 4, 5])
-def test_when_stuck_few_thoughts_come_back(scale: int) -> None:
+def test_a_stuck_thought_recalls_few_thoughts(scale: int) -> None:
     assert reached(scale, "stuck").thoughts_k == min(3, reached(scale).thoughts_k)
 
 
@@ -89,13 +89,13 @@ def test_the_settings_override_the_models_thresholds_even_with_zero() -> None:
     assert reached(1, settings=replace(settings, t1=None)).knowledge_threshold == 0.50
 
 
-def test_a_window_that_begins_before_the_calendar_begins_with_it() -> None:
+def test_a_window_before_year_1_begins_at_year_1() -> None:
     for scale in range(1, 6):
         early = policy_for(scale, "build", None, ALWAYS + timedelta(hours=1), MODEL, Settings())
         assert early.since == ALWAYS
 
 
-def test_every_modes_weights_add_up_to_one_with_the_taus_of_003() -> None:
+def test_the_weights_of_every_mode_add_up_to_one_with_the_taus_of_003() -> None:
     for weights in WEIGHTS.values():
         whole = weights.similarity + weights.recency + weights.salience + weights.access
         assert whole == pytest.approx(1.0)
@@ -106,7 +106,7 @@ def test_every_modes_weights_add_up_to_one_with_the_taus_of_003() -> None:
     assert RECALLS_CAP == 8
 
 
-def test_adderall_that_is_given_a_scale_reaches_for_one_thought_of_the_last_five_minutes() -> None:
+def test_adderall_with_a_scale_recalls_one_thought_of_the_last_five_minutes() -> None:
     far = reached(5, submode="adderall")
     assert (far.scale, far.knowledge_k, far.thoughts_k, far.best, far.lateral) == (0, 0, 1, 0, ())
     assert (far.via, far.since, far.thoughts_threshold) == ("recent", NOW - timedelta(minutes=5), far.floor)
@@ -122,12 +122,12 @@ def test_lateral_relations_are_walked_from_scale_4(scale: int, types: tuple[str,
     assert (reached(scale).contradiction, doubting.contradiction) == (-0.1, 0.0)
 
 
-def test_only_the_stuck_look_for_playbooks() -> None:
+def test_only_stuck_thoughts_recall_playbooks() -> None:
     assert {mode: reached(2, mode).playbooks for mode in WEIGHTS} == dict.fromkeys(WEIGHTS, 0) | {"stuck": 3}
     assert reached(0, "stuck").playbooks == 0
 
 
-def test_a_submode_has_a_favour_unless_tuning_is_off() -> None:
+def test_a_submode_has_a_tie_break_unless_tuning_is_off() -> None:
     names = {submode: reached(2, submode=submode).tie_break for submode in get_args(Submode)}
     assert {submode: favour and favour.name for submode, favour in names.items()} == {
         "sarcastic": "contrarian",

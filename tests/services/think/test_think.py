@@ -1,4 +1,4 @@
-"""One thought: what comes back, what is stored, and what is refused without leaving a trace."""
+"""One thought: the response, the stored node, and rejected input, which leaves nothing behind."""
 
 import asyncio
 import uuid
@@ -68,7 +68,7 @@ async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:
     assert (shape["chained"], shape["repeated"], shape["chain"]["step_index"]) == (True, False, 0)
 
 
-async def test_everything_thought_is_stored_and_so_is_what_memory_will_need(mind: Mind) -> None:
+async def test_all_fields_of_a_thought_and_the_defaults_of_memory_are_stored(mind: Mind) -> None:
     before = datetime.now(UTC)
     arguments: dict[str, Any] = {
         "session_id": "s",
@@ -130,7 +130,7 @@ async def test_everything_thought_is_stored_and_so_is_what_memory_will_need(mind
         ("stuck", 3, 0.9, "tool"),
     ],
 )
-async def test_a_mode_sets_what_the_caller_does_not(
+async def test_a_mode_sets_the_defaults_of_its_thoughts(
     mind: Mind, hint: str, scale: int, significance: float, origin: str
 ) -> None:
     thought = await stored(mind, await think(mind, "x", hint=hint))
@@ -141,7 +141,7 @@ async def test_a_mode_sets_what_the_caller_does_not(
     assert (own["injection_scale"], own["significance"], own["salience"]) == (0, 0.0, 0.0)
 
 
-async def test_numbers_come_as_strings_and_are_clamped(mind: Mind) -> None:
+async def test_numbers_may_be_strings_and_are_clamped(mind: Mind) -> None:
     result = await think(mind, "x", injection_scale="99", significance="7", confidence=-3)
     thought = await stored(mind, result)
     assert (thought["injection_scale"], thought["significance"], thought["confidence"]) == (5, 1.0, 0.0)
@@ -149,7 +149,7 @@ async def test_numbers_come_as_strings_and_are_clamped(mind: Mind) -> None:
     assert isinstance(thought["confidence"], float)
 
 
-async def test_tags_outside_the_list_are_dropped_and_named(mind: Mind) -> None:
+async def test_tags_outside_the_list_are_dropped_and_reported(mind: Mind) -> None:
     result = await think(mind, "x", tags="plan, secret, idea, plan, dx, other")
     assert (await stored(mind, result))["tags"] == ["plan", "idea", "dx"]
     assert result.telemetry.dropped_tags == ["secret", "other"]
@@ -160,7 +160,7 @@ async def test_tags_outside_the_list_are_dropped_and_named(mind: Mind) -> None:
     assert result.telemetry.dropped_tags == []
 
 
-async def test_a_long_thought_is_kept_whole_and_captioned(mind: Mind) -> None:
+async def test_a_long_thought_is_stored_whole_and_gets_a_title(mind: Mind) -> None:
     content = "é" * (MAX_CONTENT // 2)
     thought = await stored(mind, await think(mind, content))
     assert thought["content"] == content
@@ -206,7 +206,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_bad_input_is_refused_by_name_leaves_nothing_and_the_next_call_works(mind: Mind) -> None:
+async def test_invalid_input_is_rejected_by_name_stores_nothing_and_the_next_call_works(mind: Mind) -> None:
     for arguments, told in REFUSED:
         with pytest.raises(InvalidInput) as raised:
             await mind.operations["think"].call(arguments)
@@ -266,10 +266,10 @@ async def test_an_idempotency_key_returns_the_first_result_again(mind: Mind) -> 
     again = await think(mind, "an error in the parser", **call)
     assert again == replace(first, repeated=True)
     assert await count(mind) == 4
-    assert await accesses(mind) == counted  # what comes to mind again is not counted again
+    assert await accesses(mind) == counted  # a repeated recall is not counted again
 
 
-async def test_a_repetition_tells_what_was_stored_not_what_it_asks_for(mind: Mind) -> None:
+async def test_a_repetition_returns_what_was_stored_not_what_it_requests(mind: Mind) -> None:
     first = await think(
         mind,
         "an error in the parser: it fails",
@@ -302,7 +302,7 @@ async def test_an_idempotency_key_with_other_content_is_a_conflict(mind: Mind) -
     assert (await think(mind, "two", idempotency_key="k2")).chained
 
 
-async def test_a_redacted_thought_is_still_met_by_its_key(mind: Mind) -> None:
+async def test_a_redacted_thought_is_still_found_by_its_key(mind: Mind) -> None:
     first = await think(mind, "one", idempotency_key="k")
     await raw(mind, "MATCH (t:Thought {namespace: $ns}) REMOVE t.content, t.salt", ns=mind.settings.namespace)
     again = await think(mind, "one", idempotency_key="k")
@@ -311,7 +311,7 @@ async def test_a_redacted_thought_is_still_met_by_its_key(mind: Mind) -> None:
 
 
 @pytest.mark.parametrize("session", ["one", "many", None])
-async def test_a_key_sent_by_many_at_once_makes_one_thought(mind: Mind, session: str | None) -> None:
+async def test_concurrent_calls_with_one_key_store_one_thought(mind: Mind, session: str | None) -> None:
     async with (
         Mind(mind.settings, embedder=FakeEmbedder()) as a,
         Mind(mind.settings, embedder=FakeEmbedder()) as b,
