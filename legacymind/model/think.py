@@ -136,7 +136,9 @@ class VerificationTelemetry:
 class Verification:
     """The result of testing a hypothesis against stored entities and observations.
 
-    The nearest evidence is first. ``confidence_score`` is 0.5 without evidence.
+    The nearest evidence is first. ``confidence_score`` is the share of supporting evidence, 0.5 without any.
+    ``basis`` is how the evidence is divided: an item with a contradiction pattern is against the hypothesis,
+    any other for it. No meaning is compared.
     """
 
     hypothesis: str
@@ -145,6 +147,7 @@ class Verification:
     confidence_score: float
     suggested_revision: str | None
     telemetry: VerificationTelemetry
+    basis: str = "by wording only"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

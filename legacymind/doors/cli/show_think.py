@@ -72,7 +72,7 @@ def memories(found: list[Memory], limit: int = 12) -> None:
 def _verification(value: Verification) -> None:
     counts = value.telemetry
     console.print(
-        f"[bold]Hypothesis[/] {value.confidence_score:.2f}: "
+        f"[bold]Hypothesis[/] {value.confidence_score:.2f}, {value.basis}: "
         f"{counts.matched_support} for, {counts.matched_contradict} against"
     )
     for mark, found in (("+", value.supporting), ("-", value.contradicting)):

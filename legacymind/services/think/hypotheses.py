@@ -70,7 +70,8 @@ def verification(hypothesis: str, found: VerificationRow, info: EmbedderInfo, se
         supporting=[item for item, against in evidence if not against],
         contradicting=[item for item, against in evidence if against],
         confidence_score=round(confidence, 4),
-        suggested_revision=f"Revise it: {contradicts} of {total} pieces of evidence contradict it."
+        suggested_revision=f"By wording only, {contradicts} of {total} pieces of evidence contradict it. "
+        "Read them, and revise it if they do."
         if confidence < _REVISE
         else None,
         telemetry=VerificationTelemetry(

@@ -74,7 +74,8 @@ async def test_given_patterns_replace_the_default_ones_and_are_plain_text(knowin
     shouted = await verify(knowing, contradiction_patterns="FAST")
     assert (shouted.supporting, shouted.confidence_score) == ([], 0)
     assert shouted.suggested_revision is not None
-    assert "4 of 4" in shouted.suggested_revision
+    assert "By wording only, 4 of 4" in shouted.suggested_revision
+    assert shouted.basis == "by wording only"
     with pytest.raises(InvalidInput):
         await verify(knowing, contradiction_patterns=["x" * 1000])
 
