@@ -43,7 +43,7 @@ CALL (few, few_limit) {
   WHERE t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $id] ELSE position_of > [$seconds, $nanoseconds, $id] END /*filters*/
   RETURN t
   UNION ALL
@@ -53,7 +53,7 @@ CALL (few, few_limit) {
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id]  // part: after_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $page_end
@@ -64,7 +64,7 @@ CALL (few, few_limit) {
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id]  // part: before_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $page_end

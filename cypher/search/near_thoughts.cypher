@@ -59,7 +59,7 @@ CALL () {
       ) SCORE AS similarity
     RETURN count(t) AS seen, collect(CASE WHEN
       (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
       THEN {node: t, similarity: similarity}
     END) AS near
   }
@@ -76,7 +76,7 @@ CALL () {
     WITH t
     WHERE t.namespace = $namespace
       AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))  // part: has_items(t)
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
       /*filters*/
     WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
     WHERE similarity IS NOT NULL

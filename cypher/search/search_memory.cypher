@@ -105,7 +105,7 @@ CALL () {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
     // end of part
   WITH t, score LIMIT $pool
   RETURN collect({node: t, text_score: score}) AS text_hits
@@ -127,7 +127,7 @@ CALL (nearest, text_hits) {
       AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
       AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
       AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE item IN t[name]))
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
       // end of part
     RETURN t, null AS cosine, null AS text_score
   }

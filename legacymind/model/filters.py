@@ -35,8 +35,8 @@ class TextForm(Enum):
 
     KEY = auto()
     """1 to 512 bytes without control characters; the form of text that names no other."""
-    LOWER_CASE = auto()
-    """A key in lower case, without surrounding spaces."""
+    MODE = auto()
+    """The name of a mode, one of its aliases, or another key in lower case, without surrounding spaces."""
     THOUGHT_ID = auto()
     """A key without the prefix ``thoughts:``."""
     DAY_START = auto()
@@ -45,7 +45,7 @@ class TextForm(Enum):
     """A time; a day becomes its last instant in UTC."""
 
 
-LowerCase = Annotated[str, TextForm.LOWER_CASE]
+ModeName = Annotated[str, TextForm.MODE]
 ThoughtId = Annotated[str, TextForm.THOUGHT_ID]
 DayStart = Annotated[str, TextForm.DAY_START]
 DayEnd = Annotated[str, TextForm.DAY_END]
@@ -71,7 +71,7 @@ class Filters(TypedDict, total=False):
         str | None, Where(), about("human or tool", "Only thoughts of this origin: human or tool")
     ]
     author: Annotated[str | None, Where(), about("Name", "Only thoughts of this author")]
-    mode: Annotated[LowerCase | None, Where(), about("Name", "Only thoughts in this mode")]
+    mode: Annotated[ModeName | None, Where(), about("Name", "Only thoughts in this mode")]
     thought_type: Annotated[str | None, Where(), about("Name", "Only thoughts of this type")]
     tags: Annotated[Tags | None, Where(), about("All of these", "Only thoughts with all of these tags")]
     confidence_gte: Annotated[

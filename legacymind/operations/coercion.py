@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 from pydantic.alias_generators import to_snake
 
 from legacymind.errors import InvalidInput
+from legacymind.model.names import MODE_ALIASES, folded
 from legacymind.model.values import json_list, words
 from legacymind.operations.introspection import is_record, members, unwrap
 
@@ -71,7 +72,7 @@ def _conversion(kind: Any) -> Convert | None:
     origin = get_origin(kind)
     if origin is Literal:
         names = get_args(kind)
-        return lambda tool, value: _named(value, names)
+        return lambda tool, value: known_name(value, names) if isinstance(value, str) else value
     if origin is list:
         item, _ = unwrap(get_args(kind)[0])
         return _list_conversion(item)
@@ -109,9 +110,11 @@ def _record_conversion(kind: Any) -> Convert:
     return converted
 
 
-def _named(value: object, names: tuple[str, ...]) -> object:
-    """The name in the spelling of the list; case and surrounding spaces are ignored."""
-    if not isinstance(value, str):
-        return value
-    folded = value.strip().casefold()
-    return next((name for name in names if name.casefold() == folded), value)
+def known_name(value: str, names: Iterable[str]) -> str:
+    """The name in the spelling of the list, also for an alias of a mode; an unknown name is unchanged.
+
+    Case, spaces, hyphens and underscores are ignored: ``problem-solving`` is ``problem_solving``.
+    """
+    known = {folded(name): name for name in names}
+    wanted = folded(value)
+    return known.get(wanted) or known.get(MODE_ALIASES.get(wanted, ""), value)

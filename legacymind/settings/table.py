@@ -182,10 +182,10 @@ class Settings:
         "Base URL of a server with OpenAI's embeddings API. Empty: OpenAI's server.",
     )
     tags: _Text = _setting(
-        "plan,debug,dx,photography,idea",
+        "*",
         "runtime",
         "LEGACYMIND_TAGS",
-        "Tags that thoughts may keep, separated by commas. `*`: all tags.",
+        "Tags that thoughts may keep, separated by commas; others are dropped. `*`: all tags.",
     )
     chain_key: _Text = _setting(
         "",

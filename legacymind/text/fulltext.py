@@ -48,8 +48,8 @@ def full_text_query(namespace: str, content: str) -> str | None:
 
 
 def list_query(namespace: str, lists: Mapping[str, Iterable[str]]) -> str:
-    """A query for everything in a namespace with all the items; ``lists`` holds them by property."""
-    clauses = [f"+{name}:{_quoted(item)}" for name, items in lists.items() for item in items]
+    """A query for everything in a namespace with all items in any case; ``lists`` has them by property."""
+    clauses = [f"+{name}:{_any_case(item)}" for name, items in lists.items() for item in items]
     return " ".join([_in_namespace(namespace), *clauses])
 
 
@@ -64,6 +64,23 @@ def author_queries(namespace: str, content: str) -> list[str]:
 def _in_namespace(namespace: str) -> str:
     """The clause that restricts a query to a namespace without adding to the score."""
     return f"+ns_key:{_quoted(namespace_key(namespace))}^0"
+
+
+def _any_case(term: str) -> str:
+    """A regular expression of Lucene for the whole term: the index of lists keeps the case of items.
+
+    A backslash before the closing slash would escape it, so each escaped character is in brackets.
+    """
+    parts: list[str] = []
+    for one in term:
+        cases = {one.lower(), one.upper()}
+        if one.isascii() and not one.isalnum():
+            parts.append(f"[\\{one}]")
+        elif len(cases) == 2 and all(len(case) == 1 for case in cases):
+            parts.append(f"[{''.join(sorted(cases))}]")
+        else:
+            parts.append(one)
+    return f"/{''.join(parts)}/"
 
 
 def _quoted(term: str) -> str:

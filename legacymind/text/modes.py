@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, cast
+from dataclasses import dataclass, replace
+from typing import Final, cast, get_args
 
-from legacymind.model.base import Mode
+from legacymind.model.base import Mode, Submode
+from legacymind.model.names import MODE_ALIASES, folded
 from legacymind.model.think import Heuristics
 from legacymind.text.passages import CODE_FENCE
 
@@ -75,6 +76,17 @@ class _Phrase:
         return self.stem in low and self.form.search(low) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a hint and a submode ask for. ``notes`` has what was not understood or not used."""
+
+    mode: Mode | None = None
+    submode: Submode | None = None
+    reason: str = "hint specified"
+    notes: tuple[str, ...] = ()
+
+
+_SUBMODES: Final[dict[str, Submode]] = {folded(name): name for name in get_args(Submode)}
 _VERBS: Final = frozenset({"wrap", "add"})  # inflected although another word follows: "wrapping up"
 _SHORT: Final = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ´＇", "'"))
@@ -108,18 +120,58 @@ _KEYWORDS: Final[dict[Mode, tuple[_Phrase, ...]]] = {
 }
 
 
-def select(content: str, hint: str | None, among: Sequence[Mode] | None = None) -> Selection:
+def mode_of(name: str) -> Mode | None:
+    """The mode of a name or alias, such as ``Debugging``; None for any other name."""
+    wanted = folded(name)
+    return MODE_ALIASES.get(wanted) or next((mode for mode in MODES if mode == wanted), None)
+
+
+def understand(hint: str | None, submode: str | None, among: Sequence[Mode] | None = None) -> Wish:
+    """The mode and the submode that a hint and a submode name, each of them possibly in the other's place.
+
+    With ``among``, only those modes are possible.
+    """
+    by_hint = mode_of(hint) if hint else None
+    by_submode = mode_of(submode) if submode else None
+    style = None if by_submode or not submode else cast("Submode", submode)
+    notes: list[str] = []
+    if hint and hint.strip() and by_hint is None:
+        shown = hint.strip()[:40]
+        found = _SUBMODES.get(folded(hint))
+        if found is None:
+            notes.append(f"hint {shown!r} is unknown; hints are {', '.join(MODES)}")
+        elif style is None:
+            style = found
+            notes.append(f"hint {shown!r} is a submode and was used as one")
+        elif style != found:
+            notes.append(f"hint {shown!r} is a submode; the submode {style} was used")
+    if by_hint and by_submode and by_hint != by_submode:
+        notes.append(f"submode {submode!r} is the mode {by_submode}; the hint was used")
+    mode, reason = by_hint, "hint specified"
+    if mode is None and by_submode:
+        mode, reason = by_submode, f"submode {submode!r} specified"
+    if mode and among and mode not in among:
+        notes.append(f"mode {mode} does not apply here; modes are {', '.join(among)}")
+        mode = None
+    return Wish(mode, style, reason, tuple(notes))
+
+
+def select(content: str, hint: str | Wish | None, among: Sequence[Mode] | None = None) -> Selection:
     """The mode by hint, else by trigger phrase, else by keywords; ``question`` if keywords tie or are absent.
 
-    With ``among``, only those modes are possible, and the first of them replaces ``question``.
+    With ``among``, only those modes are possible, and the first of them replaces ``question``. A hint that is
+    not understood is a note in ``reason``.
 
     Fenced code counts for keywords only, and only if the prose has none: a pasted log shows that something
     failed, but identifiers in a program do not show what its author is doing.
     """
-    wished = (hint or "").strip().lower()
+    wish = hint if isinstance(hint, Wish) else understand(hint, None, among)
+    chosen = Selection(wish.mode, wish.reason) if wish.mode else _by_text(content, among)
+    return replace(chosen, reason="; ".join((chosen.reason, *wish.notes)))
+
+
+def _by_text(content: str, among: Sequence[Mode] | None) -> Selection:
     allowed = among or MODES
-    if wished in allowed:
-        return Selection(cast("Mode", wished), "hint specified")
     everything = unicodedata.normalize("NFC", content).translate(_APOSTROPHES).lower()
     prose = CODE_FENCE.sub(" ", everything)
     if not prose.strip():

@@ -2,6 +2,8 @@
 
 import json
 import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any, cast
 
 import mcp_types as types
@@ -12,6 +14,7 @@ from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
 from tests.doors.cli.commands import Env, here
+from tests.fakes import FakeEmbedder
 from tests.wire import one
 
 ID = "delegatedResult { thoughtId }"
@@ -135,14 +138,32 @@ async def test_an_outcome_and_its_weight_may_be_numbers(mind: Mind) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("said", ["SARCASTIC", "Sarcastic", " sarcastic "])
-async def test_enums_of_graphql_are_accepted_in_any_case(mind: Mind, said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "mode", "submode"),
+    [
+        ("SARCASTIC", "question", "sarcastic"),
+        ("Sarcastic", "question", "sarcastic"),
+        (" sarcastic ", "question", "sarcastic"),
+        ("problem-solving", "question", "problem_solving"),
+        ("ProblemSolving", "question", "problem_solving"),
+        ("debugging", "debug", None),
+        ("PANIC", "stuck", None),
+    ],
+)
+async def test_enums_of_graphql_are_accepted_in_other_spellings(
+    mind: Mind, said: str, mode: str, submode: str | None
+) -> None:
     schema = build_schema(mind)
+    by_mcp = await call(mind, "legacymind_think", content="x", submode=said)
+    assert by_mcp["mode_selected"] == mode
+    assert (await stored(mind, by_mcp["delegated_result"]["thought_id"]))["submode"] == submode
     query = 'mutation ($s: Submode) { think(content: "x", submode: $s) { delegatedResult { thoughtId } } }'
     for stated in (query, query.replace("($s: Submode)", "").replace("$s", json.dumps(said))):
+        if "$" not in stated and "-" in said:
+            continue  # no name of GraphQL
         answer = await ask(schema, stated, **({"s": said} if "$" in stated else {}))
         found = await stored(mind, answer["think"]["delegatedResult"]["thoughtId"])
-        assert found["submode"] == "sarcastic"
+        assert found["submode"] == submode
     assert "sardonic" in (await request_error(schema, query, s="sardonic")).lower()
 
 
@@ -220,10 +241,18 @@ async def test_items_may_be_in_camel_case_and_an_unknown_member_is_reported_with
     assert "Known parameters of relations: source_entity, type," in said
 
 
+@pytest.fixture
+async def strict(mind: Mind) -> AsyncIterator[Mind]:
+    """A Mind with one known tag."""
+    async with Mind(replace(mind.settings, tags="plan"), embedder=FakeEmbedder()) as opened:
+        yield opened
+
+
 @pytest.mark.anyio
 async def test_a_batch_reports_dropped_tags_and_links_only_if_there_are_any(
-    mind: Mind,
+    strict: Mind,
 ) -> None:
+    mind = strict
     thoughts = [
         {"content": "a", "session_id": "new"},
         {"content": "b", "session_id": "new", "tags": "plan,colour", "parent_id": "never"},
@@ -259,6 +288,9 @@ async def test_choices_are_accepted_in_any_case_and_ids_are_stripped(mind: Mind)
     found = await call(mind, "legacymind_search", query="it", **wanted)
     assert found["order"] == "created_at_desc"
     assert (await call(mind, "think_technical", content="y", mode="Stuck"))["mode_selected"] == "stuck"
+    panic = await call(mind, "think_technical", content="y", mode="Panic")
+    assert panic["mode_selected"] == "stuck"
+    assert (await call(mind, "legacymind_search", mode="debugging"))["count"] == 1
     trail = await call(mind, "walk_trail", thought_id=f"{thought} ", direction="Forward", types="revises")
     assert [step["via"] for step in trail["steps"]] == ["REVISES"]
 
@@ -291,4 +323,8 @@ def test_a_command_accepts_negative_numbers_flags_and_json_lists(env: Env) -> No
     assert held["verification"] is not None
     left = answer(env, "think", "y", "--hypothesis", "it is cold", "--no-needs-verification")
     assert left["verification"] is None
+    few = env | {"LEGACYMIND_TAGS": "plan"}
+    assert "Dropped tags, which the setting tags does not list: idea" in (
+        here(few, "think", "x", "--tags", "PLAN,idea").stdout
+    )
     assert answer(env, "think", "y", "--needs-verification", "--verbose-analysis")["verification"]

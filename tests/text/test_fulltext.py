@@ -38,7 +38,8 @@ def test_every_word_may_be_an_author_and_capitalised_words_come_first() -> None:
 def test_a_list_query_requires_every_item_and_escapes_it() -> None:
     key = namespace_key("ns")
     lists = {"tags": ["plan", 'a "b" \\']}
-    assert list_query("ns", lists) == f'+ns_key:"{key}"^0 +tags:"plan" +tags:"a \\"b\\" \\\\"'
+    items = r"+tags:/[Pp][Ll][Aa][Nn]/ +tags:/[Aa][\ ][\"][Bb][\"][\ ][\\]/"
+    assert list_query("ns", lists) == f'+ns_key:"{key}"^0 {items}'
 
 
 def test_a_query_is_quoted_words_inside_a_namespace() -> None:

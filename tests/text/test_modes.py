@@ -4,7 +4,7 @@ import pytest
 
 from legacymind.model.base import Mode
 from legacymind.model.think import Heuristics
-from legacymind.text.modes import DEFAULTS, KEYWORDS, MODES, TRIGGERS, Defaults, select
+from legacymind.text.modes import DEFAULTS, KEYWORDS, MODES, TRIGGERS, Defaults, mode_of, select, understand
 
 
 def keywords(content: str) -> list[str]:
@@ -27,11 +27,68 @@ def test_a_hint_wins_over_everything(mode: str, written: str) -> None:
         assert chosen.heuristics is None
 
 
-@pytest.mark.parametrize("hint", [None, "", "  ", "shout", "debugging", "débug", "debug plan", "debug,", "0"])
+@pytest.mark.parametrize("hint", [None, "", "  ", "shout", "debugger", "débug", "debug plan", "debug,", "0"])
 def test_with_an_unknown_hint_the_text_decides(hint: str | None) -> None:
     assert select("An exception was thrown.", hint).mode == "debug"
     assert select("debug time", hint).trigger == "debug time"
     assert select("What now?", hint).mode == "question"
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [
+        ("planning", "plan"),
+        ("Building", "build"),
+        (" DEBUGGING ", "debug"),
+        ("panic", "stuck"),
+        ("Conversation", "question"),
+        ("stuck", "stuck"),
+        ("debugger", None),
+        ("problem_solving", None),
+        ("", None),
+    ],
+)
+def test_modes_have_the_aliases_of_the_design(name: str, mode: Mode | None) -> None:
+    assert mode_of(name) == mode
+    if mode:
+        assert (select("x", name).mode, select("x", name).reason) == (mode, "hint specified")
+        assert (understand(None, name).mode, understand(None, name).submode) == (mode, None)
+
+
+def test_an_unknown_hint_is_a_note_of_the_reason() -> None:
+    chosen = select("An exception was thrown.", "shout " * 20)
+    assert chosen.mode == "debug"
+    assert chosen.reason.startswith("heuristic keyword match; hint 'shout shout")
+    assert chosen.reason.endswith("is unknown; hints are debug, build, plan, stuck, question, conclude")
+    assert len(chosen.reason) < 200
+    for nothing in (None, "", "  "):
+        assert select("An exception was thrown.", nothing).reason == "heuristic keyword match"
+
+
+@pytest.mark.parametrize("hint", ["ProblemSolving", "problem-solving", "PROBLEM_SOLVING", "Problem Solving"])
+def test_a_hint_that_names_a_submode_is_used_as_one(hint: str) -> None:
+    wish = understand(hint, None)
+    assert (wish.mode, wish.submode) == (None, "problem_solving")
+    assert select("debug time", wish).reason == (
+        f"trigger phrase 'debug time'; hint '{hint}' is a submode and was used as one"
+    )
+    assert understand(hint, "sarcastic").submode == "sarcastic"
+    assert "the submode sarcastic was used" in select("x", understand(hint, "sarcastic")).reason
+    assert understand(hint, "problem_solving").notes == ()
+
+
+def test_a_submode_that_names_a_mode_is_used_as_a_hint() -> None:
+    chosen = select("What now?", understand(None, "debugging"))
+    assert (chosen.mode, chosen.reason) == ("debug", "submode 'debugging' specified")
+    both = select("What now?", understand("plan", "debugging"))
+    assert (both.mode, both.reason) == (
+        "plan",
+        "hint specified; submode 'debugging' is the mode debug; the hint was used",
+    )
+    talk = ("question", "conclude")
+    chosen = select("What now?", understand(None, "panic", talk), talk)
+    assert chosen.mode == "question"
+    assert chosen.reason.endswith("; mode stuck does not apply here; modes are question, conclude")
 
 
 # --- trigger phrases --------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ def import_(file: Path, namespace: str | None) -> None:
             f"New: {imported.entities} entities, {imported.observations} observations, "
             f"{imported.relations} relations, {imported.thoughts} thoughts. Already stored: {imported.known}."
         )
+        show.dropped_tags(imported.dropped_tags)
         if imported.deferred:
             show.message(show.DEFERRED)
 

@@ -1,7 +1,7 @@
 """Output of the command line: colours and truncated lines in a terminal, plain text when piped."""
 
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import singledispatch
 from typing import Any, cast
@@ -295,3 +295,9 @@ def _(value: RememberResult) -> None:
     console.print(f"[dim]{value.created} new[/]")
     if value.deferred:
         console.print(DEFERRED)
+
+
+def dropped_tags(tags: Sequence[str]) -> None:
+    """Print the tags that were not stored, if any."""
+    if tags:
+        console.print(f"Dropped tags, which the setting tags does not list: {escape(', '.join(tags))}")

@@ -3,7 +3,15 @@
 from rich.markup import escape
 from rich.text import Text
 
-from legacymind.doors.cli.show import DEFERRED, KINDS, console, result, score_parts, truncated
+from legacymind.doors.cli.show import (
+    DEFERRED,
+    KINDS,
+    console,
+    dropped_tags,
+    result,
+    score_parts,
+    truncated,
+)
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.think import Memory, OutcomeResult, ThinkBatchResult, ThinkResult, Verification
 
@@ -22,6 +30,7 @@ def _(value: ThinkResult) -> None:
         )
     else:
         console.print("[dim]not chained: the thought has no session (--session-id)[/]")
+    dropped_tags(value.telemetry.dropped_tags)
     memories(value.memories)
     console.print(f"[dim]{escape(value.memory_summary)}[/]")
     if value.deferred:
@@ -42,6 +51,7 @@ def _(value: ThinkBatchResult) -> None:
             f"{escape(thought.thought_id.removeprefix('thoughts:'))}  "
             f"[dim]recalled {len(thought.recalled)}{known}[/]"
         )
+        dropped_tags(thought.dropped_tags)
     console.print(f"[dim]{value.count} thoughts, {value.repeated} of them already stored[/]")
     if value.deferred:
         console.print(DEFERRED)

@@ -24,6 +24,8 @@ from graphql import (
 from strawberry.types.scalar import ScalarDefinition
 
 from legacymind.model.values import number
+from legacymind.operations.coercion import known_name
+from legacymind.text.modes import mode_of
 
 
 class _Lenient(GraphQLScalarType):
@@ -73,11 +75,13 @@ NUMBERS: Final[Mapping[object, ScalarDefinition]] = {
 
 
 def in_any_case(kind: GraphQLEnumType) -> None:
-    """Let an enum with upper-case names accept them in any case, and as strings."""
+    """Let an enum accept its names in the spellings of ``known_name``, and as strings."""
     strict: Callable[[str, bool], Any] = kind.coerce_input_value
 
     def of_value(value: Any, hide_suggestions: bool = False) -> Any:
-        return strict(value.strip().upper() if isinstance(value, str) else value, hide_suggestions)
+        if kind.name == "Submode" and isinstance(value, str) and mode_of(value):
+            return value  # think takes the name of a mode as a submode, which the enum does not list
+        return strict(known_name(value, kind.values) if isinstance(value, str) else value, hide_suggestions)
 
     def of_literal(node: ValueNode, hide_suggestions: bool = False) -> Any:
         named = isinstance(node, EnumValueNode | StringValueNode)

@@ -6,7 +6,7 @@ earlier memories and join the hash chain.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -40,7 +40,10 @@ _STATEMENT_SIZE: Final = 50
 
 @dataclass(slots=True)
 class Imported:
-    """Counts of new and known items of a file. ``deferred``: some knowledge is not embedded yet."""
+    """Counts of new and known items of a file. ``deferred``: some knowledge is not embedded yet.
+
+    ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list.
+    """
 
     entities: int = 0
     observations: int = 0
@@ -48,6 +51,7 @@ class Imported:
     thoughts: int = 0
     known: int = 0
     deferred: bool = False
+    dropped_tags: list[str] = field(default_factory=list[str])
 
 
 class ImportService:
@@ -151,6 +155,8 @@ class ImportService:
         prepared = [self._prepare(line, namespace) for line in batch]
         known = await self._store.find_known(prepared)
         new = [thought for thought in prepared if thought.id not in known]
+        dropped = (tag for thought in new for tag in thought.dropped_tags)
+        result.dropped_tags = list(dict.fromkeys((*result.dropped_tags, *dropped)))
         result.known += len(prepared) - len(new)
         report_progress(len(prepared) - len(new))
         vectors = await self._vectors.embed([thought.embedded_text for thought in new])

@@ -8,15 +8,16 @@ from typing import Any, Final, cast
 from legacymind.db.filters import FILTERS, Conditions, Filter
 from legacymind.model.filters import Filters, Scalar, TextForm
 from legacymind.services.shared import checks
+from legacymind.text.modes import mode_of
 
 
-def _lower_case(name: str, value: str) -> str:
-    return checks.key(name, value.strip().lower())
+def _mode(name: str, value: str) -> str:
+    return mode_of(value) or checks.key(name, value.strip().lower())
 
 
 _CHECKS: Final[Mapping[TextForm, Callable[[str, str], Scalar | None]]] = {
     TextForm.KEY: checks.key,
-    TextForm.LOWER_CASE: _lower_case,
+    TextForm.MODE: _mode,
     TextForm.THOUGHT_ID: checks.thought_id,
     TextForm.DAY_START: partial(checks.day, end=False),
     TextForm.DAY_END: partial(checks.day, end=True),
@@ -27,7 +28,8 @@ _CHECKS: Final[Mapping[TextForm, Callable[[str, str], Scalar | None]]] = {
 def conditions(values: Filters) -> Conditions:
     """The checked filters by name, without those that are not given or empty; raises InvalidInput.
 
-    A list has no duplicates. ``as_of`` limits ``date_to``: what was known at a time was thought by then.
+    A list is in lower case, without duplicates. ``as_of`` limits ``date_to``: what was known at a time was
+    thought by then.
     """
     sent = cast("Mapping[str, Any]", values)
     checked = {
@@ -46,5 +48,5 @@ def _checked(one: Filter, value: Any) -> Any:
         return checks.moment(value)
     if isinstance(value, list):
         items = cast("list[str]", value)
-        return [checks.key(f"An item of {one.name}", item) for item in dict.fromkeys(items)]
+        return list(dict.fromkeys(checks.key(f"An item of {one.name}", item).lower() for item in items))
     return value

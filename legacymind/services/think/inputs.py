@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import Annotated, Required
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, ValidatorFunctionWrapHandler, WrapValidator
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
 
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
 from legacymind.model.values import Tags, Unit, Words, clamped, whole
 from legacymind.services.shared.parameters import Namespace
+from legacymind.text.modes import mode_of
 
 Content = Annotated[str, about("Up to 100 KB", "Text of the thought, at most 100 KB of UTF-8")]
 Hint = Annotated[
@@ -19,6 +20,11 @@ Hint = Annotated[
         "Mode of the thought: debug, build, plan, stuck, question or conclude. Default: by the text",
     ),
 ]
+
+
+def _mode_as_submode(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    """Accept the name of a mode, although the type has submodes only; ``modes.understand`` separates them."""
+    return value if isinstance(value, str) and mode_of(value) else validate(value)
 
 
 class ThinkOptions(TypedDict, total=False):
@@ -37,7 +43,7 @@ class ThinkOptions(TypedDict, total=False):
     ]
     tags: Annotated[
         Tags | None,
-        about("Known tags", "Tags from the setting `tags`; others are dropped and listed in the result"),
+        about("Words", "Tags. If the setting `tags` lists some, others are dropped and listed in the result"),
     ]
     significance: Annotated[
         Unit | None,
@@ -116,6 +122,7 @@ class ThinkOptions(TypedDict, total=False):
     ]
     submode: Annotated[
         Submode | None,
+        WrapValidator(_mode_as_submode),
         about("Recall style", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"),
     ]
     thought_type: Annotated[str | None, about("Any word", "Type, as any word. Default: the mode")]

@@ -20,6 +20,7 @@ from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
 from legacymind.text import error_signature, frameworks, fulltext, modes, passages
+from legacymind.text.tags import kept_and_dropped
 
 _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 
@@ -74,19 +75,20 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     namespace = checks.namespace(draft.get("namespace"), settings)
     own_id = _own_id(draft, namespace)
     links, dropped = _links(draft, own_id)
-    selection = modes.select(content, draft.get("hint"), draft.get("among"))
+    wish = modes.understand(draft.get("hint"), draft.get("submode"), draft.get("among"))
+    selection = modes.select(content, wish, draft.get("among"))
     defaults = modes.DEFAULTS[selection.mode]
     now = datetime.now(UTC)
     created = checks.moment(draft.get("created_at")) or now
-    tags = [checks.key("tag", tag) for tag in dict.fromkeys(draft.get("tags") or ())]
-    allowed = {tag.strip() for tag in settings.tags.split(",")}
-    kept = [tag for tag in tags if "*" in allowed or tag in allowed]
+    kept, dropped_tags = kept_and_dropped(
+        [checks.key("tag", tag) for tag in draft.get("tags") or ()], settings.tags
+    )
     scale, significance, confidence = (
         draft.get("injection_scale"),
         draft.get("significance"),
         draft.get("confidence"),
     )
-    submode = draft.get("submode")
+    submode = wish.submode
     enhanced = draft.get("enhance", True)
     return Thought(
         id=own_id,
@@ -98,7 +100,7 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         origin=checks.key("origin", draft.get("origin")) or defaults.origin,
         author=checks.key("author", draft.get("author")),
         tags=kept,
-        dropped_tags=[tag for tag in tags if tag not in kept],
+        dropped_tags=dropped_tags,
         significance=float(defaults.significance if significance is None else significance),
         confidence=None if confidence is None else float(confidence),
         hypothesis=hypothesis,

@@ -131,7 +131,7 @@ ADDED = [
         {"type": "string", "description": "Writer"},
     ),
     Added(
-        'in_mode: Annotated[LowerCase | None, Where("=", "mode"), about("Any case", "Only this mode")]',
+        'in_mode: Annotated[ModeName | None, Where("=", "mode"), about("Any case", "Only this mode")]',
         *("mode", "build", "stuck", " STUCK ", "a\0", "in_mode contains a control character"),
         {"type": "string", "description": "Any case"},
     ),

@@ -149,15 +149,28 @@ async def test_numbers_may_be_strings_and_are_clamped(mind: Mind) -> None:
     assert isinstance(thought["confidence"], float)
 
 
-async def test_tags_outside_the_list_are_dropped_and_reported(mind: Mind) -> None:
-    result = await think(mind, "x", tags="plan, secret, idea, plan, dx, other")
-    assert (await stored(mind, result))["tags"] == ["plan", "idea", "dx"]
-    assert result.telemetry.dropped_tags == ["secret", "other"]
-    every = replace(mind.settings, tags="*")
-    async with Mind(every, embedder=FakeEmbedder()) as open_minded:
-        result = await think(open_minded, "x", tags=["anything", "会议"])
+async def test_every_tag_is_kept_unless_a_setting_lists_the_known_ones(mind: Mind) -> None:
+    result = await think(mind, "x", tags=["anything", "会议", "Anything"])
     assert (await stored(mind, result))["tags"] == ["anything", "会议"]
     assert result.telemetry.dropped_tags == []
+    few = replace(mind.settings, tags="plan,debug,dx,photography,idea")
+    async with Mind(few, embedder=FakeEmbedder()) as strict:
+        result = await think(strict, "x", tags="Plan, secret, IDEA, plan, dx, other")
+    assert (await stored(mind, result))["tags"] == ["plan", "idea", "dx"]
+    assert result.telemetry.dropped_tags == ["secret", "other"]
+
+
+async def test_hints_and_submodes_are_accepted_by_their_other_names(mind: Mind) -> None:
+    for options, mode, submode in (
+        ({"hint": "Planning"}, "plan", None),
+        ({"submode": "panic"}, "stuck", None),
+        ({"submode": "ProblemSolving", "hint": "debugging"}, "debug", "problem_solving"),
+        ({"hint": "problem-solving"}, "question", "problem_solving"),
+    ):
+        result = await think(mind, "x", **options)
+        thought = await stored(mind, result)
+        assert (thought["mode"], thought.get("submode"), result.mode_selected) == (mode, submode, mode)
+    assert "hint 'shout' is unknown; hints are debug," in (await think(mind, "x", hint="shout")).reason
 
 
 async def test_a_long_thought_is_stored_whole_and_gets_a_title(mind: Mind) -> None:
