@@ -1,4 +1,4 @@
-"""Stand-ins for what a unit test should not need: a model, a network."""
+"""Substitutes for what a unit test should not need: a model and a network."""
 
 import hashlib
 import math
@@ -21,9 +21,9 @@ _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "
 class FakeEmbedder:
     """A deterministic Embedder of bags of words: texts that share words are near, others at about 0.
 
-    Each word, without its ending, is hashed to one of 384 dimensions and a sign; stop words only count in
-    texts of nothing else. Two texts of n words that share m have a cosine of about m / n, give or take 0.1
-    for collisions. ``calls`` keeps what was asked for; while ``down``, and for the text that is ``refused``,
+    Each word, without its ending, is hashed to one of 384 dimensions and a sign. Stop words count only in
+    texts without other words. Two texts of n words that share m have a cosine of about m / n, plus or minus
+    0.1 for collisions. ``calls`` holds the texts of each call. While ``down``, and for the text ``refused``,
     ``embed`` raises EmbeddingError.
     """
 
@@ -35,7 +35,7 @@ class FakeEmbedder:
         tokenizer="words",
         normalized=True,
     )
-    # A third of the words shared is near, two thirds very near.
+    # Texts that share a third of their words are near, those that share two thirds very near.
     thresholds = Thresholds(knowledge=(0.20, 0.30, 0.40), thoughts=(0.60, 0.50, 0.40, 0.35, 0.30), floor=0.10)
 
     def __init__(self) -> None:
@@ -44,10 +44,10 @@ class FakeEmbedder:
         self.refused: str | None = None
 
     async def fetch(self, progress: Progress | None = None) -> None:
-        """Nothing to bring here."""
+        """Nothing to download."""
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
-        """One unit vector for each text, in order; the same whether it is a question or not."""
+        """One unit vector for each text, in order; queries and passages have the same vectors."""
         self.calls.append(list(texts))
         if self.down or self.refused in texts:
             raise EmbeddingError(
@@ -57,11 +57,11 @@ class FakeEmbedder:
 
     @staticmethod
     def of(texts: Sequence[str]) -> list[list[float]]:
-        """What ``embed`` answers, without a call."""
+        """The vectors that ``embed`` returns, without a call."""
         return [_vector(text) for text in texts]
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to release."""
 
 
 def _vector(text: str) -> list[float]:
@@ -73,7 +73,7 @@ def _vector(text: str) -> list[float]:
         number = int.from_bytes(digest, "big")
         vector[(number >> 1) % _DIMENSIONS] += 1.0 if number & 1 else -1.0
     length = math.sqrt(sum(x * x for x in vector))
-    if length == 0:  # no words at all, or (hardly ever) ones that cancel out
+    if length == 0:  # no words, or (rarely) words that cancel each other out
         vector[0] = length = 1.0
     return [x / length for x in vector]
 

@@ -1,4 +1,4 @@
-"""Steps that many tests take, each through the operation that a user calls."""
+"""Steps that many tests share, each through the operation that a user calls."""
 
 import itertools
 import uuid
@@ -18,7 +18,7 @@ _NUMBERS = itertools.count()
 
 @asynccontextmanager
 async def apart(engine_settings: Settings, session_id: str | None = None) -> AsyncGenerator[Mind]:
-    """Open a mind over the run's engine in a new namespace, for a module whose tests share its data."""
+    """Open a mind over the run's engine in a new namespace, for a module with tests that share its data."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, session_id=session_id, embedder=FakeEmbedder()) as mind:
         yield mind
@@ -46,7 +46,7 @@ async def store_thought(mind: Mind, content: str = "x", **options: Any) -> str:
 
 
 def bare(result: ThinkResult) -> str:
-    """The id of a stored thought as the database holds it, without the prefix ``thoughts:``."""
+    """The id of a stored thought without the prefix ``thoughts:``, as in the database."""
     return result.delegated_result.thought_id.removeprefix("thoughts:")
 
 

@@ -1,4 +1,4 @@
-"""The code keeps its own rules: one way of imports, one style, whole types, public things explained."""
+"""Rules of the code: one direction of imports, one style, complete types, and documented public names."""
 
 import ast
 import subprocess
@@ -41,14 +41,14 @@ def test_everything_is_formatted() -> None:
 
 
 @pytest.mark.quality
-def test_all_types_are_whole(tmp_path: Path) -> None:
-    # The configuration names .venv; here it is whatever environment the tests run in.
+def test_all_types_are_complete(tmp_path: Path) -> None:
+    # The configuration names .venv; the tests may run in another environment.
     (tmp_path / ".venv").symlink_to(sys.prefix)
     passes(sys.executable, "-m", "basedpyright", "--venvpath", str(tmp_path))
 
 
 def undocumented(module: Path) -> Iterator[str]:
-    """Public things of a module without a docstring; what begins with an underscore is its own affair."""
+    """The public names of a module without a docstring; names with an underscore are private."""
     where = module.relative_to(ROOT).as_posix()
     source = module.read_text(encoding="utf-8")
     tree = ast.parse(source)
@@ -69,11 +69,11 @@ def undocumented(module: Path) -> Iterator[str]:
     yield from below(tree, f"{where}: ")
 
 
-def test_everything_public_says_what_it_is_for() -> None:
+def test_everything_public_has_a_docstring() -> None:
     assert [name for module in MODULES for name in undocumented(module)] == []
 
 
-def test_no_module_is_longer_than_one_can_read() -> None:
+def test_no_module_is_too_long() -> None:
     lengths = {
         m.relative_to(ROOT).as_posix(): len(m.read_text(encoding="utf-8").splitlines()) for m in MODULES
     }
@@ -81,5 +81,5 @@ def test_no_module_is_longer_than_one_can_read() -> None:
 
 
 def test_the_graphql_folder_is_no_package() -> None:
-    """It would shadow graphql-core."""
+    """A package would shadow graphql-core."""
     assert not list((ROOT / "graphql").rglob("__init__.py"))

@@ -51,7 +51,7 @@ def test_no_error_class_is_defined_outside_the_tree() -> None:
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
-def test_a_message_has_what_happened_what_it_means_and_what_to_do(kind: type[LegacyMindError]) -> None:
+def test_a_message_has_the_event_its_effect_and_a_hint(kind: type[LegacyMindError]) -> None:
     error = kind("It rained.", hint="Take an umbrella.")
     assert error.what == "It rained."
     assert error.effect
@@ -62,7 +62,7 @@ def test_a_message_has_what_happened_what_it_means_and_what_to_do(kind: type[Leg
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
-def test_the_envelope_has_the_one_shape_that_every_door_answers_with(kind: type[LegacyMindError]) -> None:
+def test_the_error_envelope_has_one_shape(kind: type[LegacyMindError]) -> None:
     error = kind("It rained.", hint="Take an umbrella.")
     assert error.envelope() == {"error": {"code": kind.code, "message": str(error)}}
 
@@ -93,7 +93,7 @@ def test_codes_are_frozen() -> None:
     }
 
 
-def test_an_error_is_caught_by_its_kin_only() -> None:
+def test_an_error_is_caught_by_its_own_classes_only() -> None:
     with pytest.raises(LegacyMindError):
         raise NotFound("gone")
     assert not issubclass(InvalidInput, ConfigurationError)

@@ -47,7 +47,7 @@ def test_type_checkers_and_callers_see_the_same_names() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(imported_for_type_checkers()))
-def test_a_name_is_what_its_module_has(name: str) -> None:
+def test_an_exported_name_is_that_of_its_module(name: str) -> None:
     module = importlib.import_module(imported_for_type_checkers()[name])
     assert getattr(legacymind, name) is getattr(module, name)
 
@@ -63,7 +63,7 @@ def test_every_type_of_an_operation_is_exported() -> None:
         assert unwrap(operation.returns)[0].__name__ in legacymind.__all__
 
 
-def test_the_version_is_the_distributions() -> None:
+def test_the_version_is_that_of_the_distribution() -> None:
     assert legacymind.__version__.count(".") >= 2
 
 

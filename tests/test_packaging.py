@@ -1,4 +1,4 @@
-"""The wheel alone is enough: it carries its queries, seed and schema, and no tests."""
+"""The wheel is complete: it has queries, seed and schema, and no tests."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ TRAVELLING = ("cypher", "graphql", "seed")
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """Run without anything of this checkout on the path; what it said."""
+    """Run a command without this checkout on the path; returns its output."""
     kept = {n: v for n, v in os.environ.items() if not n.startswith(("PYTHON", "LEGACYMIND_", "NEO4J_"))}
     ran = subprocess.run(
         [str(part) for part in command],
@@ -32,7 +32,7 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built by the installed backend: nothing is fetched."""
+    """The wheel, built by the installed backend without downloads."""
     out = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT, cwd=out)
     (built,) = out.glob("*.whl")
@@ -41,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin folder of a fresh environment that holds the wheel; its dependencies are this environment's."""
+    """The bin folder of a new environment with the wheel, which uses this environment's dependencies."""
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder, with_pip=False, symlinks=True)
     python = folder / "bin" / "python"
@@ -53,7 +53,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
-def test_the_wheel_carries_the_licence_and_no_tests(wheel: Path) -> None:
+def test_the_wheel_has_the_licence_and_no_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (licence,) = [name for name in names if name.endswith(".dist-info/licenses/LICENSE")]
@@ -66,7 +66,7 @@ def test_the_wheel_carries_the_licence_and_no_tests(wheel: Path) -> None:
     assert "legacymind/py.typed" in names
 
 
-def test_the_wheel_carries_every_file_that_travels_unchanged(wheel: Path) -> None:
+def test_the_wheel_has_every_data_file_unchanged(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         carried = {
             name.removeprefix("legacymind/_files/"): archive.read(name)

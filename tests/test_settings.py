@@ -48,7 +48,7 @@ def test_every_setting_has_a_section_a_variable_of_its_own_and_help() -> None:
         assert f.metadata["variable"].startswith("LEGACYMIND_") or f.metadata["variable"] in standard
 
 
-def test_nothing_set_gives_the_defaults() -> None:
+def test_without_any_setting_the_defaults_apply() -> None:
     assert load_settings({}) == Settings()
     assert load_settings({"LEGACYMIND_TAGS": "", "NEO4J_URI": ""}) == Settings()
 
@@ -69,7 +69,7 @@ def test_a_setting_comes_from_its_section_of_the_file(name: str, elsewhere: Path
     assert getattr(load_settings({}), name) == value
 
 
-def test_the_environment_wins_over_the_file(elsewhere: Path) -> None:
+def test_the_environment_overrides_the_file(elsewhere: Path) -> None:
     (elsewhere / "legacymind.toml").write_text('[system]\nnamespace = "file"\nhome = "h"\n', encoding="utf-8")
     settings = load_settings({"LEGACYMIND_NAMESPACE": "environment"})
     assert (settings.namespace, settings.home) == ("environment", "h")
@@ -185,7 +185,7 @@ def test_one_error_lists_every_problem_of_the_file_and_the_environment(elsewhere
     )
 
 
-def test_settings_made_in_python_are_checked_and_do_not_read_the_environment(
+def test_settings_created_in_python_are_checked_and_do_not_read_the_environment(
     monkeypatch: pytest.MonkeyPatch, elsewhere: Path
 ) -> None:
     monkeypatch.setenv("LEGACYMIND_NAMESPACE", "environment")
@@ -219,7 +219,7 @@ def test_a_secret_is_in_no_representation() -> None:
 
 
 @pytest.mark.parametrize("value", ['["s3cret"]', '"s3cret\\u0000"'])
-def test_an_invalid_secret_is_not_repeated(value: str, elsewhere: Path) -> None:
+def test_an_invalid_secret_is_not_quoted(value: str, elsewhere: Path) -> None:
     (elsewhere / "legacymind.toml").write_text(f"[system]\nneo4j_password = {value}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError) as raised:
         load_settings({})
@@ -233,7 +233,7 @@ def test_settings_cannot_be_changed_after_they_were_read() -> None:
         cast("Any", Settings()).home = "x"
 
 
-def test_folders_are_the_users_own_unless_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_folders_are_those_of_the_user_unless_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert Settings().home_path.is_absolute()
     assert Settings().cache_path.is_absolute()
@@ -241,7 +241,7 @@ def test_folders_are_the_users_own_unless_set(monkeypatch: pytest.MonkeyPatch, t
     assert Settings(cache="/c").cache_path == Path("/c")
 
 
-def test_the_example_of_the_think_flow_document_is_valid_under_our_names(elsewhere: Path) -> None:
+def test_the_example_of_the_specification_is_valid_with_our_names(elsewhere: Path) -> None:
     (elsewhere / "legacymind.toml").write_text(
         """
         [system]

@@ -1,4 +1,4 @@
-"""What tests of Cypher share: raw statements on the run's server, and a count of what goes over the wire."""
+"""Raw statements on the run's server, and counts of statements, round trips and database hits."""
 
 import logging
 import re
@@ -9,7 +9,7 @@ from legacymind.mind import Mind
 
 
 async def raw(mind: Mind, text: LiteralString, **parameters: Any) -> list[dict[str, Any]]:
-    """Run any Cypher on the mind's database, past everything LegacyMind checks."""
+    """Run any Cypher on the mind's database, without the checks of LegacyMind."""
     statement: Query[dict[str, Any], dict[str, Any]] = Query(
         "raw", dict[str, Any], dict[str, Any], True, text, frozenset(parameters)
     )
@@ -17,18 +17,18 @@ async def raw(mind: Mind, text: LiteralString, **parameters: Any) -> list[dict[s
 
 
 async def one(mind: Mind, text: LiteralString, **parameters: Any) -> Any:
-    """The one value that a statement returns in its one row."""
+    """The one value in the one row of a statement."""
     ((value,),) = [tuple(row.values()) for row in await raw(mind, text, **parameters)]
     return value
 
 
 async def text_indexed(mind: Mind) -> None:
-    """Wait until full text, which is eventually consistent, finds everything stored so far."""
+    """Wait until full text, which is eventually consistent, has everything stored so far."""
     await raw(mind, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
 
 
 async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
-    """Database hits of an operation's statements, as the server profiles them: work, whatever the weather."""
+    """Database hits of an operation's statements: a measure of work, independent of the machine's load."""
     ran: list[tuple[Query[Any, Any], dict[str, Any]]] = []
     run = mind.graph.run
 
@@ -49,7 +49,7 @@ async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
 async def profiled(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> int:
     """Database hits of one statement."""
     text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", query.text, count=1, flags=re.MULTILINE)
-    async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say nothing of it
+    async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows do not include it
         result = await session.run(cast("LiteralString", text), parameters)
         summary: Any = await result.consume()
     return _hits(summary.profile)
@@ -60,28 +60,28 @@ def _hits(plan: dict[str, Any]) -> int:
 
 
 class Wire(logging.Handler):
-    """Counts, from the driver's own log, statements and round trips while it is entered.
+    """Counts statements and round trips from the driver's log while it is entered.
 
-    A round trip ends when the server answers after the client has spoken.
+    A round trip ends when the server answers a message of the client.
     """
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
         self.statements: list[str] = []
         self.connections: list[str] = []
-        """Which each of them was sent over."""
+        """The connection over which each statement was sent."""
         self.round_trips = 0
         self._waiting = False
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
-        connection, _, spoken = message.partition("  ")
-        if spoken.startswith("C: "):
+        connection, _, sent = message.partition("  ")
+        if sent.startswith("C: "):
             self._waiting = True
-            if spoken.startswith("C: RUN "):
-                self.statements.append(spoken.removeprefix("C: RUN ")[:60])
+            if sent.startswith("C: RUN "):
+                self.statements.append(sent.removeprefix("C: RUN ")[:60])
                 self.connections.append(connection)
-        elif spoken.startswith("S: ") and self._waiting:
+        elif sent.startswith("S: ") and self._waiting:
             self._waiting = False
             self.round_trips += 1
 
@@ -89,7 +89,7 @@ class Wire(logging.Handler):
         self._log = logging.getLogger("neo4j.io")
         self._level, self._propagate = self._log.level, self._log.propagate
         self._log.setLevel(logging.DEBUG)
-        self._log.propagate = False  # pytest need not keep every vector
+        self._log.propagate = False  # so that pytest does not keep every vector
         self._log.addHandler(self)
         return self
 

@@ -1,4 +1,4 @@
-"""docs/architecture.md has every room, and every path and name on it exists."""
+"""docs/architecture.md has every room, and every path and name in it exists."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ COMMANDS = sorted(set(re.findall(r"python -m ([\w.]+)", TEXT)))
 
 
 def rooms() -> set[str]:
-    """The packages of the code, and the modules that are a room of their own."""
+    """The packages of the code, which are its rooms."""
     folders = {file.parent.relative_to(ROOT) for file in (ROOT / "legacymind").rglob("*.py")}
     inner = {"legacymind", "legacymind/services", "legacymind/doors"}
     # A package that only divides the statements or types of its room is described with the room.

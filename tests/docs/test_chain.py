@@ -119,7 +119,7 @@ async def test_a_keyed_export_verifies_with_its_key_only(mind: Mind, keyed: Mind
 @pytest.mark.anyio
 @pytest.mark.parametrize("alg", ["sha256", "hmac-sha256"])
 @pytest.mark.parametrize("key_id", [None, "k1", "k9"])
-async def test_a_keyed_export_forged_without_the_key_breaks_where_it_was_forged(
+async def test_a_keyed_export_forged_without_the_key_breaks_at_the_forgery(
     keyed: Mind, verify: Verify, alg: str, key_id: str | None
 ) -> None:
     made: Chain = await make(keyed, "session")
@@ -159,7 +159,7 @@ async def test_tampered_lines_are_reported(mind: Mind, verify: Verify) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_cut_off_end_is_reported(mind: Mind, verify: Verify) -> None:
+async def test_a_missing_end_is_reported(mind: Mind, verify: Verify) -> None:
     made = await make(mind, "session")
     await made.raw(FIVE + "DETACH DELETE e")
     done = verify(export(mind.settings))
@@ -188,5 +188,5 @@ NUMBER = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-6, 1e-7, 5e-05, 9.99999
         optional={"confidence": NUMBER, "hypothesis": TEXT, "author": TEXT, "parent_id": TEXT},
     )
 )
-def test_the_documents_canonical_json_is_rfc_8785s(record: dict[str, Any]) -> None:
+def test_the_canonical_json_of_the_document_is_rfc_8785(record: dict[str, Any]) -> None:
     assert CANONICAL(record).encode() == rfc8785.dumps(record)

@@ -1,4 +1,4 @@
-"""docs/embeddings.md tells of settings that there are, and of models as the code knows them."""
+"""docs/embeddings.md names settings that exist, and models with the properties of the code."""
 
 import re
 from dataclasses import fields
@@ -13,7 +13,7 @@ from legacymind.settings import Settings, load_settings
 TEXT = (Path(__file__).parents[2] / "docs" / "embeddings.md").read_text(encoding="utf-8")
 
 
-def test_every_setting_it_names_is_one() -> None:
+def test_every_named_setting_exists() -> None:
     variables = {f.metadata["variable"] for f in fields(Settings)}
     named = set(re.findall(r"\b(?:LEGACYMIND|OPENAI)_[A-Z0-9_]+\b", TEXT))
     assert len(named) > 5
@@ -23,13 +23,13 @@ def test_every_setting_it_names_is_one() -> None:
 
 
 @pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL), ids=["hub", "server"])
-def test_its_configurations_can_be_used(block: str, tmp_path: Path) -> None:
+def test_its_configurations_are_valid(block: str, tmp_path: Path) -> None:
     (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
     embedder = make_embedder(load_settings({}, tmp_path / "legacymind.toml"))
     assert embedder.info.dimensions in {768, 1024}
 
 
-def test_its_table_of_prefixes_is_what_the_code_does() -> None:
+def test_its_table_of_prefixes_is_that_of_the_code() -> None:
     rows = re.findall(r"^\| ([\w-]+)[^|]*\| (?:`(.*?)` )?\| `(.*?)` \|$", TEXT, re.MULTILINE)
     told = {name: (passage.replace("\\|", "|"), query.replace("\\|", "|")) for name, passage, query in rows}
     for name, model in (

@@ -11,7 +11,7 @@ from legacymind.settings import Settings
 
 @pytest.fixture(scope="session")
 def model_settings() -> Settings:
-    """Settings of which only the place of downloads is the developer's own."""
+    """Default settings, with the developer's folder for downloads."""
     return Settings(cache=str(settings_module.load_settings().cache_path))
 
 

@@ -1,4 +1,4 @@
-"""A model hub on this machine: one repository of files, as huggingface_hub asks for them."""
+"""A model hub on this machine: one repository of files, for huggingface_hub."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ REVISION = "a" * 40
 
 @contextmanager
 def hub(repository: str, files: dict[str, Path]) -> Generator[str]:
-    """The address of a hub that has the repository."""
+    """The address of a hub with the repository."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -1,4 +1,4 @@
-"""A server on a real socket that speaks OpenAI's embeddings API, and misbehaves when told to."""
+"""A server on a real socket with OpenAI's embeddings API, which fails on demand."""
 
 import asyncio
 import base64
@@ -16,7 +16,7 @@ Act = Callable[[Body], Answer]
 
 
 def answer(body: Body, dimensions: int = 384) -> Body:
-    """What a well-behaved server answers: the fake embedder's vectors, cut to the dimensions asked for."""
+    """The response of a correct server: the fake embedder's vectors, cut to the requested dimensions."""
     items: list[Body] = []
     for index, vector in enumerate(FakeEmbedder.of(body["input"])):
         given = vector[: body.get("dimensions", dimensions)]
@@ -27,12 +27,12 @@ def answer(body: Body, dimensions: int = 384) -> Body:
 
 
 def well(body: Body) -> Answer:
-    """As it should be."""
+    """A correct response."""
     return 200, {}, json.dumps(answer(body)).encode()
 
 
 def changed(change: Callable[[Body], object]) -> Act:
-    """As it should be, then changed in place."""
+    """A correct response, changed in place by ``change``."""
 
     def act(body: Body) -> Answer:
         told = answer({key: value for key, value in body.items() if key != "encoding_format"})
@@ -50,17 +50,17 @@ def failing(status: int, message: str = "no", **headers: str) -> Act:
 
 
 def saying(text: bytes) -> Act:
-    """200 and these bytes."""
+    """Status 200 and these bytes."""
     return lambda body: (200, {}, text)
 
 
 def hang_up(body: Body) -> Answer:
-    """The connection is cut before any answer."""
+    """Close the connection without a response."""
     return None
 
 
 class FakeOpenAI:
-    """The server: ``acts`` come first, in order, then it behaves; ``seen`` is what was asked, and how."""
+    """The server: it performs ``acts`` in order, then responds correctly. ``seen`` holds the requests."""
 
     def __init__(self) -> None:
         self.acts: list[Act] = []
@@ -73,7 +73,7 @@ class FakeOpenAI:
 
     @asynccontextmanager
     async def up(self) -> AsyncGenerator["FakeOpenAI"]:
-        """Listening at ``url`` on a free port of this machine."""
+        """Listen at ``url`` on a free port of this machine."""
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         try:

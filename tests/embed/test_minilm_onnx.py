@@ -1,4 +1,4 @@
-"""The ONNX graph: the same bytes everywhere, valid, and computing what BERT is defined to compute."""
+"""The ONNX graph has the same bytes everywhere, is valid, and computes BERT as defined."""
 
 import hashlib
 import json
@@ -53,27 +53,27 @@ def small_weights() -> minilm_onnx.Weights:
     }
 
 
-def test_the_same_weights_make_the_same_bytes() -> None:
+def test_the_same_weights_give_the_same_bytes() -> None:
     built = minilm_onnx.build(small_weights())
     assert built == minilm_onnx.build(small_weights())
 
 
-def test_the_graph_is_valid_and_of_standard_operators_only() -> None:
+def test_the_graph_is_valid_and_has_standard_operators_only() -> None:
     model = onnx.load_from_string(minilm_onnx.build(small_weights()))
     onnx.checker.check_model(model, full_check=True)  # pyright: ignore[reportUnknownMemberType]
     assert [entry.domain for entry in model.opset_import] == [""]
     assert {node.domain for node in model.graph.node} == {""}
 
 
-def test_the_real_model_has_the_bytes_it_had_everywhere_else(made: Path) -> None:
-    # The same with onnx 1.18.0, 1.20.1 and 1.23.2. Should a newer onnx write other bytes, that is no harm,
-    # as long as the next test passes; then pin the new ones.
+def test_the_real_model_has_the_pinned_bytes(made: Path) -> None:
+    # The same with onnx 1.18.0, 1.20.1 and 1.23.2. If a newer onnx writes other bytes and the next
+    # test passes, pin the new ones.
     digest = hashlib.sha256((made / "model.onnx").read_bytes()).hexdigest()
     assert digest == "83a047eeba56bcce7a8a144dc6764d3199e17815e2260e5de86c6a9b2d03aa56"
 
 
 @pytest.mark.anyio
-async def test_the_vector_is_what_a_plain_forward_pass_computes(minilm: MiniLM, made: Path) -> None:
+async def test_the_vector_is_that_of_a_plain_forward_pass(minilm: MiniLM, made: Path) -> None:
     text = "Every thought recalls what it reminds of."
     tokenizer = Tokenizer.from_file(str(made / "tokenizer.json"))
     tokenizer.no_padding()
@@ -107,7 +107,7 @@ def constants(file: Path) -> dict[str, Array]:
 
 
 def forward(w: dict[str, Array], ids: list[int]) -> Array:
-    """The sentence vector of one text, written down from BERT's definition: no batch, no mask, float64."""
+    """The sentence vector of one text by BERT's definition: no batch, no mask, float64."""
 
     def norm(x: Array, name: str) -> Array:
         centred = x - x.mean(-1, keepdims=True)

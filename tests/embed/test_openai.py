@@ -1,4 +1,4 @@
-"""The provider openai against a server on a real socket: what it sends, and what it makes of answers."""
+"""The provider openai with a server on a real socket: its requests, and its reading of responses."""
 
 import asyncio
 import base64
@@ -39,7 +39,7 @@ async def server() -> AsyncIterator[FakeOpenAI]:
 
 @pytest.fixture
 async def embedder(server: FakeOpenAI, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[OpenAI]:
-    """An embedder of 384 dimensions at the fake server, which waits for an answer half a second."""
+    """An embedder of 384 dimensions at the fake server, with a timeout of half a second."""
     monkeypatch.setattr(module, "_READ", 0.5)
     made = OpenAI(settings(server))
     yield made
@@ -60,7 +60,7 @@ def near(found: list[list[float]], texts: list[str]) -> bool:
     )
 
 
-async def test_texts_go_out_once_with_model_key_and_dimensions_and_come_back_as_unit_vectors(
+async def test_a_request_has_model_key_and_dimensions_and_the_result_unit_vectors(
     server: FakeOpenAI, embedder: OpenAI
 ) -> None:
     texts = ["a copper kettle", "an iron pot"]
@@ -76,9 +76,7 @@ async def test_texts_go_out_once_with_model_key_and_dimensions_and_come_back_as_
     assert await embedder.embed([]) == []
 
 
-async def test_vectors_are_put_in_order_by_their_index_and_made_unit_vectors(
-    server: FakeOpenAI, embedder: OpenAI
-) -> None:
+async def test_vectors_are_ordered_by_index_and_normalised(server: FakeOpenAI, embedder: OpenAI) -> None:
     def jumbled(told: Body) -> None:
         told["data"].reverse()
         for item in told["data"]:
@@ -89,7 +87,7 @@ async def test_vectors_are_put_in_order_by_their_index_and_made_unit_vectors(
     assert near(await embedder.embed(texts), texts)
 
 
-async def test_requests_hold_so_many_texts_and_bytes(server: FakeOpenAI) -> None:
+async def test_requests_are_limited_in_texts_and_bytes(server: FakeOpenAI) -> None:
     embedder = OpenAI(settings(server, embed_batch=3, embed_window=100_000))
     texts = [f"text {number}" for number in range(7)]
     assert near(await embedder.embed(texts), texts)
@@ -103,7 +101,7 @@ async def test_requests_hold_so_many_texts_and_bytes(server: FakeOpenAI) -> None
     await roomy.close()
 
 
-async def test_a_long_text_goes_in_windows_and_comes_back_as_one_vector(server: FakeOpenAI) -> None:
+async def test_a_long_text_is_sent_in_windows_and_has_one_vector(server: FakeOpenAI) -> None:
     embedder = OpenAI(settings(server, embed_window=64))
     (vector,) = await embedder.embed(["The kettle is made of copper. " * 3 + "The pot is of iron."])
     (sent,) = server.seen
@@ -122,7 +120,7 @@ async def test_blank_texts_and_lone_surrogates_can_be_sent(server: FakeOpenAI, e
     assert all(text.strip() for text in server.seen[0]["input"])
 
 
-async def test_questions_and_passages_get_the_prefixes_of_the_model_or_the_settings(
+async def test_queries_and_passages_get_the_prefixes_of_the_model_or_the_settings(
     server: FakeOpenAI,
 ) -> None:
     nomic = OpenAI(settings(server, embedding_model="nomic-embed-text"))
@@ -139,7 +137,7 @@ async def test_questions_and_passages_get_the_prefixes_of_the_model_or_the_setti
         ["Q: pot"],
         ["P: pot"],
     ]
-    # Questions are not stored, so what stands before them is nothing that vectors could be mixed up by.
+    # Queries are not stored, so their prefix is no part of the fingerprint.
     asked = OpenAI(settings(server, embedding_model="acme", embed_query_prefix="other: "))
     plain = OpenAI(settings(server, embedding_model="acme"))
     assert asked.info == plain.info != own.info
@@ -147,7 +145,7 @@ async def test_questions_and_passages_get_the_prefixes_of_the_model_or_the_setti
         await each.close()
 
 
-async def test_a_model_nobody_knows_is_not_asked_for_dimensions(server: FakeOpenAI) -> None:
+async def test_an_unknown_model_gets_no_dimensions(server: FakeOpenAI) -> None:
     embedder = OpenAI(settings(server, embedding_model="acme"))
     await embedder.embed(["pot"])
     assert "dimensions" not in server.seen[0]
@@ -164,7 +162,7 @@ async def test_a_model_nobody_knows_is_not_asked_for_dimensions(server: FakeOpen
     ],
     ids=["429", "500 twice", "cut", "408"],
 )
-async def test_what_passes_is_tried_again(server: FakeOpenAI, embedder: OpenAI, acts: list[Act]) -> None:
+async def test_transient_errors_are_retried(server: FakeOpenAI, embedder: OpenAI, acts: list[Act]) -> None:
     server.acts = list(acts)
     assert near(await embedder.embed(["pot"]), ["pot"])
     assert len(server.seen) == len(acts) + 1
@@ -259,7 +257,7 @@ async def test_each_failure_has_its_message_without_the_key(
         assert KEY not in f"{chained!r} {chained}"
         chained = chained.__cause__ or chained.__context__
     server.delay = 0.0
-    assert near(await embedder.embed(["a kettle"]), ["a kettle"])  # and it goes on
+    assert near(await embedder.embed(["a kettle"]), ["a kettle"])  # the next call works
 
 
 PACKED = base64.b64encode(KEY.encode()).decode()
@@ -278,7 +276,7 @@ PACKED = base64.b64encode(KEY.encode()).decode()
         ("Bearer authentication is wanted, no task-force", "Bearer authentication is wanted, no task-force"),
     ],
 )
-async def test_no_part_of_a_key_is_told_however_a_server_repeats_it(
+async def test_no_part_of_a_key_is_in_an_error_even_if_the_server_quotes_it(
     said: str, told: str, server: FakeOpenAI, embedder: OpenAI
 ) -> None:
     server.acts = [failing(400, said)]
@@ -287,7 +285,7 @@ async def test_no_part_of_a_key_is_told_however_a_server_repeats_it(
     assert caught.value.what.endswith(f"answered 400: {told}.")
 
 
-async def test_a_key_with_signs_that_addresses_escape_is_not_told_either(server: FakeOpenAI) -> None:
+async def test_a_key_with_characters_that_urls_escape_is_in_no_error(server: FakeOpenAI) -> None:
     server.acts = [failing(400, "GET /?key=top%2Fs3cret%3d: no")]
     embedder = OpenAI(settings(server, openai_api_key="top/s3cret="))
     with pytest.raises(EmbeddingError, match=re.escape("?key=[key]: no.")):
@@ -295,7 +293,7 @@ async def test_a_key_with_signs_that_addresses_escape_is_not_told_either(server:
     await embedder.close()
 
 
-async def test_a_server_that_is_not_there_is_told_by_its_address_alone(server: FakeOpenAI) -> None:
+async def test_the_error_for_an_unreachable_server_has_only_its_address(server: FakeOpenAI) -> None:
     given = settings(server, openai_base_url="http://127.0.0.1:9/v1?token=s3cret")
     with pytest.raises(EmbeddingError, match=r"127\.0\.0\.1:9 cannot be reached") as caught:
         await OpenAI(given).embed(["pot"])
@@ -314,7 +312,7 @@ async def test_a_server_that_is_not_there_is_told_by_its_address_alone(server: F
         ({"openai_base_url": f"http://{KEY}@127.0.0.1:9/v1"}, "BASE_URL contains a user or a password"),
     ],
 )
-async def test_settings_that_cannot_work_are_told_before_anything_is_sent(
+async def test_invalid_settings_are_reported_before_anything_is_sent(
     server: FakeOpenAI, more: dict[str, Any], told: str
 ) -> None:
     embedder = OpenAI(settings(server, **more))
@@ -338,12 +336,12 @@ async def test_settings_that_cannot_work_are_told_before_anything_is_sent(
         ({"embedding_dimensions": -1}, "must be a whole number between 0 and 4,096"),
     ],
 )
-def test_dimensions_that_cannot_be_are_refused(more: dict[str, Any], told: str) -> None:
+def test_impossible_dimensions_are_rejected(more: dict[str, Any], told: str) -> None:
     with pytest.raises(ConfigurationError, match=told):
         OpenAI(settings(None, **more))
 
 
-def test_defaults_are_openais_small_model_at_its_full_size_with_the_designs_thresholds() -> None:
+def test_the_default_is_the_small_model_at_full_size_with_the_thresholds_of_the_design() -> None:
     embedder = make_embedder(Settings(embedding_provider="openai", openai_api_key=KEY))
     assert (embedder.info.model, embedder.info.dimensions) == ("text-embedding-3-small", 1536)
     assert embedder.thresholds == DESIGN
@@ -352,7 +350,7 @@ def test_defaults_are_openais_small_model_at_its_full_size_with_the_designs_thre
     assert OpenAI(Settings(embedding_model="text-embedding-3-large")).info.dimensions == 3072
 
 
-async def test_a_server_of_ones_own_needs_no_key(server: FakeOpenAI) -> None:
+async def test_a_users_own_server_needs_no_key(server: FakeOpenAI) -> None:
     embedder = OpenAI(settings(server, openai_api_key=""))
     await embedder.embed(["pot"])
     assert KEY not in server.headers[0]["authorization"]
@@ -361,7 +359,7 @@ async def test_a_server_of_ones_own_needs_no_key(server: FakeOpenAI) -> None:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The waits of the rate limit, in seconds, on a clock that stands still; nothing really waits."""
+    """The waits of the rate limit, in seconds, on a clock that does not advance; nothing really waits."""
     seconds: list[float] = []
 
     async def sleep(delay: float) -> None:
@@ -393,7 +391,7 @@ async def test_repeated_requests_count_for_the_rate_limit(server: FakeOpenAI, wa
     await embedder.close()
 
 
-async def test_it_serves_one_event_loop_after_another(server: FakeOpenAI, embedder: OpenAI) -> None:
+async def test_several_event_loops_can_use_it_in_turn(server: FakeOpenAI, embedder: OpenAI) -> None:
     async def elsewhere() -> list[list[float]]:
         other = OpenAI(settings(server))
         try:

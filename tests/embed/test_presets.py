@@ -1,4 +1,4 @@
-"""What is known of models by name."""
+"""Prefixes and thresholds of models by name."""
 
 import pytest
 
@@ -27,12 +27,12 @@ from legacymind.embed.presets import DESIGN, MINILM, prefixes, thresholds
         ("thenlper/gte-large", "", ""),
     ],
 )
-def test_a_model_gets_the_words_its_card_asks_for(model: str, passage: str, query: str) -> None:
+def test_a_model_gets_the_prefixes_of_its_model_card(model: str, passage: str, query: str) -> None:
     found = prefixes(model)
     assert (found.passage, found.query) == (passage, query)
 
 
-def test_only_measured_thresholds_say_that_they_are() -> None:
+def test_only_measured_thresholds_are_marked_as_measured() -> None:
     assert thresholds("text-embedding-3-small") == DESIGN
     assert thresholds("sentence-transformers/all-MiniLM-L6-v2") == MINILM
     unknown = thresholds("acme/notes")
@@ -48,7 +48,7 @@ def test_only_measured_thresholds_say_that_they_are() -> None:
     assert not any(each.calibrated for each in guessed)
 
 
-def test_where_unrelated_texts_are_near_the_thresholds_are_higher() -> None:
+def test_thresholds_are_higher_for_models_with_near_unrelated_texts() -> None:
     bge = thresholds("BAAI/bge-small-en-v1.5")
     assert bge.knowledge == (0.68, 0.74, 0.81)
     assert 0.47 < bge.floor < 0.6

@@ -1,4 +1,4 @@
-"""Long texts: where they are cut, and how the windows become one vector."""
+"""Windows of long texts: their boundaries, and how they become one vector."""
 
 import math
 
@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from legacymind.embed.windows import Window, cut_by_bytes, pooled, runs, unit
 
 
-def test_a_text_that_fits_is_left_whole() -> None:
+def test_a_text_that_fits_is_one_window() -> None:
     assert cut_by_bytes("Two sentences. In one.", 22) == [("Two sentences. In one.", 22)]
     assert cut_by_bytes("", 10) == [("", 0)]
 
 
-def test_windows_end_where_sentences_do() -> None:
+def test_windows_end_at_the_ends_of_sentences() -> None:
     text = "The first one is here. The second follows it. A third."
     assert [window for window, _ in cut_by_bytes(text, 48)] == [
         "The first one is here. The second follows it. ",
@@ -29,26 +29,26 @@ def test_without_sentences_windows_end_between_words_and_without_words_between_c
 
 
 @given(st.text(max_size=400), st.integers(8, 60))
-def test_windows_hold_the_whole_text_in_order_and_none_is_too_long(text: str, limit: int) -> None:
+def test_windows_contain_the_whole_text_in_order_and_none_is_too_long(text: str, limit: int) -> None:
     windows = cut_by_bytes(text, limit)
     assert "".join(content for content, _ in windows) == text
     assert all(len(content.encode("utf-8", "replace")) <= limit for content, _ in windows)
     assert len(windows) <= 2 * len(text.encode("utf-8", "replace")) // limit + 1
 
 
-def test_runs_put_like_lengths_together_and_keep_to_their_limit() -> None:
+def test_runs_group_similar_lengths_within_the_limit() -> None:
     windows = [Window(i, "", tokens) for i, tokens in enumerate([100, 8, 9, 120, 300])]
     assert runs(windows, 256) == [[1, 2], [0, 3], [4]]
     assert runs([], 256) == []
 
 
-def test_a_unit_vector_is_in_single_precision_and_of_length_one() -> None:
+def test_a_unit_vector_has_single_precision_and_length_one() -> None:
     assert unit([3.0, 4.0]) == pytest.approx([0.6, 0.8])
     assert math.fsum(x * x for x in unit([0.1] * 100)) == pytest.approx(1, abs=1e-6)
     assert unit([0.0, 0.0]) == [1.0, 0.0]
 
 
-def test_in_a_long_text_the_window_unlike_the_others_counts_for_more() -> None:
+def test_a_window_unlike_the_others_has_more_weight() -> None:
     few = [Window(0, "", 1)] * 8
     many = [Window(0, "", 1)] * 9
     alike = [[1.0, 0.0]] * 8
@@ -59,7 +59,7 @@ def test_in_a_long_text_the_window_unlike_the_others_counts_for_more() -> None:
     assert pooled(many, [[0.6, 0.8]] * 9, 1) == [pytest.approx([0.6, 0.8])]
 
 
-def test_windows_count_by_their_tokens() -> None:
+def test_windows_are_weighted_by_their_tokens() -> None:
     windows = [Window(0, "", 3), Window(1, "", 5), Window(0, "", 4)]
     assert pooled(windows, [[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]], 2) == [
         pytest.approx([0.6, 0.8]),

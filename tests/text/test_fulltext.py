@@ -48,7 +48,7 @@ def test_a_query_is_quoted_words_inside_a_namespace() -> None:
 
 
 @pytest.mark.parametrize("content", ["", "   ", "the and of", "…!?—()[]{}", "👋 🚀", "x" * 65, "~ * ? : ^"])
-def test_without_a_word_that_carries_a_topic_there_is_no_query(content: str) -> None:
+def test_a_text_of_stop_words_has_no_query(content: str) -> None:
     assert full_text_query("ns", content) is None
 
 
@@ -138,7 +138,7 @@ async def test_words_are_stemmed_and_authors_found(mind: Mind, content: str, fou
     assert bool(await raw(mind, FOUND, words=words)) == found
 
 
-async def test_another_namespace_finds_nothing_even_by_our_own_words(mind: Mind) -> None:
+async def test_another_namespace_finds_nothing_by_the_same_words(mind: Mind) -> None:
     stranger = full_text_query("a stranger's", "sentinel thoughts about tanks")
     assert await raw(mind, FOUND, words=stranger) == []
     forged = full_text_query("a stranger's", f"sentinel {namespace_key(mind.settings.namespace)}")

@@ -1,4 +1,4 @@
-"""A thought's mode: hint, else trigger phrase, else keywords; the whole table of cases."""
+"""A thought's mode by hint, else by trigger phrase, else by keywords; the complete table of cases."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def keywords(content: str) -> list[str]:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("written", ["{}", " {} ", "{}\n"])
-def test_a_hint_wins_over_everything(mode: str, written: str) -> None:
+def test_a_hint_overrides_everything(mode: str, written: str) -> None:
     for hint in (mode, mode.upper(), mode.title()):
         chosen = select("I'm stuck: implement the architecture, panic!", written.format(hint))
         assert (chosen.mode, chosen.reason) == (mode, "hint specified")
@@ -145,7 +145,7 @@ def test_a_trigger_phrase_matches_whole_words_only(content: str) -> None:
     assert select(content, None).trigger is None
 
 
-def test_of_several_trigger_phrases_the_first_of_the_table_decides() -> None:
+def test_the_first_of_several_trigger_phrases_in_the_table_decides() -> None:
     for n, (first, mode) in enumerate(TRIGGERS):
         for second, _ in TRIGGERS[n + 1 :]:
             chosen = select(f"{second}, {first}", None)
@@ -216,7 +216,7 @@ def cases(table: dict[str, str]) -> list[tuple[str, str]]:
 
 def test_the_tables_cover_every_keyword() -> None:
     every = {word for words in KEYWORDS.values() for word in words}
-    assert set(FORMS) | {"stuck"} == every  # "stuck" is a trigger phrase as well, which comes first
+    assert set(FORMS) | {"stuck"} == every  # "stuck" is also a trigger phrase, which has precedence
     assert set(NOT_FORMS) | {"stuck"} == every
 
 
@@ -238,7 +238,7 @@ def test_a_keyword_is_found_with_its_endings_in_any_case_between_any_signs(word:
 
 
 @pytest.mark.parametrize(("word", "form"), cases(NOT_FORMS))
-def test_a_word_that_only_looks_like_a_keyword_does_not_match(word: str, form: str) -> None:
+def test_a_similar_word_does_not_match(word: str, form: str) -> None:
     assert word not in keywords(f"So, {form}.")
 
 
@@ -273,7 +273,7 @@ def test_letters_of_any_script_and_digits_are_part_of_a_word(content: str) -> No
         ("İSTANBUL ŞEHRİ", []),
     ],
 )
-def test_other_languages_trigger_nothing_by_chance(content: str, found: list[str]) -> None:
+def test_other_languages_trigger_no_mode_by_chance(content: str, found: list[str]) -> None:
     assert keywords(content) == found
 
 
@@ -301,7 +301,7 @@ def test_the_mode_with_the_most_distinct_keywords_wins(content: str, mode: str, 
     assert chosen.heuristics == Heuristics(keywords=found, score=len(found))
 
 
-def test_every_tie_gives_question_and_lists_its_keywords() -> None:
+def test_every_tie_selects_question_and_lists_its_keywords() -> None:
     firsts: dict[Mode, str] = {"debug": "error", "build": "wire", "plan": "design", "stuck": "unsure"}
     for one, a in firsts.items():
         for other, b in firsts.items():
@@ -322,7 +322,7 @@ def test_a_tie_of_two_against_two_keeps_all_four() -> None:
 @pytest.mark.parametrize(
     "content", ["What is the weather like?", "", " \n", "…!?", "\x00", "🦊", "a" * 10_000]
 )
-def test_without_a_keyword_it_is_a_question(content: str) -> None:
+def test_without_a_keyword_the_mode_is_question(content: str) -> None:
     chosen = select(content, None)
     assert (chosen.mode, chosen.heuristics, chosen.trigger) == ("question", None, None)
     assert chosen.reason == "default: no keyword matched"
@@ -334,14 +334,14 @@ def test_without_a_keyword_it_is_a_question(content: str) -> None:
 @pytest.mark.parametrize(
     ("content", "mode"),
     [
-        # the prose decides, whatever the names in the code are
+        # the prose decides, not the names in the code
         ("The design of login:\n```python\nexcept Exception as error:\n    raise\n```", "plan"),
         ("Wiring it:\n~~~\npanic(error)\n~~~\nthen more", "build"),
-        # without a keyword in the prose the code, or a pasted log, has its say
+        # without a keyword in the prose, the code or a pasted log decides
         ("Why?\n```\nerror: linker failed\n```", "debug"),
         ("Look:\n```\nbuild()\n```", "build"),
         ("See\n```python\nraise ValueError('x')\n```", "question"),  # "ValueError" is another word
-        # a trigger in code is no trigger, unless there is nothing else
+        # a trigger phrase in code counts only if there is nothing else
         ("What is this?\n```\nstuck = True\n```", "stuck"),
         ("The error:\n```\nstuck = True\n```", "debug"),
         ("```\nI'm stuck\n```", "stuck"),
@@ -362,7 +362,7 @@ def test_prose_comes_before_code(content: str, mode: str) -> None:
         "Nice weather\n````\n```\nstuck\n````",
     ],
 )
-def test_code_may_be_indented_quoted_and_hold_shorter_fences(content: str) -> None:
+def test_code_may_be_indented_and_quoted_and_contain_shorter_fences(content: str) -> None:
     assert select(content, None).trigger is None
 
 
@@ -370,7 +370,7 @@ def test_code_on_one_line_opens_nothing() -> None:
     assert select("```x = 1``` and then\nI am stuck", None).mode == "stuck"
 
 
-def test_among_some_modes_no_other_is_looked_for() -> None:
+def test_only_the_given_modes_are_considered() -> None:
     work: tuple[Mode, ...] = ("build", "debug")
     text = "We concluded that the error is a bug in the exception handler."
     assert select(text, None).mode == "conclude"
@@ -395,7 +395,7 @@ def test_hostile_texts_are_read_in_time(content: str) -> None:
     assert select(content, None).mode == "question"
 
 
-# --- what follows from a mode -----------------------------------------------------------------------
+# --- the defaults of a mode --------------------------------------------------------------------------
 
 
 def test_the_defaults_by_mode_are_those_of_the_specification() -> None:
@@ -409,7 +409,7 @@ def test_the_defaults_by_mode_are_those_of_the_specification() -> None:
     } == DEFAULTS
 
 
-def test_every_phrase_and_keyword_finds_itself() -> None:
+def test_every_phrase_and_keyword_matches_itself() -> None:
     for phrase, mode in TRIGGERS:
         chosen = select(f"so, {phrase}.", None)
         assert (chosen.mode, chosen.trigger) == (mode, phrase)

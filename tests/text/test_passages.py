@@ -19,7 +19,7 @@ from legacymind.text.passages import for_embedding, of_entity, of_fact
         ("an open fence\n```\nnever closed", "an open fence ``` never closed"),
     ],
 )
-def test_the_embedder_sees_clean_prose(content: str, seen: str) -> None:
+def test_the_embedder_gets_clean_prose(content: str, seen: str) -> None:
     assert for_embedding(content, technical=False) == seen
 
 
@@ -28,11 +28,11 @@ def test_a_technical_mode_keeps_its_code() -> None:
 
 
 @pytest.mark.parametrize("content", ["```\ncode\n```", "\x00", "\x00\x01 \n", "~~~\n~~~"])
-def test_when_nothing_is_left_the_original_is_embedded(content: str) -> None:
+def test_the_original_is_embedded_if_nothing_else_is_left(content: str) -> None:
     assert for_embedding(content, technical=False) == content
 
 
-def test_an_entity_is_embedded_with_its_type_and_description_where_it_has_them() -> None:
+def test_an_entity_is_embedded_with_its_type_and_description() -> None:
     assert of_entity("Ada", "person", "wrote the first program") == "Ada (person) - wrote the first program"
     assert of_entity("Ada", "person", None) == "Ada (person)"
     assert of_entity("Ada", "", "a name") == "Ada - a name"

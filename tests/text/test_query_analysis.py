@@ -1,4 +1,4 @@
-"""What ranking reads out of a question."""
+"""The parts of a query that ranking uses: dates, times, authors and person."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -24,7 +24,7 @@ def read(query: str, *names: str) -> query_analysis.Question:
         ("", [], []),
     ],
 )
-def test_months_and_years_are_read(query: str, years: list[int], months: list[int]) -> None:
+def test_months_and_years_are_recognised(query: str, years: list[int], months: list[int]) -> None:
     found = read(query)
     assert (found.years, found.months) == (years, months)
 
@@ -42,7 +42,7 @@ def test_months_and_years_are_read(query: str, years: list[int], months: list[in
         ("seven", -1000),
     ],
 )
-def test_a_day_is_read_as_a_day_of_the_year(query: str, day: int) -> None:
+def test_a_date_becomes_a_day_of_the_year(query: str, day: int) -> None:
     assert read(query).day == day
 
 
@@ -58,7 +58,7 @@ def test_a_day_is_read_as_a_day_of_the_year(query: str, day: int) -> None:
         ("Whenever you like", False),
     ],
 )
-def test_whether_it_asks_for_a_time(query: str, asks: bool) -> None:
+def test_a_query_for_a_time_is_recognised(query: str, asks: bool) -> None:
     assert read(query).asks_when is asks
 
 
@@ -73,19 +73,19 @@ def test_whether_it_asks_for_a_time(query: str, asks: bool) -> None:
         ("today", 0),
     ],
 )
-def test_times_relative_to_now_are_spans_around_what_is_meant(query: str, days_ago: int) -> None:
+def test_relative_times_become_spans_around_the_meant_time(query: str, days_ago: int) -> None:
     ((start, end),) = read(query).spans
     assert start < NOW - timedelta(days=days_ago) < end
     assert not start < NOW - timedelta(days=days_ago * 3 + 5) < end
 
 
-def test_the_first_person_is_the_user_unless_somebody_is_named() -> None:
+def test_the_first_person_is_the_user_unless_an_author_is_named() -> None:
     assert read("What did I buy?").names == ["user", "human"]
     assert read("What did Ada tell me?", "Ada Lovelace").names == ["ada lovelace"]
     assert read("What did ada buy in i?").names == []
 
 
-def test_authors_are_named_by_their_whole_name_or_its_first_word() -> None:
+def test_an_author_is_named_by_the_whole_name_or_its_first_word() -> None:
     authors = ["Ada Lovelace", "Grace", "walker", "Jo"]
     assert query_analysis.named_authors("What did ada say to Grace?", authors) == ["Ada Lovelace", "Grace"]
     assert query_analysis.named_authors("Lovelace was walking with Joan", authors) == []
@@ -104,11 +104,11 @@ def test_authors_are_named_by_their_whole_name_or_its_first_word() -> None:
         ("(C++) \\1 said", ["C++", "\\1"], "(C++) \\1 said"),
     ],
 )
-def test_a_question_is_put_as_its_author_would_say_it(query: str, authors: list[str], said: str) -> None:
+def test_a_query_about_an_author_becomes_first_person(query: str, authors: list[str], said: str) -> None:
     assert query_analysis.in_first_person(query, authors) == said
 
 
-def test_a_thought_names_whom_it_mentions_and_itself_only_when_it_asks() -> None:
+def test_a_thought_names_mentioned_authors_and_its_own_only_in_a_question() -> None:
     told = query_analysis.analyse_thought("I think Grace broke the kettle", "Ada", NOW)
     assert {"grace", "kettle"} <= set(told.names)
     assert "ada" not in told.names
