@@ -118,7 +118,7 @@ def in_own_process(provider: str, threads: int, *, short: bool) -> dict[str, Any
 
 
 def show(measured: dict[str, Any]) -> None:
-    """Print the plot, then what loading each embedder took."""
+    """Print the plot, then the time to load each embedder."""
     console = Console(width=120, highlight=False)
     for line in embedders_plot.plot(measured):
         console.print(line)

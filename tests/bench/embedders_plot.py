@@ -1,4 +1,4 @@
-"""What ``python -m tests.bench.embedders`` measured, as bars in text: texts a second by length and call."""
+"""The results of ``python -m tests.bench.embedders`` as bars in text: texts per second by length and call."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class _Panel:
 
 
 def plot(measured: dict[str, Any]) -> Iterator[Text]:
-    """Yield the lines for what the bench writes as JSON; bars are to scale within one panel."""
+    """Yield the lines for the JSON of the benchmark; bars are to scale within one panel."""
     load = ", ".join(f"{value:.1f}" for value in measured["load"])
     yield Text("Texts a second", style="bold").append(
         f"   {measured['cores']} cores; load at the end {load}", style="dim"

@@ -1,4 +1,4 @@
-"""What a vector index's options buy: `python -m tests.bench.index_options --thoughts 100000 [--data DIR]`.
+"""Effects of a vector index's options: `python -m tests.bench.index_options --thoughts 100000 [--data DIR]`.
 
 One index for each choice of options over the same vectors, asked by turns, so that whatever else the machine
 does meets all alike; recall is against an exact scan. With --data (a folder of locomo10.json and its scorer)

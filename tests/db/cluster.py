@@ -1,7 +1,7 @@
-"""A cluster in front of one real Neo4j: members that route, refuse writes, change their leader and vanish.
+"""A cluster in front of one real Neo4j: members route, refuse writes, change their leader and disappear.
 
-Community Edition has no clusters. What is simulated is what a cluster says to its drivers, in Bolt: the table
-of routes, and that a member is not the leader. Every statement is run by the real server behind.
+Community Edition has no clusters. Only the Bolt messages of a cluster are simulated: the routing table, and
+the error of a member that is not the leader. The real server runs every statement.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ from typing import Any, Final, cast
 _GOODBYE, _RESET, _RUN, _BEGIN, _ROUTE = 0x02, 0x0F, 0x10, 0x11, 0x66
 _SUCCESS, _RECORD, _FAILURE, _IGNORED = 0x70, 0x71, 0x7F, 0x7E
 
-# Proposes Bolt 6.0 and 5.8 to 5.0 and no newer handshake, of which this knows nothing.
+# Proposes Bolt 6.0 and 5.8 to 5.0, and no newer handshake, which is not supported here.
 _HELLO: Final = bytes.fromhex("6060b017 00000006 00080805 00000000 00000000")
 
 
 class Member:
-    """One server of the cluster, at a port of its own: what it was asked for, and what it refuses."""
+    """One server of the cluster, at a port of its own, with the requests that it received and refuses."""
 
     def __init__(self, cluster: "Cluster") -> None:
         self._cluster = cluster
@@ -32,17 +32,17 @@ class Member:
         self.writes = 0
         self.refused = 0
         self.bookmarked = 0
-        """Reads that named what must have been written before them."""
+        """The number of reads with a bookmark."""
 
     async def start(self) -> None:
-        """Listen, at the same port as before."""
+        """Listen at the same port as before."""
         port = int(self.address.rpartition(":")[2] or 0)
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", port)
         self.address = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         self.uri = f"neo4j://{self.address}"
 
     async def stop(self) -> None:
-        """Vanish: no port, and what is open is cut."""
+        """Disappear: close the port and all connections."""
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -82,7 +82,7 @@ class Member:
             end.close()
 
     def _takes(self, message: bytes) -> bool:
-        if message[1] == _RUN and b"\x82db" not in message:  # in a transaction that has begun
+        if message[1] == _RUN and b"\x82db" not in message:  # in an open transaction
             return True
         if _packed({"mode": "r"})[1:] in message:
             self.reads += 1
@@ -96,7 +96,7 @@ class Member:
 
     @staticmethod
     async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Pass records on until the message that ends them; whether that was a failure."""
+        """Forward records until the message that ends them; returns whether that was a failure."""
         while True:
             message = await _message(reader)
             writer.write(_framed(message))
@@ -106,7 +106,7 @@ class Member:
 
 
 class Cluster:
-    """Members before one server; ``leader`` takes the writes, None while there is none."""
+    """Members in front of one server; ``leader`` takes the writes, None while there is none."""
 
     def __init__(self, behind: str) -> None:
         host, _, port = behind.rpartition("://")[2].partition(":")
@@ -114,22 +114,22 @@ class Cluster:
         self.members = [Member(self) for _ in range(3)]
         self.leader: Member | None = self.members[0]
         self.told: Member | None = self.members[0]
-        """Who the table of routes says is the leader, which it learns later."""
+        """The leader in the routing table, which is updated later."""
         self.alive = set(self.members)
 
     def elect(self, leader: Member | None) -> None:
-        """Make a member the leader, and tell everyone who asks."""
+        """Make a member the leader, also in the routing table."""
         self.leader = self.told = leader
 
     async def lose(self, member: Member) -> None:
-        """A member is gone; without a leader if it was that one."""
+        """Remove a member; if it is the leader, the cluster has none."""
         self.alive.discard(member)
         if self.leader is member:
             self.elect(None)
         await member.stop()
 
     def table(self) -> dict[str, Any]:
-        """The table of routes, of which a driver thinks that it holds for a minute."""
+        """The routing table, valid for a minute."""
         readers = [member for member in self.members if member in self.alive and member is not self.told]
         roles = {
             "WRITE": [self.told] if self.told is not None else [],
@@ -145,7 +145,7 @@ class Cluster:
 
 @asynccontextmanager
 async def cluster(behind: str) -> AsyncGenerator[Cluster]:
-    """Three members before the server at the Bolt address ``behind``."""
+    """Three members in front of the server at the Bolt address ``behind``."""
     made = Cluster(behind)
     for member in made.members:
         await member.start()
@@ -173,7 +173,7 @@ def _framed(message: bytes) -> bytes:
 
 
 def _packed(value: object) -> bytes:
-    """PackStream, as much of it as is said here."""
+    """The part of PackStream that is needed here."""
     if isinstance(value, dict):
         pairs = cast("dict[str, object]", value)
         return bytes([0xA0 + len(pairs)]) + b"".join(_packed(part) for pair in pairs.items() for part in pair)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 Path = tuple[str, ...]
-"""A parameter and the keys below it; lists are transparent: ``$thoughts[0].links[1].id`` is three names."""
+"""A parameter and the keys below it. Lists are ignored: ``$thoughts[0].links[1].id`` has three names."""
 
 _TOKEN = re.compile(
     r"(?P<skip>\s+|//[^\n]*|/\*.*?\*/)"
@@ -31,24 +31,24 @@ def tokens(text: str) -> list[str]:
     return [match["token"] for match in _TOKEN.finditer(text) if match["token"] is not None]
 
 
-# --- what goes in ---------------------------------------------------------------------------------
+# --- parameters -----------------------------------------------------------------------------------
 
 
 @dataclass
 class Reads:
-    """The keys read below each path, and the paths whose map is used as a whole, whatever its keys are."""
+    """The keys read below each path, and the paths with a map that is used as a whole, with any keys."""
 
     keys: dict[Path, set[str]] = field(default_factory=dict[Path, set[str]])
     whole: set[Path] = field(default_factory=set[Path])
 
 
 def reads(text: str) -> Reads:
-    """What a statement reads from its parameters; the parameters' own names are the keys of the path ()."""
+    """The keys that a statement reads from its parameters, which are the keys of the path ()."""
     found = Reads()
     words = tokens(text)
     scopes: list[dict[str, Path]] = [{}]
     starts = [0]
-    """Where the expression began that an AS would name, by depth."""
+    """The start of the expression that an AS would name, by depth."""
     functions = [""]
     at = 0
     while at < len(words):
@@ -104,7 +104,7 @@ def _bind(names: dict[str, Path], name: str, path: Path | None) -> None:
 
 
 def _path(expression: list[str], names: dict[str, Path]) -> Path | None:
-    """The path that an expression is, or None; ``coalesce(path, …)`` is its path."""
+    """The path of an expression, or None; that of ``coalesce(path, …)`` is the path."""
     match expression:
         case ["coalesce", "(", *rest]:
             return _path(rest[: rest.index(",")], names)
@@ -116,7 +116,7 @@ def _path(expression: list[str], names: dict[str, Path]) -> Path | None:
             return None
 
 
-# --- what comes out -------------------------------------------------------------------------------
+# --- returned columns ------------------------------------------------------------------------------
 
 
 @dataclass
@@ -128,7 +128,7 @@ class Map:
 
 
 def returned(text: str) -> dict[str, list[Map]]:
-    """For each returned column the maps it may hold, or hold a list of."""
+    """For each returned column, the maps that it may be or be a list of."""
     words = tokens(text)
     columns: dict[str, list[Map]] = {}
     for begin, end in _split(words, _last_return(words) + 1, len(words), _CLAUSES):
@@ -163,7 +163,9 @@ def _maps(words: list[str], begin: int, end: int) -> list[Map]:
             return _maps(words, begin, opening)  # an item or a slice of a list
         case ["[", *_, "]"]:
             parts = list(_split(words, begin + 1, end - 1, frozenset(), at={"|"}))
-            if len(parts) == 1 and words[begin + 2] == "IN":  # without a body its items are the list's
+            if (
+                len(parts) == 1 and words[begin + 2] == "IN"
+            ):  # without a body, its items are those of the list
                 parts = list(_split(words, begin + 3, end - 1, frozenset({"WHERE"}), at={"|"}))
             return _maps(words, *parts[-1]) if parts else []
         case ["CASE", *_, "END"]:
@@ -248,7 +250,7 @@ def _branches(words: list[str], begin: int, end: int) -> Iterator[tuple[int, int
 
 
 def _until(words: list[str], begin: int, stop: set[str]) -> Iterator[str]:
-    """The tokens of a list that is walked through, up to its condition, its body or its end."""
+    """The tokens of an iterated list, up to its condition, its body or its end."""
     depth = 0
     for word in words[begin:]:
         if depth == 0 and (word in stop or word in _CLOSING):

@@ -1,4 +1,4 @@
-"""A port of our own that leads to the server, so that a test can cut it off, or have it fall silent."""
+"""A port that forwards to the server, so that a test can close its connections or silence it."""
 
 import asyncio
 import contextlib
@@ -11,20 +11,20 @@ from legacymind.db.options import Address
 
 @dataclass(frozen=True)
 class Relay:
-    """Where it listens, who is connected, and whether anything passes."""
+    """The address, the connections, and whether data passes."""
 
     uri: str
     connections: list[asyncio.StreamWriter]
     passing: asyncio.Event = field(default_factory=asyncio.Event)
 
     def silence(self) -> None:
-        """Let nothing pass any more, without a goodbye: as a firewall does that forgot the connection."""
+        """Drop all data without closing, like a firewall that forgot the connection."""
         self.passing.clear()
 
 
 @asynccontextmanager
 async def relay(address: Address) -> AsyncGenerator[Relay]:
-    """A relay to the server, which is gone when it is left."""
+    """A relay to the server, closed at the end."""
     connections: list[asyncio.StreamWriter] = []
     tasks: set[asyncio.Task[None]] = set()
     there: Relay

@@ -22,7 +22,7 @@ from legacymind.db.queries import Query
 from tests.db.cypher_maps import Map, Path, Reads, reads, returned
 
 WHOLE: dict[str, set[Path]] = {
-    # Maps of properties that a statement writes as they are, whatever their keys.
+    # Maps of properties that a statement writes unchanged, with any keys.
     "schema/claim_slot": {("details",)},
     "think/think": {("thoughts", "properties")},
     "knowledge/remember_entities": {("embedding",), ("rows", "properties")},
@@ -185,7 +185,7 @@ def test_only_the_chain_of_a_thread_is_an_optional_key() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_a_key_that_is_misspelt_in_a_text_is_found(
+def test_a_misspelt_key_in_a_text_is_found(
     query: Query[Any, Any], right: str, wrong: str, expected: list[str]
 ) -> None:
     assert right in query.text

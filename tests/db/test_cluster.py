@@ -1,4 +1,4 @@
-"""Over a cluster: reads go to readers, writes find the leader, what is lost on the way is lost for nobody."""
+"""In a cluster, reads go to readers and writes to the leader, and no acknowledged data is lost."""
 
 import asyncio
 import uuid
@@ -27,7 +27,7 @@ async def servers(engine_settings: Settings) -> AsyncIterator[Cluster]:
 
 @asynccontextmanager
 async def service(settings: Settings, member: Member, **options: object) -> AsyncGenerator[Mind]:
-    """One service that was given a member's address."""
+    """A service with the address of a member."""
     there = replace(
         settings,
         neo4j_uri=member.uri,
@@ -39,13 +39,13 @@ async def service(settings: Settings, member: Member, **options: object) -> Asyn
 
 
 async def verified(mind: Mind) -> int:
-    """How many thoughts the session's chain has, every one of them sound."""
+    """The number of thoughts in the session's chain, which must verify."""
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.complete) == (True, True)
     return report.thought_count
 
 
-async def test_what_writes_goes_to_the_leader_and_what_reads_to_the_others_having_seen_it(
+async def test_writes_go_to_the_leader_and_reads_to_others_that_have_the_writes(
     servers: Cluster, settings: Settings
 ) -> None:
     leader, *readers = servers.members
@@ -68,13 +68,13 @@ async def test_what_writes_goes_to_the_leader_and_what_reads_to_the_others_havin
         assert leader.reads == 0
 
 
-async def test_a_thought_finds_the_new_leader_whatever_the_table_of_routes_still_says(
+async def test_a_thought_finds_the_new_leader_despite_an_outdated_routing_table(
     servers: Cluster, settings: Settings
 ) -> None:
     old, new, _ = servers.members
     async with service(settings, old) as mind:
         await think(mind, "before")
-        servers.leader = new  # which the table learns when it is asked for anew
+        servers.leader = new  # the routing table has it when it is requested again
 
         async def learn() -> None:
             while not old.refused:  # noqa: ASYNC110
@@ -89,7 +89,7 @@ async def test_a_thought_finds_the_new_leader_whatever_the_table_of_routes_still
         assert new.writes >= 8
 
 
-async def test_when_the_leader_dies_amid_writes_each_thought_that_was_answered_is_there_once(
+async def test_acknowledged_thoughts_are_stored_once_when_the_leader_dies(
     servers: Cluster, settings: Settings
 ) -> None:
     old, new, other = servers.members
@@ -107,7 +107,7 @@ async def test_when_the_leader_dies_amid_writes_each_thought_that_was_answered_i
         assert new.writes > 0
 
 
-async def test_searches_go_on_at_the_others_when_a_reader_dies_and_the_first_address_with_it(
+async def test_searches_continue_when_the_reader_at_the_configured_address_dies(
     servers: Cluster, settings: Settings
 ) -> None:
     _, first, other = servers.members
@@ -133,11 +133,11 @@ async def test_several_services_share_the_cluster_and_one_chain(servers: Cluster
         await asyncio.gather(
             *(think(mind, f"{number} of {id(mind)}") for mind in minds for number in range(5))
         )
-        # Each reads what it wrote itself; what others wrote it reads when they have answered.
+        # Each reads its own writes; those of others once they are acknowledged.
         assert [await verified(mind) for mind in minds] == [15, 15, 15]
 
 
-async def test_without_a_leader_a_call_is_told_after_a_while_and_reads_go_on(
+async def test_without_a_leader_writes_fail_after_a_while_and_reads_continue(
     servers: Cluster, settings: Settings
 ) -> None:
     async with service(settings, servers.members[1], retry_time=1.0) as mind:
@@ -154,7 +154,7 @@ async def test_without_a_leader_a_call_is_told_after_a_while_and_reads_go_on(
         assert await verified(mind) == 2
 
 
-async def test_bolt_to_a_follower_says_how_to_find_the_leader(servers: Cluster, settings: Settings) -> None:
+async def test_bolt_to_a_follower_has_a_hint_about_the_leader(servers: Cluster, settings: Settings) -> None:
     follower = servers.members[1]
     follower.uri = follower.uri.replace("neo4j://", "bolt://")
     async with service(settings, follower, retry_time=0.3) as mind:
@@ -164,7 +164,7 @@ async def test_bolt_to_a_follower_says_how_to_find_the_leader(servers: Cluster, 
         assert (await mind.operations["search"].call({"query": "nobody"})).count == 0  # reads need no leader
 
 
-async def test_a_cluster_that_is_gone_is_told(servers: Cluster, settings: Settings) -> None:
+async def test_an_unreachable_cluster_is_reported(servers: Cluster, settings: Settings) -> None:
     async with service(settings, servers.members[0], retry_time=0.5) as mind:
         await think(mind, f"before {uuid.uuid4()}")
         for member in servers.members:

@@ -1,4 +1,4 @@
-"""The graph says in its own words what goes wrong with Neo4j, and gets over what can be got over."""
+"""The graph translates Neo4j's errors to its own and recovers where possible."""
 
 import asyncio
 import inspect
@@ -65,7 +65,7 @@ async def opened(address: Address, **options: Any) -> AsyncGenerator[Graph]:
 
 
 def limit(graph: Graph, limits: Limits) -> None:
-    """Have a graph that is connected keep to other limits."""
+    """Change the limits of a connected graph."""
     graph._limits = limits  # pyright: ignore[reportPrivateUsage]
     graph._connected().limits = limits  # pyright: ignore[reportPrivateUsage]
 
@@ -74,12 +74,12 @@ async def refusal(address: Address) -> DatabaseError:
     async with opened(address) as graph:
         with pytest.raises(DatabaseError) as raised:
             await graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
-    assert_told(raised.value)
+    assert_explained(raised.value)
     return raised.value
 
 
-def assert_told(error: DatabaseError) -> None:
-    """What happened, what it means for the data, what to do; and nothing secret."""
+def assert_explained(error: DatabaseError) -> None:
+    """The error has what happened, the effect on the data and a hint, and no secret."""
     assert error.what
     assert error.effect
     assert error.hint
@@ -91,7 +91,7 @@ def assert_told(error: DatabaseError) -> None:
     "uri",
     ["bolt://127.0.0.1:1", "neo4j://127.0.0.1:1", "bolt+s://127.0.0.1:1", "bolt://no-such-host.invalid:7687"],
 )
-async def test_nothing_at_the_address_is_told_at_once(uri: str) -> None:
+async def test_an_address_without_server_is_reported_at_once(uri: str) -> None:
     async with asyncio.timeout(10):
         error = await refusal(Address(uri, "neo4j", PASSWORD))
     assert type(error) is DatabaseUnreachable
@@ -99,7 +99,7 @@ async def test_nothing_at_the_address_is_told_at_once(uri: str) -> None:
     assert "NEO4J_URI" in error.hint
 
 
-async def test_another_service_at_the_port_or_a_missing_tls_is_unreachable(
+async def test_another_service_or_missing_tls_is_unreachable(
     engine_settings: Settings, address: Address
 ) -> None:
     browser = Engine(engine_settings).status().browser_url.removeprefix("http://").split("/")[0]
@@ -111,14 +111,14 @@ async def test_another_service_at_the_port_or_a_missing_tls_is_unreachable(
     "uri",
     ["", "nonsense", "ftp://127.0.0.1:1", "http://127.0.0.1:7474", "bolt://[::1", "bolt://127.0.0.1:abc"],
 )
-async def test_what_is_no_address_is_told_with_what_an_address_looks_like(uri: str) -> None:
+async def test_an_invalid_address_is_reported_with_an_example(uri: str) -> None:
     error = await refusal(Address(uri, "neo4j", PASSWORD))
     assert type(error) is DatabaseUnreachable
     assert "is not an address" in error.what
     assert "neo4j://" in error.hint
 
 
-async def test_a_password_inside_the_address_is_never_repeated() -> None:
+async def test_a_password_in_the_address_is_never_quoted() -> None:
     for uri in (f"bolt://neo4j:{PASSWORD}@127.0.0.1:1", f"bolt://a:b@{PASSWORD}@127.0.0.1:1?x=y"):
         error = await refusal(Address(uri, "neo4j", ""))
         assert "127.0.0.1:1" in error.what
@@ -126,7 +126,7 @@ async def test_a_password_inside_the_address_is_never_repeated() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
-async def test_a_wrong_password_is_refused_without_repeating_it(address: Address, scheme: str) -> None:
+async def test_a_wrong_password_is_reported_without_quoting_it(address: Address, scheme: str) -> None:
     uri = address.uri.replace("bolt", scheme)
     error = await refusal(Address(uri, "neo4j", PASSWORD))
     assert type(error) is DatabaseRefused
@@ -134,21 +134,21 @@ async def test_a_wrong_password_is_refused_without_repeating_it(address: Address
 
 
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
-async def test_a_missing_database_is_named_as_such(address: Address, scheme: str) -> None:
+async def test_a_missing_database_is_named(address: Address, scheme: str) -> None:
     uri = address.uri.replace("bolt", scheme)
     error = await refusal(replace(address, uri=uri, database="nowhere"))
     assert "does not exist" in error.what
     assert "NEO4J_DATABASE" in error.hint
 
 
-async def test_a_statement_that_takes_too_long_is_ended_and_the_next_one_runs(address: Address) -> None:
+async def test_a_statement_over_the_time_limit_is_ended_and_the_next_one_runs(address: Address) -> None:
     async with opened(address) as graph:
         await graph.ready()  # opening may take longer than a second on a busy machine
         limit(graph, Limits(statement=1.0))
         async with asyncio.timeout(30):
             with pytest.raises(DatabaseError, match="took too long") as raised:
                 await graph.run(SLOW, {})
-        assert_told(raised.value)
+        assert_explained(raised.value)
         assert "LEGACYMIND_QUERY_TIMEOUT" in raised.value.hint
         limit(graph, Limits())
         (row,) = await graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
@@ -163,10 +163,10 @@ PUBLIC = [
 
 
 @pytest.mark.parametrize("kind", PUBLIC, ids=lambda kind: kind.__name__)
-def test_every_exception_of_the_driver_is_ours_in_three_parts(kind: type[Exception]) -> None:
+def test_every_exception_of_the_driver_is_translated(kind: type[Exception]) -> None:
     error = translate(kind(f"no bolt://neo4j:{PASSWORD}@host"), f"bolt://neo4j:{PASSWORD}@host")
     assert isinstance(error, DatabaseError)
-    assert_told(error)
+    assert_explained(error)
 
 
 @pytest.mark.parametrize(
@@ -187,26 +187,26 @@ def test_every_exception_of_the_driver_is_ours_in_three_parts(kind: type[Excepti
         ("Neo.ClientError.Statement.SyntaxError", DatabaseError),
     ],
 )
-def test_what_the_server_answers_is_ours_in_three_parts(code: str, expected: type[DatabaseError]) -> None:
-    hydrate = neo.Neo4jError._basic_hydrate  # pyright: ignore[reportPrivateUsage]  # as the driver makes them
+def test_every_error_of_the_server_is_translated(code: str, expected: type[DatabaseError]) -> None:
+    hydrate = neo.Neo4jError._basic_hydrate  # pyright: ignore[reportPrivateUsage]  # as the driver creates them
     error = translate(hydrate(neo4j_code=code, message="it says"), "bolt://host")
     assert type(error) is expected
-    assert_told(error)
+    assert_explained(error)
 
 
-def test_too_few_rights_are_not_called_a_wrong_password() -> None:
+def test_missing_rights_are_not_reported_as_a_wrong_password() -> None:
     hydrate = neo.Neo4jError._basic_hydrate  # pyright: ignore[reportPrivateUsage]
     code = "Neo.ClientError.Security.Forbidden"
     assert "password" not in str(translate(hydrate(neo4j_code=code, message="no"), "bolt://host"))
 
 
-def test_errors_that_are_behind_each_other_are_told_once() -> None:
-    # As the driver leaves them when a connection and its error are used again while the server goes down.
+def test_a_circular_chain_of_causes_is_reported_once() -> None:
+    # The driver chains them so when a connection and its error are reused while the server goes down.
     first, second = neo.ServiceUnavailable("first"), neo.ServiceUnavailable("second")
     first.__cause__, second.__context__ = second, first
     error = translate(first, "bolt://host")
     assert type(error) is DatabaseUnreachable
-    assert_told(error)
+    assert_explained(error)
     second.__cause__ = distrust = ssl.SSLCertVerificationError()
     distrust.verify_message, distrust.__cause__ = "unknown signer", first
     assert "unknown signer" in str(translate(first, "bolt://host"))
@@ -217,7 +217,7 @@ def test_a_server_without_search_is_too_old(version: str) -> None:
     row: DatabaseRow = {"version": version, "edition": "community", "database": None}
     with pytest.raises(DatabaseTooOld) as raised:
         check(row, "bolt://host")
-    assert_told(raised.value)
+    assert_explained(raised.value)
     assert "2026.02" in raised.value.what
 
 
@@ -227,7 +227,7 @@ def test_a_server_with_search_is_used(version: str) -> None:
     assert check(row, "bolt://host") == {}
 
 
-def test_a_database_of_a_newer_legacymind_is_left_alone() -> None:
+def test_a_database_of_a_newer_legacymind_is_not_changed() -> None:
     row: DatabaseRow = {
         "version": "2026.08.1",
         "edition": "community",
@@ -235,13 +235,13 @@ def test_a_database_of_a_newer_legacymind_is_left_alone() -> None:
     }
     with pytest.raises(SchemaTooNew) as raised:
         check(row, "bolt://host")
-    assert_told(raised.value)
+    assert_explained(raised.value)
     row["database"] = {"schema_version": VERSION}
     assert check(row, "bolt://host") == {"schema_version": VERSION}
 
 
 @pytest.mark.parametrize("version", ["4", 4.0, True, [4]])
-def test_a_database_whose_schema_is_no_number_is_told_and_left_alone(version: object) -> None:
+def test_a_schema_version_that_is_no_number_is_reported_and_not_changed(version: object) -> None:
     row: DatabaseRow = {
         "version": "2026.08.1",
         "edition": "community",
@@ -249,11 +249,11 @@ def test_a_database_whose_schema_is_no_number_is_told_and_left_alone(version: ob
     }
     with pytest.raises(DatabaseError, match="which is not an integer") as raised:
         check(row, "bolt://host")
-    assert_told(raised.value)
+    assert_explained(raised.value)
 
 
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
-async def test_what_was_just_written_is_read_over_either_scheme(address: Address, scheme: str) -> None:
+async def test_own_writes_are_read_with_either_scheme(address: Address, scheme: str) -> None:
     async with opened(replace(address, uri=address.uri.replace("bolt", scheme))) as graph:
         for number in range(20):
             session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
@@ -263,7 +263,7 @@ async def test_what_was_just_written_is_read_over_either_scheme(address: Address
             ]
 
 
-async def test_every_way_of_writing_passes_its_bookmark_on(address: Address) -> None:
+async def test_every_kind_of_write_passes_on_its_bookmark(address: Address) -> None:
     session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
     async with opened(address) as graph:
         await graph.ready()

@@ -1,4 +1,4 @@
-"""Nothing waits for ever: not for a connection, not for a server that fell silent, not for a statement."""
+"""Every wait has a limit: for a connection, for a silent server, and for a statement."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ SESSION: Final[OfSession] = {"namespace": "n", "session_id": "s"}
 
 @asynccontextmanager
 async def opened(address: Address, limits: Limits) -> AsyncGenerator[Graph]:
-    """A graph with such limits, which was given time to connect."""
+    """A connected graph with these limits."""
     graph = Graph(at(address), limits=replace(limits, statement=30.0))
     try:
         await graph.ready()
@@ -40,7 +40,7 @@ async def streamed(graph: Graph) -> list[Any]:
     return [row async for row in graph.stream(SLOW, {})]
 
 
-async def test_a_call_that_finds_every_connection_in_use_says_so_and_harms_nobody(address: Address) -> None:
+async def test_a_call_without_a_free_connection_fails_and_does_not_affect_others(address: Address) -> None:
     limits = Limits(connections=2, wait=0.3)
     async with opened(address, limits) as graph:
         held, free = asyncio.Barrier(3), asyncio.Event()
@@ -57,12 +57,12 @@ async def test_a_call_that_finds_every_connection_in_use_says_so_and_harms_nobod
             await graph.run(queries.read_head, SESSION)
         assert "LEGACYMIND_POOL_SIZE" in raised.value.hint
         free.set()
-        assert all(await asyncio.gather(*holding))  # their connections were not taken away
+        assert all(await asyncio.gather(*holding))  # their connections still work
         assert await graph.run(queries.read_head, SESSION)
 
 
 @pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
-async def test_whatever_takes_too_long_is_ended_by_the_server(
+async def test_the_server_ends_every_statement_over_the_time_limit(
     address: Address, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Limits, "transaction", 1.0)
@@ -80,7 +80,7 @@ async def test_whatever_takes_too_long_is_ended_by_the_server(
 
 
 @pytest.mark.parametrize("kind", ["statement", "transaction", "stream"])
-async def test_a_server_that_falls_silent_is_given_up_and_found_again(
+async def test_a_silent_server_is_abandoned_and_found_again(
     address: Address, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with relay(address) as there, contextlib.AsyncExitStack() as stack:
@@ -107,12 +107,12 @@ async def test_a_server_that_falls_silent_is_given_up_and_found_again(
                 with pytest.raises(DatabaseUnreachable) as raised:
                     await calls[kind]()
         assert "whole or not at all" in raised.value.effect
-        graph._limits = Limits()  # pyright: ignore[reportPrivateUsage]  # it is connected no longer
+        graph._limits = Limits()  # pyright: ignore[reportPrivateUsage]  # it is no longer connected
         there.passing.set()
         await calls[kind]()
 
 
-async def test_a_thought_that_was_thought_into_silence_is_stored_once(
+async def test_a_thought_sent_to_a_silent_server_is_stored_once(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await mind.operations["think"].call({"content": "warm"})

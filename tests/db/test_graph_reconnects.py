@@ -1,4 +1,4 @@
-"""When the server goes away callers are told, and the next call finds it again."""
+"""When the server stops, calls fail with an error, and the next call finds it again."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ async def stream(graph: Graph, query: Query[Parameters, Any], parameters: Parame
         pass
 
 
-async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Address) -> None:
+async def test_an_engine_that_restarts_at_another_port_is_found_again(address: Address) -> None:
     where = Address("bolt://127.0.0.1:1", "neo4j", "")
 
     async def locate() -> Address:
@@ -44,7 +44,7 @@ async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Addre
         async with relay(address) as there:
             where = replace(address, uri=there.uri)
             assert await graph.run(queries.read_head, SESSION)
-        with pytest.raises(DatabaseUnreachable) as raised:  # a stream is not tried again
+        with pytest.raises(DatabaseUnreachable) as raised:  # a stream is not retried
             await stream(graph, queries.read_chain, {**SESSION, "after": -1})
         assert raised.value.hint
         where = address
@@ -53,7 +53,7 @@ async def test_an_engine_that_comes_back_elsewhere_is_found_again(address: Addre
         await graph.close()
 
 
-async def test_one_caller_that_is_cut_off_connects_anew_and_who_fails_later_does_no_harm(
+async def test_one_disconnected_caller_reconnects_and_later_failures_do_not(
     address: Address,
 ) -> None:
     async with relay(address) as there, contextlib.AsyncExitStack() as stack:
@@ -69,14 +69,14 @@ async def test_one_caller_that_is_cut_off_connects_anew_and_who_fails_later_does
         with pytest.raises(DatabaseUnreachable):
             await cut
         assert await graph.run(queries.read_head, SESSION)
-        with pytest.raises(DatabaseUnreachable):  # its driver made room for the new one
+        with pytest.raises(DatabaseUnreachable):  # its driver was replaced by the new one
             await asyncio.wait_for(late, 20)
         with Wire() as wire:
             await graph.run(queries.read_head, SESSION)
-        assert len(wire.statements) == 1  # not connected anew once more
+        assert len(wire.statements) == 1  # no second reconnection
 
 
-async def test_a_call_goes_on_when_its_connections_were_cut(address: Address) -> None:
+async def test_a_call_continues_after_its_connections_were_closed(address: Address) -> None:
     async with relay(address) as there, contextlib.AsyncExitStack() as stack:
         graph = Graph(at(replace(address, uri=there.uri)))
         stack.push_async_callback(graph.close)
@@ -89,7 +89,7 @@ async def test_a_call_goes_on_when_its_connections_were_cut(address: Address) ->
                 connection.close()
 
 
-async def test_a_commit_whose_answer_was_lost_meets_what_it_has_stored(
+async def test_a_retried_commit_with_a_lost_response_finds_what_it_stored(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await mind.operations["think"].call({"content": "warm"})
@@ -111,7 +111,7 @@ async def test_a_commit_whose_answer_was_lost_meets_what_it_has_stored(
     assert (report.complete, report.thought_count) == (True, 2)
 
 
-async def test_a_call_waits_for_a_server_that_restarts_and_may_come_back_elsewhere(address: Address) -> None:
+async def test_a_call_waits_for_a_server_that_restarts_even_at_another_port(address: Address) -> None:
     where = Address("bolt://127.0.0.1:1", "neo4j", "")
 
     async def locate() -> Address:
@@ -132,7 +132,7 @@ async def test_a_call_waits_for_a_server_that_restarts_and_may_come_back_elsewhe
         await graph.close()
 
 
-async def test_a_call_waits_no_longer_than_its_patience(address: Address) -> None:
+async def test_a_call_waits_no_longer_than_retry_time(address: Address) -> None:
     async with contextlib.AsyncExitStack() as stack:
         async with relay(address) as there:
             graph = Graph(at(replace(address, uri=there.uri)), limits=Limits(retry=0.5))
@@ -143,7 +143,7 @@ async def test_a_call_waits_no_longer_than_its_patience(address: Address) -> Non
                 await graph.run(queries.read_head, SESSION)
 
 
-async def test_a_deadlock_is_gone_over_again(address: Address) -> None:
+async def test_a_deadlock_is_retried(address: Address) -> None:
     graph, met = Graph(at(address)), asyncio.Barrier(2)
     tries = 0
 
@@ -173,7 +173,7 @@ async def test_a_deadlock_is_gone_over_again(address: Address) -> None:
         await graph.close()
 
 
-async def test_one_caller_at_a_time_has_a_slow_statement_planned_and_again_after_a_restart(
+async def test_one_caller_at_a_time_plans_a_slow_statement_also_after_a_restart(
     address: Address,
 ) -> None:
     slow = replace(queries.read_head, slow_to_plan=True)
@@ -205,7 +205,7 @@ async def test_one_caller_at_a_time_has_a_slow_statement_planned_and_again_after
         await waits()
         with Wire() as wire:
             await graph.run(slow, SESSION)
-        assert len(wire.statements) == 1  # from then on it waits for nobody
+        assert len(wire.statements) == 1  # afterwards it does not wait
         for connection in there.connections:
             connection.close()
         await waits()

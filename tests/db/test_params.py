@@ -30,7 +30,7 @@ _SAMPLE = re.compile(r":param (\w+) => ([^{].*);")
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all: every transaction is rolled back."""
+    """Shared by the module: every transaction is rolled back."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         await opened.vectors.claim()

@@ -1,4 +1,4 @@
-"""Statements hold their shared parts exactly as ``cypher/_parts`` has them."""
+"""Statements contain their shared parts exactly as in ``cypher/_parts``."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from scripts.compose_cypher import PARTS, compose, part, statements
 NAMES = sorted(file.stem for file in PARTS.glob("*.cypher"))
 
 
-def test_every_statement_is_what_its_parts_compose() -> None:
+def test_every_statement_equals_the_composition_of_its_parts() -> None:
     stale = [file.name for file in compose_cypher.stale()]
     assert stale == [], "Run `python -m scripts.compose_cypher` and commit what it writes."
 
@@ -32,7 +32,7 @@ def test_a_part_is_shared(name: str) -> None:
         ("'Thought', 'Entity', 'Observation'", {"kind"}),
     ],
 )
-def test_a_condition_is_written_only_as_its_part(expression: str, parts: set[str]) -> None:
+def test_a_shared_condition_is_written_only_as_a_part(expression: str, parts: set[str]) -> None:
     """Private, hot, valid and redacted have one meaning each (docs/graph.md)."""
     for file in statements():
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -49,7 +49,7 @@ def _excepted(file: Path, expression: str) -> bool:
     }
 
 
-def test_arguments_and_defaults_go_where_their_parameters_are() -> None:
+def test_arguments_and_defaults_replace_their_parameters() -> None:
     assert part("visible").lines("t") == ["(t.is_private = false OR t.session_id = $own_session)"]
     assert part("visible").lines("m, new.session_id") == [
         "(m.is_private = false OR m.session_id = new.session_id)"
@@ -77,6 +77,6 @@ def test_a_line_keeps_its_keyword_and_its_comma_and_a_block_its_indentation() ->
         ("// part: ranking($vector, $request)\nRETURN 1\n", "no end"),
     ],
 )
-def test_a_mark_that_does_not_fit_is_refused(text: str, complaint: str) -> None:
+def test_an_invalid_mark_is_rejected(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         compose(text)

@@ -1,4 +1,4 @@
-"""Every Cypher file has its constant, and every constant is proven on the server."""
+"""Every Cypher file has its constant, and every constant is checked on the server."""
 
 import re
 import uuid
@@ -38,7 +38,7 @@ IN_VECTOR_INDEX = [name for name, one in FILTERS.items() if not one.is_list]
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    """One for all: nothing here stores a thought."""
+    """Shared by the module: no test stores a thought."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, embedder=FakeEmbedder()) as opened:
         await opened.vectors.claim()
@@ -50,10 +50,10 @@ def named(query: Query[Any, Any]) -> str:
 
 
 async def explain(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], bool]:
-    """The columns the server would return for a statement, and whether it would write."""
+    """The columns that a statement returns on the server, and whether it writes."""
     text = re.sub(r"^(CYPHER 25|CALL)\b", r"EXPLAIN \1", query.text, count=1, flags=re.MULTILINE)
     assert text.count("EXPLAIN") == 1
-    async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows say neither
+    async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows have neither
         result = await session.run(cast("LiteralString", text), dict.fromkeys(query.names))
         columns = list(result.keys())
         kind = (await result.consume()).query_type
@@ -63,14 +63,14 @@ async def explain(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], bool]:
 
 def test_every_file_has_one_constant_and_every_constant_a_file() -> None:
     on_disk = {file.relative_to(files.path("cypher")).with_suffix("").as_posix() for file in STATEMENTS}
-    # What is only for people to paste into Neo4j Browser needs no constant.
+    # Files that people only paste into Neo4j Browser need no constant.
     on_disk = {file for file in on_disk if not file.startswith("browser/")}
     constants = [query.file for query in EVERY]
     assert sorted(constants) == sorted(on_disk)
 
 
 @pytest.mark.parametrize("file", STATEMENTS, ids=lambda file: file.stem)
-def test_a_file_opens_with_a_comment_that_says_why_and_holds_one_statement(file: Path) -> None:
+def test_a_file_begins_with_a_comment_and_has_one_statement(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     first = text.splitlines()[0]
     assert first.startswith("// ")
@@ -80,7 +80,7 @@ def test_a_file_opens_with_a_comment_that_says_why_and_holds_one_statement(file:
     assert ";" not in statement
 
 
-def test_a_file_without_a_comment_is_refused_at_load(
+def test_a_file_without_a_comment_is_rejected_at_load(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def uncommented(*_: str) -> str:
@@ -119,7 +119,7 @@ def test_only_filters_of_the_fixed_list_are_composed() -> None:
         queries.think.filtered(["author"])
 
 
-def test_the_order_of_filters_makes_no_other_statement() -> None:
+def test_the_order_of_filters_does_not_change_the_statement() -> None:
     forward = queries.near_thoughts.filtered(["author", "origin"])
     assert forward is queries.near_thoughts.filtered(["origin", "author"])
 
@@ -140,12 +140,12 @@ def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
 
 
 @pytest.mark.parametrize("query", [q for q in EXPLAINED if "embedding_a" in q.text], ids=named)
-async def test_a_statement_for_slot_b_is_good_cypher_that_lacks_nothing_but_its_index(
+async def test_a_statement_for_slot_b_is_valid_cypher_and_lacks_only_its_index(
     mind: Mind, query: Query[Any, Any]
 ) -> None:
     other = query.for_slot("b")
     if "VECTOR INDEX thought_" in other.text or "VECTOR INDEX knowledge_" in other.text:
-        # Planning looks an index up after everything else.
+        # Planning looks up an index last.
         with pytest.raises(neo.ClientError, match=r"(thought|knowledge)_embedding_b") as refused:
             await explain(mind, other)
         assert refused.value.code == "Neo.ClientError.Schema.IndexNotFound"
@@ -154,7 +154,7 @@ async def test_a_statement_for_slot_b_is_good_cypher_that_lacks_nothing_but_its_
         assert (sorted(columns), writes) == (sorted(query.columns), query.writes)
 
 
-async def test_missing_and_unknown_parameters_are_refused_before_the_server_is_asked(mind: Mind) -> None:
+async def test_missing_and_unknown_parameters_are_rejected_before_anything_is_sent(mind: Mind) -> None:
     less = cast("OfSession", {"namespace": "x"})
     with pytest.raises(TypeError, match=r"missing parameters \['session_id'\]"):
         await mind.graph.run(queries.read_head, less)
@@ -189,7 +189,7 @@ RANGES = {
     "entity_deferred": (["Entity"], ["embedding_deferred"]),
     "observation_deferred": (["Observation"], ["embedding_deferred"]),
 }
-# The vector comes first; everything after it filters inside the index (SPEC §2).
+# The vector is first; all other properties filter inside the index (SPEC §2).
 VECTORS = {
     "thought_embedding_a": (
         ["Thought"],
@@ -221,7 +221,7 @@ async def schema_of(mind: Mind) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in rows}
 
 
-async def test_the_schema_is_exactly_what_the_specification_freezes(mind: Mind) -> None:
+async def test_the_schema_is_exactly_that_of_the_specification(mind: Mind) -> None:
     found = await schema_of(mind)
     assert {row["state"] for row in found.values()} == {"ONLINE"}
 
@@ -265,5 +265,5 @@ async def test_applying_the_schema_again_changes_nothing(mind: Mind) -> None:
     for statement in queries.create_vector_indexes:
         await mind.graph.run(statement, {"dimensions": 384})
     (row,) = await mind.graph.run(queries.write_version, {"version": 1})
-    assert row["version"] == VERSION  # never marked with an older one
+    assert row["version"] == VERSION  # never set to an older version
     assert await schema_of(mind) == before

@@ -1,4 +1,4 @@
-"""What the vector indexes answer however little there is to find, and whatever was deleted just before."""
+"""Vector indexes answer even in small namespaces and directly after deletions."""
 
 from typing import LiteralString
 
@@ -18,7 +18,7 @@ NAMES = [f"thing {number}" for number in range(60)]
 
 @pytest.fixture
 async def stored(mind: Mind) -> Mind:
-    """A mind with sixty entities and as many thoughts, each of them the last that its index was given."""
+    """A mind with sixty entities and as many thoughts, all recently indexed."""
     await mind.operations["remember"].call({"entities": [{"name": name} for name in NAMES]})
     await raw(
         mind,
@@ -40,10 +40,10 @@ async def stored(mind: Mind) -> Mind:
     ],
     ids=["entity", "thought"],
 )
-async def test_where_little_is_known_a_search_and_a_thought_outlive_a_deletion(
+async def test_a_search_and_a_thought_work_in_a_small_namespace_after_a_deletion(
     stored: Mind, deleted: LiteralString
 ) -> None:
-    # Quantized, the index gives back more than it has when its last segment lacks a document, and fails.
+    # A quantized index returns more rows than it has when its last segment lacks a document, and fails.
     await raw(stored, deleted, ns=stored.settings.namespace)
     elsewhere = f"{stored.settings.namespace}-elsewhere"
     for kind in ("thought", "entity", "observation"):
@@ -53,7 +53,7 @@ async def test_where_little_is_known_a_search_and_a_thought_outlive_a_deletion(
     assert thought.memories == []
 
 
-async def test_a_redacted_thought_leaves_an_index_that_answers(mind: Mind) -> None:
+async def test_the_index_works_after_a_redaction(mind: Mind) -> None:
     thought = await mind.operations["think"].call({"content": "thing to redact", "injection_scale": 0})
     arguments = {"thought_id": thought.delegated_result.thought_id, "reason": "asked to"}
     await mind.operations["redact_thought"].call(arguments)
@@ -62,7 +62,7 @@ async def test_a_redacted_thought_leaves_an_index_that_answers(mind: Mind) -> No
 
 
 @pytest.mark.alone
-async def test_a_database_of_schema_1_gets_its_indexes_anew(stored: Mind) -> None:
+async def test_a_database_of_schema_1_gets_new_indexes(stored: Mind) -> None:
     await raw(stored, "MATCH (d:LegacyMind) SET d.schema_version = 1")
     async with Mind(stored.settings, embedder=FakeEmbedder()) as later:
         found = await later.operations["search"].call({"query": "thing 7", "kinds": ["entity"], "limit": 100})
@@ -73,12 +73,12 @@ async def test_a_database_of_schema_1_gets_its_indexes_anew(stored: Mind) -> Non
 
 
 @pytest.mark.alone
-async def test_an_index_of_ours_that_cannot_be_built_is_told_and_somebody_elses_is_none_of_our_business(
+async def test_a_failed_index_of_legacymind_is_reported_and_one_of_others_ignored(
     mind: Mind,
 ) -> None:
     assert "thought_playbook" in queries.index_names
     await mind.graph.ready()
-    too_long = "x" * 40_000  # more than a range index can hold
+    too_long = "x" * 40_000  # more than a range index accepts
     await raw(mind, "CREATE (:Broken {text: $long})", long=too_long)
     await raw(mind, "CREATE RANGE INDEX broken FOR (b:Broken) ON (b.text)")
     await raw(mind, "DROP INDEX thought_playbook")

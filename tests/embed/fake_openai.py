@@ -26,7 +26,7 @@ def answer(body: Body, dimensions: int = 384) -> Body:
     return {"object": "list", "model": body["model"], "data": items, "usage": {}}
 
 
-def well(body: Body) -> Answer:
+def correct(body: Body) -> Answer:
     """A correct response."""
     return 200, {}, json.dumps(answer(body)).encode()
 
@@ -35,21 +35,21 @@ def changed(change: Callable[[Body], object]) -> Act:
     """A correct response, changed in place by ``change``."""
 
     def act(body: Body) -> Answer:
-        told = answer({key: value for key, value in body.items() if key != "encoding_format"})
-        change(told)
-        return 200, {}, json.dumps(told).encode()
+        response = answer({key: value for key, value in body.items() if key != "encoding_format"})
+        change(response)
+        return 200, {}, json.dumps(response).encode()
 
     return act
 
 
 def failing(status: int, message: str = "no", **headers: str) -> Act:
     """An error in OpenAI's shape."""
-    told = {"error": {"message": message, "type": "x", "code": "x"}}
+    response = {"error": {"message": message, "type": "x", "code": "x"}}
     given = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda body: (status, given, json.dumps(told).encode())
+    return lambda body: (status, given, json.dumps(response).encode())
 
 
-def saying(text: bytes) -> Act:
+def raw_response(text: bytes) -> Act:
     """Status 200 and these bytes."""
     return lambda body: (200, {}, text)
 
@@ -100,10 +100,10 @@ class FakeOpenAI:
         self.seen.append(body)
         self.times.append(asyncio.get_running_loop().time())
         await asyncio.sleep(self.delay)
-        told = (self.acts.pop(0) if self.acts else well)(body)
-        if told is None:
+        response = (self.acts.pop(0) if self.acts else correct)(body)
+        if response is None:
             return False
-        status, more, content = told
+        status, more, content = response
         more = {"content-type": "application/json", "content-length": str(len(content))} | more
         writer.write(f"HTTP/1.1 {status} X\r\n".encode())
         writer.write("".join(f"{name}: {value}\r\n" for name, value in more.items()).encode() + b"\r\n")

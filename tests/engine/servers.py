@@ -1,4 +1,4 @@
-"""What the fixtures of the engine's tests hand out, and what tests ask of it."""
+"""The server of the engine's tests, and queries of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MakeSettings = Callable[[Path], Settings]
 
 @dataclass(frozen=True)
 class Started:
-    """The server most tests share, started by two processes at once that have both ended."""
+    """The server that most tests share, started by two processes at once; both have ended."""
 
     engine: Engine
     pids: list[int]
@@ -23,7 +23,7 @@ class Started:
 
 
 async def query(engine: Engine, statement: LiteralString) -> list[Any]:
-    """The first column of what ``statement`` returns."""
+    """The first column of the rows of ``statement``."""
     status = engine.status()
     credentials = (status.username, engine.password())
     async with AsyncGraphDatabase.driver(status.uri, auth=credentials) as driver:  # pyright: ignore[reportUnknownMemberType]

@@ -1,4 +1,4 @@
-"""Java's ahead-of-time cache: where it is, how it is made; the real training takes a minute."""
+"""Java's ahead-of-time cache: its location and its creation, without the real training of a minute."""
 
 import os
 from pathlib import Path
@@ -25,7 +25,7 @@ def writes(content: bytes) -> Mock:
     return Mock(side_effect=run)
 
 
-def test_training_makes_the_cache_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_creates_the_cache_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = writes(b"classes")
     monkeypatch.setattr(training, "run", run)
     aot = AotCache(tmp_path, LOCK)
@@ -55,7 +55,7 @@ def test_another_installation_of_the_same_java_has_the_same_cache(
     assert AotCache(tmp_path, LOCK).path(MEMORY) != own
 
 
-def test_training_that_made_nothing_is_not_tried_again(
+def test_training_that_created_nothing_is_not_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "run", Mock())
@@ -67,7 +67,7 @@ def test_training_that_made_nothing_is_not_tried_again(
     spawn.assert_not_called()
 
 
-def test_the_caches_used_last_are_kept(tmp_path: Path) -> None:
+def test_the_most_recently_used_caches_are_kept(tmp_path: Path) -> None:
     aot = AotCache(tmp_path, LOCK)
     aot.folder.mkdir()
     for age, name in enumerate("abc"):

@@ -21,7 +21,7 @@ def home(tmp_path: Path) -> Home:
     return home
 
 
-def test_the_password_is_made_once_and_private(home: Home) -> None:
+def test_the_password_is_created_once_and_private(home: Home) -> None:
     password = home.ensure_password()
     assert len(password) >= 32
     assert home.ensure_password() == home.password() == password
@@ -72,7 +72,7 @@ def test_data_of_an_interrupted_first_start_are_removed_until_anything_can_be_st
     assert len(_first_start(home, _SYSTEM_LOG, _OWN_LOG)) == 7
 
 
-def test_nothing_is_removed_from_a_home_that_has_or_may_have_answered(home: Home) -> None:
+def test_nothing_is_removed_from_a_home_that_may_hold_data(home: Home) -> None:
     home.prepare_data()
     home.mark_answered()
     for folder in (home, Home(home.folder / "of an older version")):
@@ -81,7 +81,7 @@ def test_nothing_is_removed_from_a_home_that_has_or_may_have_answered(home: Home
         assert not folder.unanswered
 
 
-def test_a_write_that_fails_leaves_the_old_file(home: Home) -> None:
+def test_a_failed_write_leaves_the_old_file(home: Home) -> None:
     file = home.folder / "file"
     write_private(file, "old")
     with pytest.raises(UnicodeEncodeError):
@@ -98,13 +98,13 @@ def test_the_record_survives_being_damaged(home: Home) -> None:
     assert home.record() == Record()
 
 
-def test_one_folder_is_one_home_by_whatever_name(tmp_path: Path, home: Home) -> None:
+def test_one_folder_is_one_home_under_any_path(tmp_path: Path, home: Home) -> None:
     (tmp_path / "link").symlink_to(home.folder)
     assert Home(tmp_path / "link").arguments_file == home.arguments_file
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX error")
-def test_a_home_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_created_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(EngineError, match="LEGACYMIND_HOME"):
         Home(tmp_path / "file" / "home").make()

@@ -144,7 +144,7 @@ def test_a_cached_jar_that_was_changed_is_fetched_again(
     assert len(repository.asked) == 4
 
 
-def test_damage_that_kept_size_and_time_is_found_by_hashing(cache: JarCache, lock: EngineLock) -> None:
+def test_damage_that_keeps_size_and_time_is_found_by_hashing(cache: JarCache, lock: EngineLock) -> None:
     fetch(cache)
     path = cache.path(lock.jars[0])
     before = path.stat()
@@ -157,7 +157,7 @@ def test_damage_that_kept_size_and_time_is_found_by_hashing(cache: JarCache, loc
     assert cache.damaged() == []
 
 
-def test_jars_without_stamps_are_hashed_not_downloaded(cache: JarCache, repository: Repository) -> None:
+def test_jars_without_stamps_are_hashed_and_not_downloaded(cache: JarCache, repository: Repository) -> None:
     fetch(cache)
     (cache.folder / "stamps.json").write_text("not json", encoding="utf-8")
     (cache.folder / "tmp1234").write_bytes(b"of a killed process")
@@ -200,7 +200,7 @@ def test_too_little_disk_is_an_error_before_anything_is_downloaded(
     assert repository.asked == []
 
 
-def test_the_fingerprint_changes_with_any_jars_time(cache: JarCache, lock: EngineLock) -> None:
+def test_the_fingerprint_changes_with_the_time_of_any_jar(cache: JarCache, lock: EngineLock) -> None:
     fetch(cache)
     before = cache.fingerprint()
     assert before == cache.fingerprint()
@@ -208,7 +208,7 @@ def test_the_fingerprint_changes_with_any_jars_time(cache: JarCache, lock: Engin
     assert before != cache.fingerprint()
 
 
-def test_a_jar_of_another_lock_under_the_same_name_is_not_taken(
+def test_a_jar_of_another_lock_with_the_same_name_is_not_used(
     cache: JarCache, tmp_path: Path, lock: EngineLock, repository: Repository
 ) -> None:
     fetch(cache)
@@ -225,7 +225,7 @@ def test_the_lock_file_contains_the_whole_engine() -> None:
     assert ("neo4j-browser", lock.browser, "classpath") in roots
     assert ("proc", lock.gds, "plugin") in roots
     assert ("opengds-extension", lock.gds, "plugin") in roots
-    # Plugins come first on the class path, and bring nothing the server has.
+    # Plugins come first on the class path and contain no jar of the server.
     assert list(lock.jars[: len(lock.plugins)]) == list(lock.plugins)
     ours = {(jar.group, jar.artifact) for jar in lock.plugins}
     assert ours.isdisjoint({(jar.group, jar.artifact) for jar in lock.jars if jar.role == "classpath"})
