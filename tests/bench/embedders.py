@@ -1,8 +1,8 @@
 """Measure the speed and memory of the embedders: `python -m tests.bench.embedders`.
 
-For texts of 20, 100 and 500 tokens in calls of 1, 8, 32 and 128 it measures texts a second, by the clock and
-by processor time (the figure to trust on a busy machine). Each embedder runs in a process of its own, with 1
-and 2 threads. It also measures the time to load, the memory, and the best size for a run of the model.
+For texts of 20, 100 and 500 tokens in calls of 1, 8, 32 and 128 it measures texts per second, by the clock
+and by processor time (the reliable figure on a busy machine). Each embedder runs in a process of its own,
+with 1 and 2 threads. It also measures the time to load, the memory, and the best size for a run of the model.
 `openai` talks to a server in the same process that answers at once, which leaves only LegacyMind's own cost.
 Prints bars, and writes bench-results/embedders.json and the same bars as embedders.svg.
 """
@@ -30,7 +30,7 @@ from tests.embed.fake_openai import FakeOpenAI
 RESULTS = Path("bench-results")
 LENGTHS, BATCHES, THREADS = (20, 100, 500), (1, 8, 32, 128), (1, 2)
 RUNS = (256, 512, 1024, 2048, 4096)
-SECONDS = 1.0  # of measuring for each cell; at least one call
+SECONDS = 1.0  # of measurement for each cell, with at least one call
 SHORT = 16_000  # most tokens in a call with --short
 
 # Each is one token for MiniLM's tokenizer.

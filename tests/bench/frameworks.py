@@ -1,4 +1,4 @@
-"""What the cognitive frameworks cost: `python -m tests.bench.frameworks`.
+"""The cost of the cognitive frameworks: `python -m tests.bench.frameworks`.
 
 Analyses of prose of 200 B to 100 KB, every profile in turn; writes bench-results/frameworks.json.
 """
@@ -19,7 +19,7 @@ SIZES = (200, 2_000, 20_000, 100_000)
 
 
 def prose(size: int, dice: random.Random) -> str:
-    """So many characters of the tests' texts, in some order."""
+    """A text of ``size`` characters from the texts of the tests, in random order."""
     text = ""
     while len(text) < size:
         text += "\n\n".join(dice.sample([one for one in TEXTS.values() if len(one) < 2_000], 8)) + "\n\n"

@@ -1,9 +1,9 @@
 """Effects of a vector index's options: `python -m tests.bench.index_options --thoughts 100000 [--data DIR]`.
 
-One index for each choice of options over the same vectors, asked by turns, so that whatever else the machine
-does meets all alike; recall is against an exact scan. With --data (a folder of locomo10.json and its scorer)
-also over MiniLM's vectors of real turns, asked real questions. Needs a home of its own (LEGACYMIND_HOME):
-it is filled anew each time. It writes bench-results/index-options.json.
+One index for each choice of options over the same vectors, queried in turn, so that other load on the machine
+affects all alike. Recall is relative to an exact scan. With --data (a folder with locomo10.json and its
+scorer), also with MiniLM's vectors of real turns and real questions. Needs a home of its own
+(LEGACYMIND_HOME), which it fills in each run. Writes bench-results/index-options.json.
 """
 
 import argparse
@@ -25,10 +25,10 @@ from tests.bench.search import Matrix, clustered, timed
 
 RESULTS: Final = Path("bench-results")
 LIMITS: Final = (10, 60)
-"""Hits asked for: a page's, and the candidates that ranking looks at."""
+"""Requested hits: those of a page, and the candidates of ranking."""
 
 PRESENT: Final = "not quantized, factor 10"
-"""The choice of cypher/schema/v01 and v02, which the others' times are divided by."""
+"""The options of cypher/schema/v01 and v02; the times of the others are divided by its times."""
 
 OPTIONS: Final[dict[str, dict[str, float | bool]]] = {
     "server's own (quantized, factor 3)": {},
@@ -67,12 +67,12 @@ RETURN collect(b.number) AS found"""
 
 
 def statement(text: str, **values: Any) -> LiteralString:
-    """A statement of this bench; names and options are none of a statement's parameters."""
+    """A statement of this benchmark; names and options cannot be parameters of a statement."""
     return cast("LiteralString", text.format(**values))
 
 
 async def build(driver: AsyncDriver, vectors: Matrix) -> dict[str, float]:
-    """Nodes anew, then each index alone; returns the seconds that each took."""
+    """Create the nodes, then each index alone; returns the seconds of each."""
     async with driver.session() as session:  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         for n in range(len(OPTIONS)):
             await (await session.run(statement(DROP, n=n))).consume()

@@ -1,11 +1,11 @@
 """Retrieval on LoCoMo, through LegacyMind's own import and search: `python -m tests.bench.locomo --data DIR`.
 
-DIR holds locomo10.json and score_locomo.py (which says the task and its measures); neither is ever committed,
-the data is CC BY-NC. Every conversation becomes one namespace of the home (LEGACYMIND_HOME), imported once.
-Weights are tuned on `--split tune` alone. What think recalls is asked for just after the conversation's last
-turn, so that its window (30 days at scale 3) lies as it would in use; its recall is told over all questions,
-and of the evidence in the window alone. Writes bench-results/locomo-<method>.jsonl (for each question what
-was wanted, where it came, what stood before it) and bench-results/locomo.json.
+DIR contains locomo10.json and score_locomo.py (which defines the task and its measures). Neither is ever
+committed; the data is CC BY-NC. Every conversation becomes one namespace of the home (LEGACYMIND_HOME),
+imported once. Weights are tuned on `--split tune` alone. The recall of think is measured just after the last
+turn of a conversation, so that its window (30 days at scale 3) is as in use; it is reported over all
+questions, and for the evidence in the window alone. Writes bench-results/locomo-<method>.jsonl (for each
+question the evidence, its ranks and the hits before it) and bench-results/locomo.json.
 """
 
 import argparse
@@ -40,7 +40,7 @@ BASELINES: dict[str, tuple[float, ...]] = {
 
 
 def load_scorer(folder: Path) -> ModuleType:
-    """The scorer beside the data; it is judged by this one, so it is not copied."""
+    """The scorer in the folder of the data. It is not copied, because it defines the result."""
     spec = importlib.util.spec_from_file_location("score_locomo", folder / "score_locomo.py")
     assert spec is not None
     assert spec.loader is not None
@@ -50,7 +50,7 @@ def load_scorer(folder: Path) -> ModuleType:
 
 
 def moments(turns: list[Any]) -> Iterator[datetime]:
-    """When each turn was said: a minute after the one before it in its session."""
+    """The time of each turn: one minute after the previous one of its session."""
     session, step = None, 0
     for *_, number, date in turns:
         step = step + 1 if number == session else 0
@@ -60,7 +60,7 @@ def moments(turns: list[Any]) -> Iterator[datetime]:
 
 
 def lines(sample: str, turns: list[Any]) -> Iterator[str]:
-    """A conversation in the import format: turns in sessions, each following the last."""
+    """A conversation in the import format: turns in sessions, each following the previous one."""
     yield json.dumps({"kind": "header", "format": "legacymind", "version": 1, "title": sample})
     session, before = None, None
     for (turn, speaker, said, caption, number, _), moment in zip(turns, moments(turns), strict=True):
@@ -82,7 +82,7 @@ def lines(sample: str, turns: list[Any]) -> Iterator[str]:
 
 
 async def ask(mind: Mind, method: str, question: str, k: int, now: datetime) -> list[str]:
-    """The ids of what is found, best first; ``think`` is what a thought at that scale and time recalls."""
+    """The ids of the results, best first; ``think`` is the scale and time of a thought that recalls."""
     if method.startswith("think"):
         # Private and without a session: no later question recalls an earlier one.
         result = await mind.operations["think"].call(
@@ -96,7 +96,7 @@ async def ask(mind: Mind, method: str, question: str, k: int, now: datetime) -> 
 
 
 def window(mind: Mind, method: str, now: datetime) -> datetime:
-    """Where what can be recalled begins; a search looks at everything."""
+    """The start of the window of recall; a search has none."""
     if not method.startswith("think"):
         return ALWAYS
     thresholds, scale = mind.vectors.embedder.thresholds, int(method[-1])
@@ -104,7 +104,7 @@ def window(mind: Mind, method: str, now: datetime) -> datetime:
 
 
 def within(records: list[dict[str, Any]]) -> dict[str, float]:
-    """The share of the evidence that is in the window, and its recall over the questions that have any."""
+    """The share of the evidence in the window, and its recall over the questions with any."""
     asked = [record for record in records if record["in_window"]]
     wanted, there = (sum(len(record[name]) for record in records) for name in ("wanted", "in_window"))
     found: dict[str, float] = {"evidence": round(100 * there / wanted, 1), "questions": len(asked)}
@@ -118,7 +118,7 @@ def within(records: list[dict[str, Any]]) -> dict[str, float]:
 
 
 async def run(data: dict[str, Any], method: str) -> AsyncIterator[dict[str, Any]]:
-    """One record for each question that has an answer in its conversation."""
+    """One record for each question with an answer in its conversation."""
     for sample, (turns, questions) in data.items():
         settings = replace(settings_module.load_settings(), namespace=sample)
         async with Mind(settings) as mind:
@@ -167,7 +167,7 @@ async def measure(folder: Path, methods: list[str], split: str) -> dict[str, Any
 
 
 def main() -> None:
-    """Measure, print beside the baselines, write."""
+    """Measure, print next to the baselines, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of locomo10.json and its scorer")
     parser.add_argument("--method", action="append", help="graph, vector, text, think3, think4, think5")

@@ -1,8 +1,8 @@
-"""think against bare statements: `python -m tests.bench.paths --thoughts 1000 --entities 5000`.
+"""think compared with bare statements: `python -m tests.bench.paths --thoughts 1000 --entities 5000`.
 
 W is a statement that creates one node with a vector, V a vector SEARCH with LIMIT 20, both over as many bare
-nodes; think is at scale 2 in a warm session, continuity, chain, RECALLS and access counts included, the
-embedding not; a batch is of 50, per thought. Everything is interleaved. Needs a home of its own
+nodes. think runs at scale 2 in a warm session, with continuity, chain, RECALLS and access counts, without the
+embedding. A batch has 50 thoughts, and its time is per thought. All are interleaved. Needs a home of its own
 (LEGACYMIND_HOME); writes bench-results/paths-N.json.
 """
 
@@ -57,7 +57,7 @@ BATCH = 50
 
 
 async def fill(mind: Mind, driver: AsyncDriver, thoughts: int, entities: int, dice: random.Random) -> None:
-    """As many thoughts of the last six days, entities and bare nodes as asked for."""
+    """Store the requested numbers of thoughts of the last six days, entities and bare nodes."""
     embedder, namespace = FakeEmbedder(), mind.settings.namespace
     now = datetime.now(UTC)
     for start in range(0, thoughts, 500):

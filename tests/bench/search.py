@@ -1,10 +1,9 @@
-"""Search against bare statements, and its recall against an exact scan.
+"""Search compared with bare statements, and its recall compared with an exact scan.
 
-`python -m tests.bench.search --thoughts N`. V is a bare vector SEARCH with LIMIT 20, F a bare full-text
-query with limit 20, on the same nodes, everything interleaved; the filter matches five thoughts of all.
-Recall@10 is of a vector search, the truth an exact scan in numpy. Vectors lie in clusters, as those of texts
-do. Needs a home of its own (LEGACYMIND_HOME), which it fills once for each N; writes
-bench-results/search-N.json.
+`python -m tests.bench.search --thoughts N`. V is a bare vector SEARCH with LIMIT 20, F a bare full-text query
+with limit 20, on the same nodes, all interleaved. The filter matches five thoughts. Recall@10 is that of a
+vector search, relative to an exact scan in numpy. Vectors are in clusters, like those of texts. Needs a home
+of its own (LEGACYMIND_HOME), which it fills once for each N; writes bench-results/search-N.json.
 """
 
 import argparse
@@ -56,7 +55,7 @@ Matrix = NDArray[np.float32]
 
 
 class Chosen(FakeEmbedder):
-    """Embeds each text as the vector chosen for it."""
+    """Embeds each text as its given vector."""
 
     def __init__(self) -> None:
         super().__init__()

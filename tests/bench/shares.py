@@ -1,8 +1,8 @@
-"""The shares that a model's thresholds let pass on LoCoMo: `python -m tests.bench.shares --data DIR`.
+"""The shares of pairs above a model's thresholds on LoCoMo: `python -m tests.bench.shares --data DIR`.
 
-DIR holds locomo10.json and score_locomo.py, as for tests.bench.locomo; neither is ever committed, the data is
-CC BY-NC. Turns are embedded as thoughts are, observations as they are; nothing is stored and no database is
-needed. What it prints for the default model is REFERENCE in services/calibrating.py.
+DIR contains locomo10.json and score_locomo.py, as for tests.bench.locomo. Neither is ever committed; the data
+is CC BY-NC. Turns are embedded like thoughts, observations unchanged. Nothing is stored, and no database is
+needed. Its output for the default model is REFERENCE in legacymind/services/maintain/calibration.py.
 """
 
 import argparse

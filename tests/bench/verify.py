@@ -1,7 +1,7 @@
-"""Time and memory of verifying, against reading the same fields: ``python -m tests.bench.verify``.
+"""Time and memory of verification, compared with reading the same fields: ``python -m tests.bench.verify``.
 
-Fills a session of LEGACYMIND_HOME's engine once, then reads it and verifies it by turns, so that
-whatever else the machine does meets both alike.
+Fills a session of LEGACYMIND_HOME's engine once, then reads and verifies it in turn, so that other load on
+the machine affects both alike.
 """
 
 import argparse
@@ -36,7 +36,7 @@ START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def chain(namespace: str, session: str, count: int) -> Iterator[dict[str, Any]]:
-    """The properties of a session's thoughts, each a child of the one ten before, hashed without a key."""
+    """The properties of thoughts, hashed without a key. Each is a child of the tenth one before."""
     last, ids = hashing.genesis(namespace, session), [str(uuid.uuid4()) for _ in range(count)]
     for step, own in enumerate(ids):
         content, salt = (
@@ -75,7 +75,7 @@ def chain(namespace: str, session: str, count: int) -> Iterator[dict[str, Any]]:
 
 
 async def fill(mind: Mind, session: str, count: int) -> None:
-    """Store a chain of so many thoughts, without vectors, past everything LegacyMind checks."""
+    """Store a chain of ``count`` thoughts without vectors and without LegacyMind's checks."""
     where = {"ns": NAMESPACE, "session": session}
     await raw(mind, "MERGE (:Session {namespace: $ns, id: $session})", **where)
     thoughts = chain(NAMESPACE, session, count)
@@ -106,7 +106,7 @@ async def fill(mind: Mind, session: str, count: int) -> None:
 
 @contextmanager
 def peak() -> Generator[list[int]]:
-    """Resident memory at its highest while entered, in bytes, measured every 20 ms."""
+    """The highest resident memory while entered, in bytes, measured every 20 ms."""
     process, done = psutil.Process(), threading.Event()
     highest = [process.memory_info().rss]
 
@@ -124,7 +124,7 @@ def peak() -> Generator[list[int]]:
 
 
 async def read(mind: Mind, session: str) -> int:
-    """Read what verification reads, and drop it."""
+    """Read the fields that verification reads, and discard them."""
     rows: AsyncIterator[Any] = mind.graph.stream(
         queries.read_chain, {"namespace": NAMESPACE, "session_id": session, "after": -1}
     )
@@ -132,7 +132,7 @@ async def read(mind: Mind, session: str) -> int:
 
 
 async def prepare(count: int) -> str:
-    """The session of so many thoughts, filled unless it is there already."""
+    """The session of ``count`` thoughts; it is filled if it does not exist."""
     session = f"verify-{count}"
     async with Mind(settings_module.load_settings(), embedder=FakeEmbedder()) as mind:
         known = "MATCH (t:Thought {namespace: $ns, session_id: $session}) RETURN count(t)"
@@ -147,7 +147,7 @@ async def prepare(count: int) -> str:
 
 
 async def measure(session: str, count: int, rounds: int) -> dict[str, Any]:
-    """Median seconds of both, their ratio, and how much memory verifying took over the idle process."""
+    """Median seconds of both, their ratio, and the memory of verification beyond that of the idle process."""
     settings = replace(settings_module.load_settings(), namespace=NAMESPACE)
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         await mind.graph.ready()
@@ -174,7 +174,7 @@ async def measure(session: str, count: int, rounds: int) -> dict[str, Any]:
 
 
 def filled(count: int) -> str:
-    """``prepare``, to its end."""
+    """Run ``prepare``."""
     return asyncio.run(prepare(count))
 
 
@@ -184,7 +184,7 @@ def main() -> None:
     parser.add_argument("--thoughts", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
-    # In a process of its own, so that nothing of the filling counts as idle.
+    # In a process of its own, so that the memory of filling does not count as idle.
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as other:
         session = other.submit(filled, given.thoughts).result()
     result = asyncio.run(measure(session, given.thoughts, given.rounds))

@@ -1,7 +1,7 @@
 """Many writers of one session, with and without ``kill -9`` of the engine: ``python -m tests.bench.writers``.
 
-Every writer is a mind of its own and knows nothing of the others. When a call fails it is made again with
-the same idempotency key, as any caller would.
+Every writer has its own mind and is independent of the others. A failed call is repeated with the same
+idempotency key, as any caller would.
 """
 
 import argparse
@@ -30,12 +30,12 @@ from tests.wire import raw
 
 SESSION: Final = "shared"
 PATIENCE: Final = 600.0
-"""Seconds that a writer goes on trying one thought."""
+"""Seconds for which a writer retries one thought."""
 
 
 @dataclass
 class Outcome:
-    """What the writers saw: the step of every acknowledged id, and the errors that were left to them."""
+    """The results of the writers: the step of every acknowledged id, and the errors they got."""
 
     acknowledged: dict[str, int] = field(default_factory=dict[str, int])
     errors: Counter[str] = field(default_factory=Counter[str])
@@ -45,7 +45,7 @@ class Outcome:
 
 
 def work(given: str) -> None:
-    """What each process runs: a line for every acknowledged thought and for every error."""
+    """The work of each process; it prints a line for every acknowledged thought and for every error."""
     order: dict[str, Any] = json.loads(given)
     settings = Settings(**order["settings"])
 
@@ -62,7 +62,7 @@ def work(given: str) -> None:
 
 
 async def retry(mind: Mind, thought: dict[str, Any]) -> None:
-    """Think one thought until it is acknowledged; ours are the only errors that are tried again."""
+    """Send one thought until it is acknowledged; only errors of LegacyMind are retried."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
@@ -92,7 +92,7 @@ async def write(
 ) -> Outcome:
     """Write from several processes at once; kill the engine at each count of acknowledged thoughts.
 
-    Raises TimeoutError after so many ``seconds``, and no process goes on.
+    Raises TimeoutError after ``seconds`` and ends all processes.
     """
     outcome, begun = Outcome(), time.perf_counter()
     acknowledged = asyncio.Condition()
@@ -162,7 +162,7 @@ def _note(outcome: Outcome, told: dict[str, Any]) -> None:
 
 
 async def stored(settings: Settings) -> tuple[ChainReport, dict[str, int]]:
-    """What verification says afterwards, and the step of every stored id."""
+    """The result of verification afterwards, and the step of every stored id."""
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         report = await mind.operations["verify_chain"].call({"session_id": SESSION})
         rows = await raw(

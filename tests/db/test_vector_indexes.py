@@ -18,7 +18,7 @@ NAMES = [f"thing {number}" for number in range(60)]
 
 @pytest.fixture
 async def stored(mind: Mind) -> Mind:
-    """A mind with sixty entities and as many thoughts, all recently indexed."""
+    """A mind with sixty entities and as many thoughts, the latest in their indexes."""
     await mind.operations["remember"].call({"entities": [{"name": name} for name in NAMES]})
     await raw(
         mind,
