@@ -23,7 +23,7 @@ from legacymind.embed.openai import OpenAI
 from legacymind.embed.presets import DESIGN
 from legacymind.errors import ConfigurationError, EmbeddingError, LegacyMindError
 from legacymind.settings import Settings, load_settings
-from tests.embed.fake_openai import Act, Body, FakeOpenAI, changed, failing, hang_up, saying
+from tests.embed.fake_openai import Act, Body, FakeOpenAI, changed, failing, hang_up, raw_response
 from tests.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.anyio
@@ -184,14 +184,14 @@ FAILURES: dict[str, tuple[list[Act], float, str, int]] = {
     "down": ([failing(500, f"trace {KEY}")] * 3, 0, r"answered 500: trace \[key\]", 3),
     "cut off": ([hang_up] * 3, 0, "cannot be reached or closed the connection", 3),
     "slow": ([], 1.0, "did not answer within", 3),
-    "not JSON": ([saying(b"<html>" + KEY.encode())], 0, "is not valid", 1),
-    "half a JSON": ([saying(b'{"data": [{"index": 0, "emb')], 0, "is not valid", 1),
-    "another JSON": ([saying(json.dumps({"answer": KEY}).encode())], 0, "is not valid", 1),
-    "a list": ([saying(b"[1, 2]")], 0, "is not valid", 1),
-    "null": ([saying(b"null")], 0, "is not valid", 1),
-    "no vectors": ([saying(b'{"object": "list", "data": []}')], 0, "is not valid", 1),
+    "not JSON": ([raw_response(b"<html>" + KEY.encode())], 0, "is not valid", 1),
+    "half a JSON": ([raw_response(b'{"data": [{"index": 0, "emb')], 0, "is not valid", 1),
+    "another JSON": ([raw_response(json.dumps({"answer": KEY}).encode())], 0, "is not valid", 1),
+    "a list": ([raw_response(b"[1, 2]")], 0, "is not valid", 1),
+    "null": ([raw_response(b"null")], 0, "is not valid", 1),
+    "no vectors": ([raw_response(b'{"object": "list", "data": []}')], 0, "is not valid", 1),
     "bad base64": (
-        [saying(b'{"data": [{"index": 0, "embedding": "@@@"}, {"index": 1, "embedding": "@"}]}')],
+        [raw_response(b'{"data": [{"index": 0, "embedding": "@@@"}, {"index": 1, "embedding": "@"}]}')],
         0,
         "is not valid",
         1,
