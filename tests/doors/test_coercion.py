@@ -139,7 +139,7 @@ async def test_an_outcome_and_its_weight_may_be_numbers(mind: Mind) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("said", "mode", "submode"),
+    ("name", "mode", "submode"),
     [
         ("SARCASTIC", "question", "sarcastic"),
         ("Sarcastic", "question", "sarcastic"),
@@ -151,17 +151,17 @@ async def test_an_outcome_and_its_weight_may_be_numbers(mind: Mind) -> None:
     ],
 )
 async def test_enums_of_graphql_are_accepted_in_other_spellings(
-    mind: Mind, said: str, mode: str, submode: str | None
+    mind: Mind, name: str, mode: str, submode: str | None
 ) -> None:
     schema = build_schema(mind)
-    by_mcp = await call(mind, "legacymind_think", content="x", submode=said)
+    by_mcp = await call(mind, "legacymind_think", content="x", submode=name)
     assert by_mcp["mode_selected"] == mode
     assert (await stored(mind, by_mcp["delegated_result"]["thought_id"]))["submode"] == submode
     query = 'mutation ($s: Submode) { think(content: "x", submode: $s) { delegatedResult { thoughtId } } }'
-    for stated in (query, query.replace("($s: Submode)", "").replace("$s", json.dumps(said))):
-        if "$" not in stated and "-" in said:
+    for text in (query, query.replace("($s: Submode)", "").replace("$s", json.dumps(name))):
+        if "$" not in text and "-" in name:
             continue  # no name of GraphQL
-        answer = await ask(schema, stated, **({"s": said} if "$" in stated else {}))
+        answer = await ask(schema, text, **({"s": name} if "$" in text else {}))
         found = await stored(mind, answer["think"]["delegatedResult"]["thoughtId"])
         assert found["submode"] == submode
     assert "sardonic" in (await request_error(schema, query, s="sardonic")).lower()
@@ -233,12 +233,12 @@ async def test_items_may_be_in_camel_case_and_an_unknown_member_is_reported_with
         relations=[{"sourceEntity": "Kiln", "type": "stands in", "targetEntity": "Shed"}],
     )
     assert known["created"] == 4
-    said = await call_error(mind, "think_batch", thoughts=[{"content": "x", "colour": "red"}])
-    assert "'thoughts.0.colour'" in said
-    assert "Known parameters of thoughts:" in said
-    assert "injection_scale, tags," in said
-    said = await call_error(mind, "legacymind_remember", relations=[{"colour": "red"}])
-    assert "Known parameters of relations: source_entity, type," in said
+    message = await call_error(mind, "think_batch", thoughts=[{"content": "x", "colour": "red"}])
+    assert "'thoughts.0.colour'" in message
+    assert "Known parameters of thoughts:" in message
+    assert "injection_scale, tags," in message
+    message = await call_error(mind, "legacymind_remember", relations=[{"colour": "red"}])
+    assert "Known parameters of relations: source_entity, type," in message
 
 
 @pytest.fixture
@@ -257,10 +257,10 @@ async def test_a_batch_reports_dropped_tags_and_links_only_if_there_are_any(
         {"content": "a", "session_id": "new"},
         {"content": "b", "session_id": "new", "tags": "plan,colour", "parent_id": "never"},
     ]
-    plain, telling = (await call(mind, "think_batch", thoughts=thoughts))["thoughts"]
+    plain, reported = (await call(mind, "think_batch", thoughts=thoughts))["thoughts"]
     assert {"dropped_tags", "links_telemetry"}.isdisjoint(plain)
-    assert telling["dropped_tags"] == ["colour"]
-    assert telling["links_telemetry"] == {"previous_thought_id": "automatic", "parent_id": "string"}
+    assert reported["dropped_tags"] == ["colour"]
+    assert reported["links_telemetry"] == {"previous_thought_id": "automatic", "parent_id": "string"}
     query = (
         "mutation ($t: [ThoughtInput!]!) { thinkBatch(thoughts: $t)"
         " { thoughts { droppedTags linksTelemetry { parentId } } } }"

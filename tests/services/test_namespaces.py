@@ -158,7 +158,7 @@ def calls(operation: Operation, known: dict[str, Any]) -> list[dict[str, Any]]:
     }
     values = free | known
     required = [parameter.name for parameter in operation.parameters if parameter.required]
-    assert set(required) <= values.keys(), "tell this test a value for the new parameter"
+    assert set(required) <= values.keys(), "give this test a value for the new parameter"
     base = {name: values[name] for name in required}
     options = [p.name for p in operation.parameters if not p.required and p.name in known]
     return [base, *({**base, name: known[name]} for name in options)]

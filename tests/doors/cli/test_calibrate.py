@@ -66,10 +66,10 @@ def test_piped_output_is_plain_text_of_80_columns_and_the_svg_shows_the_same(
 @pytest.mark.alone
 def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
     def thresholds(**more: str) -> tuple[float, float]:
-        told = answer(
+        result = answer(
             env | more, "think", "Why did the tank fail?", "--verbose-analysis", "--injection-scale", "2"
         )
-        return told["telemetry"]["threshold_knowledge"], told["telemetry"]["threshold_thoughts"]
+        return result["telemetry"]["threshold_knowledge"], result["telemetry"]["threshold_thoughts"]
 
     own = (MINILM.knowledge[1], MINILM.thoughts[1])
     assert thresholds() == own

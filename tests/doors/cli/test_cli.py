@@ -143,10 +143,10 @@ def test_a_session_is_read_followed_and_explained(env: Env) -> None:
     thread: Any = answer(env, "thread", "--session-id", "kiln", "--limit", "1")
     (thought,) = thread["thoughts"]
     assert first["delegated_result"]["thought_id"] == f"thoughts:{thought['id']}"
-    told = here(env, "thread", "--session-id", "kiln", "--cursor", thread["next_cursor"]).stdout
-    assert "The kiln heats too fast." in told
-    assert "1 thoughts, created_at_asc" in told
-    follower = told.split()[-4]
+    output = here(env, "thread", "--session-id", "kiln", "--cursor", thread["next_cursor"]).stdout
+    assert "The kiln heats too fast." in output
+    assert "1 thoughts, created_at_asc" in output
+    follower = output.split()[-4]
     links = here(env, "links", follower).stdout
     assert f"follows        {thought['id']}" in links
     assert "never-thought  (not stored yet)" in links

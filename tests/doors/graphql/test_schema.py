@@ -59,7 +59,7 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
         tool = tools[operation.declaration.tool]
         declared = {parameter.name: parameter.help for parameter in operation.parameters}
         described = {in_python(key): argument.description for key, argument in fields[name].args.items()}
-        assert described == {key: said or None for key, said in declared.items()}
+        assert described == {key: text or None for key, text in declared.items()}
         assert set(tool.input_schema["properties"]) == set(declared)
         assert fields[name].description == tool.description == operation.description != ""
         root = mutation if operation.declaration.writes else query
@@ -146,7 +146,7 @@ SEARCH = "query ($query: String!) { search(query: $query) { count } }"
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("query", "variables", "code", "said"),
+    ("query", "variables", "code", "message"),
     [
         (THINK, {"content": ""}, "invalid_input", "content is empty"),
         (THINK, {"content": "x" * 200 * 1024}, "invalid_input", "204,800 bytes"),
@@ -170,13 +170,13 @@ async def test_invalid_input_returns_a_code_and_a_message_and_the_next_request_w
     query: str,
     variables: dict[str, Any],
     code: str,
-    said: str,
+    message: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     schema = build_schema(mind)
     error = await rejected(schema, query, **variables)
     assert error["extensions"] == {"code": code}
-    assert said in error["message"]
+    assert message in error["message"]
     assert len(error["message"]) < 1000
     assert caplog.text == ""
     assert (await ask(schema, SEARCH, query="anything"))["search"]["count"] == 0
@@ -211,16 +211,16 @@ async def test_a_failing_field_does_not_affect_the_others(mind: Mind) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         (f"{{ {' '.join(f'a{n}: __typename' for n in range(MAX_ALIASES + 1))} }}", "aliases"),
         (f"{{ {'__typename ' * MAX_TOKENS} }}", "tokens"),
     ],
     ids=["aliases", "tokens"],
 )
-async def test_a_request_has_a_limited_size(mind: Mind, query: str, said: str) -> None:
+async def test_a_request_has_a_limited_size(mind: Mind, query: str, message: str) -> None:
     error = await rejected(build_schema(mind), query)
-    assert said in error["message"]
+    assert message in error["message"]
     assert error["extensions"] == {"code": "invalid_input"}
 
 

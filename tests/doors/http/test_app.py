@@ -74,7 +74,7 @@ async def test_a_browser_gets_graphiql(mind: Mind) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("body", "kind", "said"),
+    ("body", "kind", "message"),
     [
         (b"{", "application/json", "not JSON"),
         (b"", "application/json", "not JSON"),
@@ -95,14 +95,14 @@ async def test_a_browser_gets_graphiql(mind: Mind) -> None:
     ids=lambda value: str(value)[:40],
 )
 async def test_an_unusable_body_is_reported_and_the_next_request_works(
-    mind: Mind, body: bytes, kind: str, said: str
+    mind: Mind, body: bytes, kind: str, message: str
 ) -> None:
     async with browsing(build_app(mind)) as client:
         answer = await client.post("/graphql", content=body, headers={"content-type": kind})
         assert answer.status_code == 400
         (error,) = answer.json()["errors"]
         assert error["extensions"] == {"code": "invalid_input"}
-        assert said in error["message"]
+        assert message in error["message"]
         assert await works(client)
 
 

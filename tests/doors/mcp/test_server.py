@@ -30,9 +30,9 @@ def client(mind: Mind, era: Era = "auto") -> Client:
 def error(result: types.CallToolResult) -> dict[str, str]:
     """The error of a result, which must be in it both as structured content and as text."""
     assert result.is_error
-    (said,) = result.content
-    assert isinstance(said, types.TextContent)
-    assert json.loads(said.text) == result.structured_content
+    (text,) = result.content
+    assert isinstance(text, types.TextContent)
+    assert json.loads(text.text) == result.structured_content
     assert set(result.structured_content) == {"error"}
     assert set(result.structured_content["error"]) == {"code", "message"}
     return result.structured_content["error"]
@@ -92,9 +92,9 @@ async def test_the_five_operations_work_together(mind: Mind, era: Era) -> None:
         async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
             result = await agent.call_tool(tool, arguments)
             assert not result.is_error, result.content
-            (said,) = result.content
-            assert isinstance(said, types.TextContent)
-            assert json.loads(said.text) == result.structured_content
+            (text,) = result.content
+            assert isinstance(text, types.TextContent)
+            assert json.loads(text.text) == result.structured_content
             return result.structured_content
 
         known = await call(
@@ -146,14 +146,14 @@ BAD: list[tuple[str, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("tool", "arguments", "code", "said"), BAD, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("tool", "arguments", "code", "message"), BAD, ids=lambda value: str(value)[:30])
 async def test_invalid_input_returns_the_error_envelope_and_the_next_call_works(
-    mind: Mind, era: Era, tool: str, arguments: dict[str, Any], code: str, said: str
+    mind: Mind, era: Era, tool: str, arguments: dict[str, Any], code: str, message: str
 ) -> None:
     async with client(mind, era) as agent:
         refused = error(await agent.call_tool(tool, arguments))
         assert refused["code"] == code
-        assert said in refused["message"]
+        assert message in refused["message"]
         assert len(refused["message"]) < 1000
         assert not (await agent.call_tool("legacymind_search", {"query": "anything"})).is_error
 

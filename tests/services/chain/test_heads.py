@@ -155,8 +155,8 @@ async def against(chain: Chain, step: int, known_hash: str) -> tuple[bool, bool,
     report = await chain.mind.operations["verify_chain"].call(
         {"session_id": chain.session, "known_step": step, "known_hash": known_hash}
     )
-    said = "is unchanged" if report.known_head else "history was rewritten"
-    assert said in report.message
+    expected = "is unchanged" if report.known_head else "history was rewritten"
+    assert expected in report.message
     return report.valid, report.complete, report.known_head
 
 

@@ -34,16 +34,16 @@ async def loaded(engine_settings: Settings) -> AsyncIterator[tuple[Mind, str]]:
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     prefix = f"{uuid.uuid4().hex[:8]}-"
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
-        told: list[tuple[int, int]] = []
+        progress: list[tuple[int, int]] = []
         for name in ("knowledge", "thoughts"):
             lines = seed(name, prefix)
             kinds = Counter(json.loads(line)["kind"] for line in lines)
-            result = await mind.import_lines(lines, progress=lambda _, done, of: told.append((done, of)))
+            result = await mind.import_lines(lines, progress=lambda _, done, of: progress.append((done, of)))
             assert result.observations == kinds["observation"]
             assert (result.relations, result.thoughts) == (kinds["relation"], kinds["thought"])
             assert result.entities >= kinds["entity"]
             assert result.known == 0
-            assert told[-1] == (len(lines) - 1, len(lines) - 1)
+            assert progress[-1] == (len(lines) - 1, len(lines) - 1)
         yield mind, prefix
 
 
@@ -234,11 +234,11 @@ BAD: list[tuple[Any, str]] = [
 
 
 async def test_an_invalid_line_is_named_and_nothing_of_the_file_is_stored(mind: Mind) -> None:
-    for line, told in BAD:
+    for line, message in BAD:
         with pytest.raises(InvalidInput) as raised:
             await load(mind, ENTITY, *([FACT] * 300), thought("good"), line, thought("after"))
         assert raised.value.what.startswith("Line 304 cannot be imported: ")
-        assert told in raised.value.what
+        assert message in raised.value.what
         assert raised.value.effect == "Nothing was stored or changed."
         assert raised.value.hint
         assert len(str(raised.value).encode()) < 1000
@@ -247,7 +247,7 @@ async def test_an_invalid_line_is_named_and_nothing_of_the_file_is_stored(mind: 
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "message"),
     [
         ([], "Line 1 cannot be imported: the file is empty"),
         (["", "\n"], "the file is empty"),
@@ -259,9 +259,9 @@ async def test_an_invalid_line_is_named_and_nothing_of_the_file_is_stored(mind: 
     ],
 )
 async def test_a_file_begins_with_a_header_of_a_supported_version(
-    mind: Mind, lines: list[Any], told: str
+    mind: Mind, lines: list[Any], message: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=message):
         await load(mind, *lines, header=False)
     assert await nodes(mind) == 0
 

@@ -214,7 +214,7 @@ async def test_an_id_that_is_not_in_the_namespace_stores_nothing(mind: Mind, nam
 
 
 GOOD = {"entity": "kettle", "content": "It is hot."}
-REFUSED: list[tuple[dict[str, Any], str]] = [
+REJECTED: list[tuple[dict[str, Any], str]] = [
     ({}, "nothing to remember"),
     ({"entities": []}, "nothing to remember"),
     ({"facts": []}, "unknown parameter 'facts'"),
@@ -265,10 +265,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 async def test_invalid_input_is_rejected_by_name_stores_nothing_and_the_next_call_works(mind: Mind) -> None:
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
-    for arguments, told in REFUSED:
+    for arguments, message in REJECTED:
         with pytest.raises(InvalidInput) as raised:
             await mind.operations["remember"].call(arguments)
-        assert told in raised.value.what
+        assert message in raised.value.what
         assert raised.value.effect
         assert raised.value.hint
         assert len(str(raised.value).encode()) < 2000

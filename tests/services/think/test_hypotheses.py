@@ -25,7 +25,7 @@ FACTS = {
 
 
 @pytest.fixture
-async def knowing(mind: Mind) -> Mind:
+async def informed(mind: Mind) -> Mind:
     facts = [{"entity": f"item {name}", "content": content} for name, content in FACTS.items()]
     await mind.operations["remember"].call({"observations": facts})
     return mind
@@ -41,8 +41,8 @@ async def verify(mind: Mind, **options: Any) -> Verification:
     return found
 
 
-async def test_evidence_supports_unless_its_own_words_contradict(knowing: Mind) -> None:
-    found = await verify(knowing)
+async def test_evidence_supports_unless_its_own_words_contradict(informed: Mind) -> None:
+    found = await verify(informed)
     assert [item.text for item in found.supporting] == [FACTS["one"], FACTS["two"], FACTS["four"]]
     assert [item.text for item in found.contradicting] == [FACTS["three"]]
     assert {item.kind for item in found.supporting} == {"observation"}
@@ -59,95 +59,96 @@ async def test_evidence_supports_unless_its_own_words_contradict(knowing: Mind) 
     assert 0 < telemetry.time_ms < 60_000
 
 
-async def test_counts_and_confidence_include_evidence_beyond_the_limit(knowing: Mind) -> None:
-    found = await verify(knowing, evidence_limit=1)
+async def test_counts_and_confidence_include_evidence_beyond_the_limit(informed: Mind) -> None:
+    found = await verify(informed, evidence_limit=1)
     assert (len(found.supporting), len(found.contradicting)) == (1, 1)
     assert (found.telemetry.matched_support, found.confidence_score) == (3, 0.75)
-    none = await verify(knowing, evidence_limit="0")
+    none = await verify(informed, evidence_limit="0")
     assert (none.supporting, none.contradicting, none.confidence_score) == ([], [], 0.75)
 
 
-async def test_given_patterns_replace_the_default_ones_and_are_plain_text(knowing: Mind) -> None:
-    found = await verify(knowing, contradiction_patterns=["on gas"])
+async def test_given_patterns_replace_the_default_ones_and_are_plain_text(informed: Mind) -> None:
+    found = await verify(informed, contradiction_patterns=["on gas"])
     assert [item.text for item in found.contradicting] == [FACTS["two"]]
-    assert await verify(knowing, contradiction_patterns="FAST, .*")
-    shouted = await verify(knowing, contradiction_patterns="FAST")
+    assert await verify(informed, contradiction_patterns="FAST, .*")
+    shouted = await verify(informed, contradiction_patterns="FAST")
     assert (shouted.supporting, shouted.confidence_score) == ([], 0)
     assert shouted.suggested_revision is not None
     assert "By wording only, 4 of 4" in shouted.suggested_revision
     assert shouted.basis == "by wording only"
     with pytest.raises(InvalidInput):
-        await verify(knowing, contradiction_patterns=["x" * 1000])
+        await verify(informed, contradiction_patterns=["x" * 1000])
 
 
-async def test_without_evidence_the_result_is_undecided(knowing: Mind) -> None:
-    found = await verify(knowing, min_similarity=0.999999)
+async def test_without_evidence_the_result_is_undecided(informed: Mind) -> None:
+    found = await verify(informed, min_similarity=0.999999)
     assert (found.supporting, found.contradicting, found.confidence_score) == ([], [], 0.5)
     assert found.telemetry.candidates_after_similarity == 0
 
 
-async def test_only_the_nearest_topk_are_compared(knowing: Mind) -> None:
-    found = await verify(knowing, verify_top_k="2", min_similarity=-1)
+async def test_only_the_nearest_topk_are_compared(informed: Mind) -> None:
+    found = await verify(informed, verify_top_k="2", min_similarity=-1)
     assert found.telemetry.candidates_after_similarity == 2
-    every = await verify(knowing, min_similarity=-1)
+    every = await verify(informed, min_similarity=-1)
     assert every.telemetry.candidates_after_similarity == 2 * len(FACTS)  # and their entities
 
 
-async def test_a_thought_is_its_own_hypothesis_if_only_verification_is_requested(knowing: Mind) -> None:
-    result = await think(knowing, HYPOTHESIS, needs_verification=True)
+async def test_a_thought_is_its_own_hypothesis_if_only_verification_is_requested(informed: Mind) -> None:
+    result = await think(informed, HYPOTHESIS, needs_verification=True)
     assert result.verification is not None
     assert (result.verification.hypothesis, result.verification.confidence_score) == (HYPOTHESIS, 0.75)
-    assert (await think(knowing, HYPOTHESIS)).verification is None
-    refused = await think(knowing, hypothesis=HYPOTHESIS, needs_verification=False)
-    assert refused.verification is None
+    assert (await think(informed, HYPOTHESIS)).verification is None
+    untested = await think(informed, hypothesis=HYPOTHESIS, needs_verification=False)
+    assert untested.verification is None
     assert (
-        await one(knowing, "MATCH (t:Thought {id: $id}) RETURN t.hypothesis", id=bare(refused)) == HYPOTHESIS
+        await one(informed, "MATCH (t:Thought {id: $id}) RETURN t.hypothesis", id=bare(untested))
+        == HYPOTHESIS
     )
 
 
-async def test_a_verification_is_stored_as_relationships_and_as_a_list(knowing: Mind) -> None:
-    result = await think(knowing, hypothesis=HYPOTHESIS, evidence_limit=2)
+async def test_a_verification_is_stored_as_relationships_and_as_a_list(informed: Mind) -> None:
+    result = await think(informed, hypothesis=HYPOTHESIS, evidence_limit=2)
     found = result.verification
     assert found is not None
     rows = await raw(
-        knowing,
+        informed,
         "MATCH (e)-[r:REINFORCES|CONTRADICTS]->(t:Thought {id: $id}) "
         "RETURN type(r) AS kind, e.id AS id, r.similarity AS similarity ORDER BY kind DESC, similarity DESC",
         id=bare(result),
     )
-    told = [("REINFORCES", item.id, item.similarity) for item in found.supporting]
-    told += [("CONTRADICTS", item.id, item.similarity) for item in found.contradicting]
-    assert [(row["kind"], row["id"], round(row["similarity"], 4)) for row in rows] == told
-    (stored,) = await raw(knowing, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=bare(result))
+    expected = [("REINFORCES", item.id, item.similarity) for item in found.supporting]
+    expected += [("CONTRADICTS", item.id, item.similarity) for item in found.contradicting]
+    assert [(row["kind"], row["id"], round(row["similarity"], 4)) for row in rows] == expected
+    (stored,) = await raw(informed, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=bare(result))
     assert [line.split(" ", 2)[::2] for line in stored["t"]["verification"]] == [
-        ["supports" if kind == "REINFORCES" else "contradicts", own_id] for kind, own_id, _ in told
+        ["supports" if kind == "REINFORCES" else "contradicts", own_id] for kind, own_id, _ in expected
     ]
     assert (stored["t"]["verification_supports"], stored["t"]["verification_contradicts"]) == (3, 1)
 
 
-async def test_a_setting_turns_storing_verifications_off(knowing: Mind) -> None:
-    settings = replace(knowing.settings, persist_verification=False)
+async def test_a_setting_turns_storing_verifications_off(informed: Mind) -> None:
+    settings = replace(informed.settings, persist_verification=False)
     async with Mind(settings, embedder=FakeEmbedder()) as forgetful:
         result = await think(forgetful, hypothesis=HYPOTHESIS)
     assert result.verification is not None
     assert result.verification.confidence_score == 0.75
     assert (
         await one(
-            knowing,
+            informed,
             "MATCH (t:Thought {id: $id})<-[r:REINFORCES|CONTRADICTS]-() RETURN count(r)",
             id=bare(result),
         )
         == 0
     )
-    assert await one(knowing, "MATCH (t:Thought {id: $id}) RETURN t.verification", id=bare(result)) is None
+    assert await one(informed, "MATCH (t:Thought {id: $id}) RETURN t.verification", id=bare(result)) is None
 
 
-async def test_a_repeated_call_returns_the_first_verification(knowing: Mind) -> None:
-    first = await think(knowing, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
-    await knowing.operations["remember"].call(
+async def test_a_repeated_call_returns_the_first_verification(informed: Mind) -> None:
+    first = await think(informed, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
+    await informed.operations["remember"].call(
         {"observations": [{"entity": "item six", "content": "No copper kettle boils fast."}]}
     )
-    again = await think(knowing, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
+    again = await think(informed, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
     assert again.repeated
     assert again.verification is not None
     assert first.verification is not None
@@ -156,21 +157,21 @@ async def test_a_repeated_call_returns_the_first_verification(knowing: Mind) -> 
     assert again.verification.confidence_score == first.verification.confidence_score
 
 
-async def test_ended_facts_are_no_evidence(knowing: Mind) -> None:
+async def test_ended_facts_are_no_evidence(informed: Mind) -> None:
     await raw(
-        knowing,
+        informed,
         "MATCH (o:Observation {namespace: $namespace, content: $content}) SET o.valid_to = o.valid_from",
-        namespace=knowing.settings.namespace,
+        namespace=informed.settings.namespace,
         content=FACTS["three"],
     )
-    assert (await verify(knowing)).confidence_score == 1
+    assert (await verify(informed)).confidence_score == 1
 
 
-async def test_a_verification_takes_no_further_statement_and_no_further_embedding(knowing: Mind) -> None:
-    embedder = knowing.vectors.embedder
+async def test_a_verification_takes_no_further_statement_and_no_further_embedding(informed: Mind) -> None:
+    embedder = informed.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
-    await think(knowing)
+    await think(informed)
     before = len(embedder.calls)
     with Wire() as wire:
-        await think(knowing, hypothesis=HYPOTHESIS)
+        await think(informed, hypothesis=HYPOTHESIS)
     assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 2, 1)

@@ -19,8 +19,13 @@ TYPES = {
 
 
 def fates(result: ThinkResult) -> list[str | None]:
-    told = result.telemetry.links_telemetry
-    return [told.previous_thought_id, told.revises_thought, told.branch_from, told.parent_id]
+    telemetry = result.telemetry.links_telemetry
+    return [
+        telemetry.previous_thought_id,
+        telemetry.revises_thought,
+        telemetry.branch_from,
+        telemetry.parent_id,
+    ]
 
 
 async def links(mind: Mind, result: ThinkResult) -> dict[str, list[str]]:

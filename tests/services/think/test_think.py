@@ -187,7 +187,7 @@ KEYS = (
 )
 LONE, LONG = "lone \ud800 surrogate", "é" * 257
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
+REJECTED: list[tuple[dict[str, Any], str]] = [
     ({}, "content"),
     ({"content": None}, "content"),
     ({"content": 5}, "content"),
@@ -220,10 +220,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 async def test_invalid_input_is_rejected_by_name_stores_nothing_and_the_next_call_works(mind: Mind) -> None:
-    for arguments, told in REFUSED:
+    for arguments, message in REJECTED:
         with pytest.raises(InvalidInput) as raised:
             await mind.operations["think"].call(arguments)
-        assert told in raised.value.what
+        assert message in raised.value.what
         assert raised.value.effect == "Nothing was stored or changed."
         assert raised.value.hint
         message = raised.value.envelope()["error"]["message"]
