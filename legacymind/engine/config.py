@@ -153,6 +153,9 @@ dbms.security.procedures.unrestricted=gds.*
 
 # A new home takes 2 MB of disk instead of 518 MB; commits are just as durable.
 db.tx_log.preallocate=false
+# One plan of a statement for texts and lists of any length. Otherwise there is one for each power of ten of
+# each parameter's length, and planning a large statement takes seconds.
+internal.cypher.use_parameter_size=false
 # Otherwise a clean stop waits 10 s for connections that are already closed.
 internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
 """

@@ -6,10 +6,12 @@ import socket
 import stat
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import psutil
 import pytest
+from neo4j import AsyncGraphDatabase
 
 from legacymind.engine import Engine, config
 from legacymind.engine.home import Home, Record
@@ -33,6 +35,19 @@ async def test_status_says_where_the_server_is_and_what_it_runs(server: Started)
     versions = "CALL dbms.components() YIELD versions RETURN versions[0]"
     assert status.version in await query(server.engine, versions)
     assert await query(server.engine, "RETURN gds.version()") == [status.gds]
+
+
+@pytest.mark.anyio
+async def test_a_statement_has_one_plan_for_lists_of_any_length(server: Started) -> None:
+    rows: set[float] = set()
+    status = server.engine.status()
+    credentials = (status.username, server.engine.password())
+    async with AsyncGraphDatabase.driver(status.uri, auth=credentials) as driver:  # pyright: ignore[reportUnknownMemberType]
+        for length in (1, 10, 1000):
+            ran = await driver.execute_query("EXPLAIN UNWIND $list AS one RETURN one", list=["x"] * length)
+            summary: Any = ran.summary
+            rows.add(summary.plan["args"]["EstimatedRows"])
+    assert len(rows) == 1  # a plan that knows the length expects as many rows
 
 
 @pytest.mark.anyio
