@@ -1,5 +1,5 @@
 // Reads the ancestors of every thought that led to an action, within its session: parents and their parents, nearest
-// first, up to $levels levels, and the height of the farthest. The caller assembles the path from the root: a thought
+// first, up to $levels levels, and the highest level. The caller assembles the path from the root: a thought
 // that was given two parents by hand has as many paths as there are choices on the way. Here each thought is visited
 // once, so a cycle ends, and 10,000 steps take milliseconds. Private thoughts of other sessions are marked, since the
 // path continues above them.
@@ -20,7 +20,7 @@ CALL () {
     MATCH path = (leaf)-[:CHILD_OF*1..]->(n:Thought)
     WHERE n <> leaf AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = leaf.session_id)
     WITH n, min(length(path)) AS height
-    RETURN coalesce(max(height), 0) AS farthest,
+    RETURN coalesce(max(height), 0) AS highest,
       collect(CASE WHEN height < $levels THEN {node: n, height: height} END) AS near
   }
   CALL (leaf, near) {
@@ -33,10 +33,10 @@ CALL () {
         (n.is_private = false OR n.session_id = $own_session)  // part: visible(n)
         , false),
       parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = leaf.session_id | p.id]
-    }) AS above
+    }) AS steps
   }
-  WITH leaf, above, farthest ORDER BY leaf.created_at, leaf.id
-  RETURN collect({above: above, farthest: farthest}) AS trails
+  WITH leaf, steps, highest ORDER BY leaf.created_at, leaf.id
+  RETURN collect({steps: steps, height: highest}) AS trails
 }
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)

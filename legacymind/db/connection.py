@@ -181,11 +181,11 @@ def checked(query: Query[Parameters, Any], parameters: Parameters) -> DriverPara
     """The parameters for the driver; raises TypeError unless their names are those in the statement's text.
 
     A type checker finds missing and misspelt keys. It cannot see surplus keys of a TypedDict built elsewhere,
-    nor whether the filters that are given are those that were inserted into the text.
+    nor whether the filters with values are those that were added to the text.
     """
-    given = cast("DriverParameters", parameters)
-    if given.keys() != query.names:
-        missing = sorted(query.names - given.keys())
-        extra = sorted(given.keys() - query.names)
+    driver_parameters = cast("DriverParameters", parameters)
+    if driver_parameters.keys() != query.names:
+        missing = sorted(query.names - driver_parameters.keys())
+        extra = sorted(driver_parameters.keys() - query.names)
         raise TypeError(f"{query.file}.cypher: missing parameters {missing}, unknown parameters {extra}")
-    return given
+    return driver_parameters

@@ -97,32 +97,32 @@ class Graph:
         In a cluster, writing statements go to the leader; others go to any member that has this process's
         writes. Raises a DatabaseError.
         """
-        given = checked(query, parameters)
+        driver_parameters = checked(query, parameters)
 
         async def work() -> list[Row]:
             connection = self._connected()
             if query.text in self._planned:
-                return await connection.execute(query, given)
+                return await connection.execute(query, driver_parameters)
             # Planning a large statement takes one second of a core, and the server plans it again for each
             # connection that sends it at the same time. So the first call runs alone in this process; if the
             # statement is slow to plan, alone among all processes.
             async with self._planning[query.text]:
                 if query.text not in self._planned:
                     first = connection.execute_serialised if query.slow_to_plan else connection.execute
-                    rows = await first(query, given)
+                    rows = await first(query, driver_parameters)
                     self._planned.add(query.text)
                     return rows
-            return await connection.execute(query, given)
+            return await connection.execute(query, driver_parameters)
 
         return await self._retry(work)
 
     async def stream(self, query: Query[Parameters, Row], parameters: Parameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory: one transaction, never retried."""
         await self.ready()
-        given = checked(query, parameters)
+        driver_parameters = checked(query, parameters)
         connection = self._connection
         try:
-            async for row in self._connected().stream(query, given):
+            async for row in self._connected().stream(query, driver_parameters):
                 yield row
         except (neo.DriverError, neo.Neo4jError) as raised:
             raise self._failure(raised, connection) from raised
@@ -201,8 +201,8 @@ class Graph:
 
     async def _setup(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
         """Run a statement while connecting, without reconnecting when it fails."""
-        given = checked(query, parameters)
-        return await self._retry(lambda: self._connected().execute(query, given), connect=False)
+        driver_parameters = checked(query, parameters)
+        return await self._retry(lambda: self._connected().execute(query, driver_parameters), connect=False)
 
     async def _retry(self, work: Callable[[], Awaitable[T]], *, connect: bool = True) -> T:
         """Do ``work``, and repeat it after transient errors such as a deadlock or a server restart.

@@ -112,5 +112,5 @@ async def _wait_online(run: Run) -> None:
 
 def _release(text: str) -> tuple[int, int]:
     """``2026.08.1`` and Aura's ``2026.08-aura`` as (2026, 8); (0, 0) if the text is not a version."""
-    found = re.match(r"(\d+)\.(\d+)", text)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    match = re.match(r"(\d+)\.(\d+)", text)
+    return (int(match[1]), int(match[2])) if match else (0, 0)

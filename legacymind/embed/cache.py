@@ -53,8 +53,8 @@ class CachedEmbedder:
         """Return one vector for each text, in order. Raises what the inner embedder raises."""
         keys = [_key(text, query) for text in texts]
         wanted = dict(zip(keys, texts, strict=True))
-        found: dict[Key, Vector] = {}
-        while missing := [key for key in wanted if key not in found]:
+        vectors: dict[Key, Vector] = {}
+        while missing := [key for key in wanted if key not in vectors]:
             mine: list[Key] = []
             others: set[Future[dict[Key, Vector]]] = set()
             result: Future[dict[Key, Vector]] = Future()
@@ -62,28 +62,28 @@ class CachedEmbedder:
                 for key in missing:
                     if (cached := self._vectors.get(key)) is not None:
                         self._vectors.move_to_end(key)
-                        found[key] = cached.tolist()
+                        vectors[key] = cached.tolist()
                     elif (other := self._pending.get(key)) is not None:
                         others.add(other)
                     else:
                         self._pending[key] = result
                         mine.append(key)
             if mine:
-                found |= await self._embed(mine, wanted, query, result)
+                vectors |= await self._embed(mine, wanted, query, result)
             for other in others:
                 # Shielded, so that a cancelled caller does not cancel the call for the others.
                 arrived = await asyncio.shield(asyncio.wrap_future(other))
-                found |= {key: vector for key, vector in arrived.items() if key in wanted}
-        return [found[key].copy() for key in keys]
+                vectors |= {key: vector for key, vector in arrived.items() if key in wanted}
+        return [vectors[key].copy() for key in keys]
 
     async def _embed(
         self, keys: list[Key], texts: dict[Key, str], query: bool, result: Future[dict[Key, Vector]]
     ) -> dict[Key, Vector]:
-        found: dict[Key, Vector] = {}
+        embedded: dict[Key, Vector] = {}
         failed: Exception | None = None
         try:
             vectors = await self.inner.embed([texts[key] for key in keys], query=query)
-            found = dict(zip(keys, vectors, strict=True))
+            embedded = dict(zip(keys, vectors, strict=True))
         except Exception as raised:
             failed = raised
             raise
@@ -91,16 +91,16 @@ class CachedEmbedder:
             with self._lock:
                 for key in keys:
                     del self._pending[key]
-                for key, vector in found.items():
+                for key, vector in embedded.items():
                     self._vectors[key] = _packed(vector)
                 while len(self._vectors) > self._capacity:
                     self._vectors.popitem(last=False)
             # After a cancelled call the others find no vectors and embed the texts themselves.
             if failed is None:
-                result.set_result(found)
+                result.set_result(embedded)
             else:
                 result.set_exception(failed)
-        return found
+        return embedded
 
 
 def _key(text: str, query: bool) -> Key:

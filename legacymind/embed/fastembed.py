@@ -233,16 +233,16 @@ def _pooling(folder: Path) -> tuple[str, int]:
         pooling = "CLS"
     elif config.get("pooling_mode_lasttoken"):
         pooling = "LAST_TOKEN"
-    found = config.get("word_embedding_dimension") or _json(folder / "config.json").get("hidden_size")
-    return pooling, found if isinstance(found, int) else 0
+    dimensions = config.get("word_embedding_dimension") or _json(folder / "config.json").get("hidden_size")
+    return pooling, dimensions if isinstance(dimensions, int) else 0
 
 
 def _json(file: Path) -> dict[str, Any]:
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    return cast("dict[str, Any]", content) if isinstance(content, dict) else {}
 
 
 def _open(entry: _Entry, cache: Path, folder: Path | None, threads: int) -> "TextEmbedding":

@@ -57,10 +57,10 @@ class LocalModel:
 
     def vectors(self, contents: Sequence[str], query: bool) -> list[list[float]]:
         """Return the unit vectors of texts that fit, in one run of the model."""
-        given = [self._prefixes[query] + content for content in contents]
+        prefixed = [self._prefixes[query] + content for content in contents]
         # Not embed(): some models have a task for each role, which fastembed selects.
         embed = self._encoder.query_embed if query else self._encoder.passage_embed
-        return [unit(vector) for vector in embed(given, batch_size=len(given))]
+        return [unit(vector) for vector in embed(prefixed, batch_size=len(prefixed))]
 
 
 class Runner:
@@ -88,8 +88,8 @@ class Runner:
         windows = await self._run(model.windows, texts)
         vectors: list[list[float]] = [[] for _ in windows]
         for run in runs(windows, RUN_TOKENS * self._threads, model.framing):
-            found = await self._run(model.vectors, [windows[i].content for i in run], query)
-            for i, vector in zip(run, found, strict=True):
+            embedded = await self._run(model.vectors, [windows[i].content for i in run], query)
+            for i, vector in zip(run, embedded, strict=True):
                 vectors[i] = vector
         return await self._run(pooled, windows, vectors, len(texts))
 

@@ -168,15 +168,15 @@ class OpenAI:
 
     def _requests(self, windows: Sequence[Window]) -> list[tuple[int, int]]:
         """Return the first and last-plus-one window of each request."""
-        found: list[tuple[int, int]] = []
+        requests: list[tuple[int, int]] = []
         first = size = 0
         for i, window in enumerate(windows):
             more = len(window.content.encode("utf-8", "replace"))
             if i > first and (i - first >= self._batch or size + more > _REQUEST_BYTES):
-                found.append((first, i))
+                requests.append((first, i))
                 first, size = i, 0
             size += more
-        return [*found, (first, len(windows))]
+        return [*requests, (first, len(windows))]
 
     async def _request(self, contents: list[str]) -> list[list[float]]:
         from openai import OpenAIError, omit

@@ -93,13 +93,13 @@ def runs(windows: Sequence[Window], limit: int, extra: int = 2) -> list[list[int
     ``extra`` tokens frame each window. Windows are sorted by length, because a run costs the length of its
     longest text times their number.
     """
-    found: list[list[int]] = []
+    batches: list[list[int]] = []
     for i in sorted(range(len(windows)), key=lambda i: windows[i].tokens):
         longest = windows[i].tokens + extra
-        if not found or longest * (len(found[-1]) + 1) > limit:
-            found.append([])
-        found[-1].append(i)
-    return found
+        if not batches or longest * (len(batches[-1]) + 1) > limit:
+            batches.append([])
+        batches[-1].append(i)
+    return batches
 
 
 def unit(vector: "npt.ArrayLike") -> list[float]:
@@ -140,10 +140,10 @@ def pooled(windows: Sequence[Window], vectors: Sequence[Sequence[float]], texts:
     parts: list[list[int]] = [[] for _ in range(texts)]
     for i, window in enumerate(windows):
         parts[window.text].append(i)
-    found: list[list[float]] = []
+    pooled_vectors: list[list[float]] = []
     for part in parts:
         if len(part) == 1:
-            found.append(list(vectors[part[0]]))
+            pooled_vectors.append(list(vectors[part[0]]))
         else:
             weights = np.array([max(1, windows[i].tokens) for i in part], dtype=np.float64)
             matrix = np.array([vectors[i] for i in part], dtype=np.float64)
@@ -151,5 +151,5 @@ def pooled(windows: Sequence[Window], vectors: Sequence[Sequence[float]], texts:
             if len(part) > _MANY:
                 outlying = np.clip(1 - matrix @ mean, 1e-3, None) ** 8
                 mean += np.array(unit((weights * outlying) @ matrix)) / 2
-            found.append(unit(mean))
-    return found
+            pooled_vectors.append(unit(mean))
+    return pooled_vectors

@@ -99,9 +99,9 @@ class Engine:
         Running means that the process belongs to this home and accepts connections.
         """
         record = self._home.record()
-        found = process.find(self._home, record)
+        server = process.find(self._home, record)
         return self._status(
-            record, found, found is not None and process.accepts_connections(record.bolt_port)
+            record, server, server is not None and process.accepts_connections(record.bolt_port)
         )
 
     def logs(self, lines: int = 100) -> str:
@@ -114,7 +114,7 @@ class Engine:
         """Return the password of user ``neo4j``. Raises EngineError when the home has none yet."""
         return self._home.password()
 
-    def _status(self, record: Record, found: psutil.Process | None, running: bool) -> EngineStatus:
+    def _status(self, record: Record, server: psutil.Process | None, running: bool) -> EngineStatus:
         bolt = record.bolt_port or self._settings.bolt_port or config.BOLT_PORT
         http = record.http_port or self._settings.http_port or config.HTTP_PORT
         return EngineStatus(
@@ -126,18 +126,18 @@ class Engine:
             version=self._lock.neo4j,
             gds=self._lock.gds,
             home=str(self._home.folder),
-            pid=found.pid if found else None,
+            pid=server.pid if server else None,
         )
 
     def _down(self) -> bool:
         if not self._home.run.is_dir():
             return False
         with self._locked():
-            found = process.find(self._home, self._home.record())
-            if found is not None:
-                process.stop(found, _STOP_TIMEOUT)
+            server = process.find(self._home, self._home.record())
+            if server is not None:
+                process.stop(server, _STOP_TIMEOUT)
             self._home.save_record(replace(self._home.record(), pid=0, created=0.0))
-            return found is not None
+            return server is not None
 
     def _up(self, progress: Progress, stop: threading.Event) -> EngineStatus:
         status = self.status()
@@ -147,21 +147,21 @@ class Engine:
         self._home.make()
         with self._locked(stop):
             record = self._home.record()
-            found = process.find(self._home, record)
+            server = process.find(self._home, record)
             progress("Starting Neo4j", 0, 1)
-            if found is not None and not record.bolt_port:
-                process.stop(found, _STOP_TIMEOUT)  # its ports are unknown
-                found = None
-            if found is None or not self._join_start(found, record, stop):
+            if server is not None and not record.bolt_port:
+                process.stop(server, _STOP_TIMEOUT)  # its ports are unknown
+                server = None
+            if server is None or not self._join_start(server, record, stop):
                 self._start(record, stop)
             progress("Starting Neo4j", 1, 1)
         return self.status()
 
-    def _join_start(self, found: psutil.Process, record: Record, stop: threading.Event) -> bool:
+    def _join_start(self, server: psutil.Process, record: Record, stop: threading.Event) -> bool:
         """Wait for an engine that another process began to start; return whether it came up."""
         try:
             ports = config.Ports(record.bolt_port, record.http_port)
-            self._wait(found, ports, failure.LogMark(self._home, earlier=True), stop)
+            self._wait(server, ports, failure.LogMark(self._home, earlier=True), stop)
         except _StartFailed:
             return False
         return True

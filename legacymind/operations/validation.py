@@ -50,11 +50,11 @@ class Arguments:
     @cached_property
     def parameters(self) -> list[Parameter]:
         """The parameters in the order of the signature, those of an unpacked TypedDict at the end."""
-        found: list[Parameter] = []
+        parameters: list[Parameter] = []
         for name, (annotation, default) in self._fields.items():
             required = default is ...
             described = describe(annotation, dataclasses.MISSING if required else default)
-            found.append(
+            parameters.append(
                 Parameter(
                     name,
                     annotation,
@@ -64,7 +64,7 @@ class Arguments:
                     None if required else default,
                 )
             )
-        return found
+        return parameters
 
     @cached_property
     def model(self) -> type[BaseModel]:
@@ -98,13 +98,13 @@ class Arguments:
                 f"it takes at most {len(self._positional)}.",
                 hint=f"Positional parameters: {', '.join(self._positional)}.",
             )
-        given = dict(zip(self._positional, positional, strict=False))
-        if doubled := given.keys() & keywords.keys():
+        named = dict(zip(self._positional, positional, strict=False))
+        if doubled := named.keys() & keywords.keys():
             raise InvalidInput(
                 f"{self._tool} was called with {min(doubled)!r} by position and by name.",
                 hint="Pass it once.",
             )
-        return given | dict(keywords)
+        return named | dict(keywords)
 
     @cached_property
     def _signature(self) -> list[inspect.Parameter]:

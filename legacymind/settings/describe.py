@@ -33,24 +33,24 @@ def ranges(settings: type[Any]) -> dict[str, str]:
 def problems(settings: type[Any], error: ValidationError, labels: Mapping[str, str]) -> list[str]:
     """One sentence for each invalid setting; the values of secrets are left out."""
     secrets = {setting.name: setting.metadata["secret"] for setting in fields(settings)}
-    found: list[str] = []
+    sentences: list[str] = []
     for each in error.errors(include_url=False, include_context=False):
         name = str(each["loc"][0]) if each["loc"] else ""
         if name not in secrets:
-            found.append(f"`{name[:_SHOWN]}` is not a setting.")
+            sentences.append(f"`{name[:_SHOWN]}` is not a setting.")
             continue
         problem = f"`{labels.get(name, name)}` must be {_requirement(_schema(settings)[name])}"
         # Free text that is invalid cannot be shown, and may be an address with a password.
         hidden = secrets[name] or (isinstance(each["input"], str) and not _range(_schema(settings)[name]))
-        found.append(f"{problem}." if hidden else f"{problem}; it is {_shown(each['input'])}.")
-    return found
+        sentences.append(f"{problem}." if hidden else f"{problem}; it is {_shown(each['input'])}.")
+    return sentences
 
 
-def invalid(found: list[str]) -> ConfigurationError:
+def invalid(sentences: list[str]) -> ConfigurationError:
     """The error about one or more problems."""
-    each = "the value" if len(found) == 1 else "each value"
+    each = "the value" if len(sentences) == 1 else "each value"
     return ConfigurationError(
-        " ".join(found),
+        " ".join(sentences),
         hint=f"Correct {each}, or remove it to use the default. The README lists all settings.",
     )
 

@@ -65,11 +65,11 @@ def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:
     """Add the values of environment variables, over those of the file."""
     source = EnvSettingsSource(_variables(), case_sensitive=True, env_ignore_empty=True)
     source.env_vars = {name: value for name, value in environ.items() if value}
-    given = source()
+    values = source()
     for setting in fields(Settings):
         variable = setting.metadata["variable"]
-        if variable in given:
-            sources.values[setting.name], sources.labels[setting.name] = given[variable], variable
+        if variable in values:
+            sources.values[setting.name], sources.labels[setting.name] = values[variable], variable
 
 
 @cache

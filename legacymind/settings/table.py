@@ -354,15 +354,15 @@ class Settings:
 
     @model_validator(mode="wrap")
     @classmethod
-    def _validate(cls, given: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+    def _validate(cls, values: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
         """Raise one ConfigurationError for all problems; ``info.context`` holds the Sources, if any."""
         sources = info.context if isinstance(info.context, Sources) else Sources()
-        found = list(sources.problems)
+        faults = list(sources.problems)
         settings = None
         try:
-            settings = handler(given)
+            settings = handler(values)
         except ValidationError as error:
-            found += problems(cls, error, sources.labels)
-        if settings is None or found:
-            raise invalid(found)
+            faults += problems(cls, error, sources.labels)
+        if settings is None or faults:
+            raise invalid(faults)
         return settings

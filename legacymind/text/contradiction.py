@@ -38,8 +38,8 @@ def contradiction_regex(patterns: Sequence[str] | None = None) -> str:
     a pattern that is not blank, ``PATTERNS`` are used. Raises InvalidInput for more than 50 patterns, for a
     pattern of more than 100 characters, or for one that is not valid Unicode.
     """
-    given = [_plain(pattern) for pattern in patterns or ()]
-    wanted = list(dict.fromkeys(pattern for pattern in given if pattern))
+    plain = [_plain(pattern) for pattern in patterns or ()]
+    wanted = list(dict.fromkeys(pattern for pattern in plain if pattern))
     if len(wanted) > MAX_PATTERNS:
         raise InvalidInput(
             f"contradiction_patterns has {len(wanted):,} patterns; the maximum is {MAX_PATTERNS}.",

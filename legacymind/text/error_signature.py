@@ -159,21 +159,21 @@ def error_signature(content: str) -> str | None:
     the most specific wins: a database's code, then the last error of a traceback or chain of causes, then the
     first one mentioned. Of a long text, the first and the last 32,768 characters are read.
     """
-    found = find_error(content)
-    if found is None:
+    error = find_error(content)
+    if error is None:
         return None
-    message = normalise_message(found.message)
-    whole = f"{found.kind.lower()}: {message}" if message else found.kind.lower()
+    message = normalise_message(error.message)
+    whole = f"{error.kind.lower()}: {message}" if message else error.kind.lower()
     return re.sub(r"<[^>]{0,4}$", "", whole[:MAX_SIGNATURE]).strip()
 
 
 def find_error(content: str) -> Error | None:
     """The error that ``error_signature`` is about, as written in the text."""
     best: tuple[_Rank, Error] | None = None
-    for rank, found in _errors(_lines(content)):
+    for rank, error in _errors(_lines(content)):
         # In a chain of reports the last one counts; elsewhere the first error is the cause.
         if best is None or rank < best[0] or rank == best[0] == _Rank.REPORTED:
-            best = (rank, found)
+            best = (rank, error)
     return best[1] if best else None
 
 

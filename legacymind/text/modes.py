@@ -194,16 +194,16 @@ def selection_of_stored(stored: Mode, content: str, chosen: Selection) -> Select
 
 def _by_keywords(low: str, allowed: Sequence[Mode], usual: Mode) -> Selection | None:
     """The mode with the most distinct keywords; None if there is no keyword."""
-    found: dict[Mode, list[str]] = {
+    matches: dict[Mode, list[str]] = {
         mode: [phrase.name for phrase in phrases if phrase.found_in(low)]
         for mode, phrases in _KEYWORDS.items()
         if mode in allowed
     }
-    best = max((len(words) for words in found.values()), default=0)
+    best = max((len(words) for words in matches.values()), default=0)
     if best == 0:
         return None
-    leaders: list[Mode] = [mode for mode, words in found.items() if len(words) == best]
-    words = [word for mode in leaders for word in found[mode]]
+    leaders: list[Mode] = [mode for mode, words in matches.items() if len(words) == best]
+    words = [word for mode in leaders for word in matches[mode]]
     heuristics = Heuristics(keywords=words, score=best)
     if len(leaders) > 1:
         return Selection(usual, "default: keywords tie", heuristics=heuristics)

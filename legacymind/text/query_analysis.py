@@ -132,8 +132,8 @@ def analyse_thought(content: str, author: str | None, now: datetime) -> Question
 
 def words(query: str) -> list[str]:
     """Words that may be an author's name: no stop words, at most 64."""
-    found = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query[:_READ]))
-    return [word for word in found if word not in STOP_WORDS][:_MAX_WORDS]
+    distinct = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query[:_READ]))
+    return [word for word in distinct if word not in STOP_WORDS][:_MAX_WORDS]
 
 
 def possible_names(query: str) -> list[str]:

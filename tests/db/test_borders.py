@@ -178,7 +178,7 @@ def test_only_the_chain_of_a_thread_is_an_optional_key() -> None:
         ),
         (queries.read_chain, ".author, .content", ".author", ["ChainedThought differ in ['content']"]),
         (queries.read_links, "ids: COLLECT", "id: COLLECT", ["followed_by: the text and PointingRow"]),
-        (queries.read_reasoning, "height: height", "level: height", ["trails.above: the text and"]),
+        (queries.read_reasoning, "height: height", "level: height", ["trails.steps: the text and"]),
         (queries.read_head, "$session_id", "$session", ["$: reads session", "$: never reads session_id"]),
         (queries.read_head, "AS head_step", "AS step", ["returns step", "does not return head_step"]),
         (queries.embed_deferred, "row.vector", "row.vektor", ["reads vektor", "$rows: never reads vector"]),

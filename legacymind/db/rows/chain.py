@@ -98,10 +98,10 @@ class ReasoningStep(TypedDict):
 
 
 class ReasoningTrailRow(TypedDict):
-    """A thought that led to an action with those above it, nearest first; ``farthest`` is the top level."""
+    """A thought that led to an action, then its ancestors, nearest first; ``height`` is the highest level."""
 
-    above: list[ReasoningStep]
-    farthest: int
+    steps: list[ReasoningStep]
+    height: int
 
 
 class ReasoningRow(TypedDict):

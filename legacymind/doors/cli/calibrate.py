@@ -70,19 +70,19 @@ async def _calibrate(
     namespace: str | None, everywhere: bool, sample: int, store: bool, svg: Path | None, as_json: bool
 ) -> None:
     async with Mind() as mind:
-        found = await mind.calibrate(namespace, everywhere=everywhere, sample=sample)
+        calibration = await mind.calibrate(namespace, everywhere=everywhere, sample=sample)
         if svg is not None:
-            _write(svg, found)
-        kept_at = await mind.keep_calibration(found) if store else None
+            _write(svg, calibration)
+        kept_at = await mind.keep_calibration(calibration) if store else None
     if as_json:
-        answer: dict[str, Any] = {**jsonable(found), "kept_at": jsonable(kept_at)}
+        answer: dict[str, Any] = {**jsonable(calibration), "kept_at": jsonable(kept_at)}
         print(compact(answer))
         return
     from legacymind.doors.cli import calibration_text
 
-    for line in calibration_text.plot(found):
+    for line in calibration_text.plot(calibration):
         show.console.print(line, soft_wrap=True)
-    for line in calibration_text.notes(found):
+    for line in calibration_text.notes(calibration):
         show.message(line)
     if kept_at is None:
         show.message("Nothing was stored; use --store to store the proposed thresholds.")
@@ -90,14 +90,14 @@ async def _calibrate(
         show.message("Stored. Running processes use them after their next start; --reset removes them.")
 
 
-def _write(file: Path, found: Calibration) -> None:
+def _write(file: Path, calibration: Calibration) -> None:
     """Write what the command prints as an SVG file."""
     from rich.text import Text
 
     from legacymind.doors.cli import calibration_text
     from legacymind.doors.cli.svg_export import export_svg
 
-    lines = [*calibration_text.plot(found), *map(Text, calibration_text.notes(found))]
+    lines = [*calibration_text.plot(calibration), *map(Text, calibration_text.notes(calibration))]
     width = max(80, *(line.cell_len for line in lines))
     try:
         file.write_text(export_svg(lines, title="legacymind calibrate", width=width), encoding="utf-8")

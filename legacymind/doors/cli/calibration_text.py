@@ -32,9 +32,9 @@ _MEANINGS: Final = {
 _SOURCES: Final = {"settings": "by hand", "calibration": "calibrated", "model": "the model's"}
 
 
-def plot(found: Calibration) -> Iterator[Text]:
+def plot(calibration: Calibration) -> Iterator[Text]:
     """Yield two histograms side by side, with logarithmic bars, then a table of the thresholds."""
-    yield Text(f"Cosines of {found.basis}")
+    yield Text(f"Cosines of {calibration.basis}")
     yield Text(
         f"share of pairs in each 0.05 of cosine, bars logarithmic; {_NOW} in use, {_NEW} proposed",
         style="dim",
@@ -42,21 +42,21 @@ def plot(found: Calibration) -> Iterator[Text]:
     heads = [
         f"{name} ({shown.pairs:,} pairs)"
         for name, shown in (
-            ("thought, thought", found.among_thoughts),
-            ("thought, knowledge", found.with_knowledge),
+            ("thought, thought", calibration.among_thoughts),
+            ("thought, knowledge", calibration.with_knowledge),
         )
     ]
     yield Text("cosine │ ", style="bold").append(f"{heads[0]:<{_CELL}}│ {heads[1]}".rstrip())
     rows = 2 * 100 // _MERGED
-    low = min(_first(found.among_thoughts), _first(found.with_knowledge)) // _MERGED
+    low = min(_first(calibration.among_thoughts), _first(calibration.with_knowledge)) // _MERGED
     for row in reversed(range(low, rows)):
         line = Text(f"{row * _MERGED / 100 - 1:>6.2f} │ ")
-        line.append_text(_cell(found, "thoughts", row)).append("│ ")
-        line.append_text(_cell(found, "knowledge", row)).rstrip()
+        line.append_text(_cell(calibration, "thoughts", row)).append("│ ")
+        line.append_text(_cell(calibration, "knowledge", row)).rstrip()
         yield line
     yield Text()
     yield Text(f"{'':31}in use{'':13}lets pass  proposed  lets pass", style="bold")
-    for one in found.thresholds:
+    for one in calibration.thresholds:
         about = "~" if one.estimated else " "
         line = Text(f"{one.name:<6}{_MEANINGS[one.name]:<24}")
         line.append(f"{one.present:>6.2f} ").append(f"{_SOURCES[one.source]:<12}", style="dim")
@@ -65,14 +65,14 @@ def plot(found: Calibration) -> Iterator[Text]:
         yield line
 
 
-def notes(found: Calibration) -> Iterator[str]:
+def notes(calibration: Calibration) -> Iterator[str]:
     """Yield remarks about the proposals."""
-    if any(one.estimated for one in found.thresholds):
+    if any(one.estimated for one in calibration.thresholds):
         yield "~ marks an estimate, because too few pairs are that similar."
-    by_hand = [one.name for one in found.thresholds if one.source == "settings"]
+    by_hand = [one.name for one in calibration.thresholds if one.source == "settings"]
     if by_hand:
         yield f"Settings override stored thresholds: {', '.join(by_hand)}."
-    yield f"Model: {found.fingerprint}"
+    yield f"Model: {calibration.fingerprint}"
 
 
 def percent(share: float) -> str:
@@ -87,14 +87,14 @@ def _first(shown: Distribution) -> int:
     return next(place for place, count in enumerate(shown.counts) if count)
 
 
-def _cell(found: Calibration, kind: PairKind, row: int) -> Text:
-    shown = found.among_thoughts if kind == "thoughts" else found.with_knowledge
+def _cell(calibration: Calibration, kind: PairKind, row: int) -> Text:
+    shown = calibration.among_thoughts if kind == "thoughts" else calibration.with_knowledge
     share = sum(shown.counts[row * _MERGED : (row + 1) * _MERGED]) / shown.pairs
     cell = Text(_bar(share), style="cyan" if kind == "thoughts" else "green")
     cell.append(f"{percent(share) if share else '':>8} ")
     for sign, style, names in (
-        (_NOW, "dim", _marks(found, kind, row, proposed=False)),
-        (_NEW, "bold", _marks(found, kind, row, proposed=True)),
+        (_NOW, "dim", _marks(calibration, kind, row, proposed=False)),
+        (_NEW, "bold", _marks(calibration, kind, row, proposed=True)),
     ):
         if names:
             cell.append(sign + " ".join(names) + " ", style=style)
@@ -102,12 +102,12 @@ def _cell(found: Calibration, kind: PairKind, row: int) -> Text:
     return cell
 
 
-def _marks(found: Calibration, kind: PairKind, row: int, *, proposed: bool) -> list[str]:
+def _marks(calibration: Calibration, kind: PairKind, row: int, *, proposed: bool) -> list[str]:
     def place(one: Proposal) -> int:
         cosine = one.proposed if proposed else one.present
         return min(max(math.floor((cosine + 1) * 100 / _MERGED + 1e-6), 0), 200 // _MERGED - 1)
 
-    return [one.name for one in found.thresholds if one.kind == kind and place(one) == row]
+    return [one.name for one in calibration.thresholds if one.kind == kind and place(one) == row]
 
 
 def _bar(share: float) -> str:

@@ -124,12 +124,12 @@ async def _inspect(settings: Settings) -> dict[str, Any]:
             fields["problem"] = f"{reason.what} {reason.hint}"
     names = ("provider", "model", "version", "dim", "fingerprint")
     slot = server.database.get("active_slot", "embedding_a")
-    found = {name: server.database.get(f"{slot}_{name}") for name in names}
-    if found["fingerprint"] is None:
+    embedding = {name: server.database.get(f"{slot}_{name}") for name in names}
+    if embedding["fingerprint"] is None:
         return fields
-    if server.database.get(f"{slot}_thresholds_of") == found["fingerprint"]:
-        found["calibrated_at"] = cast("datetime", server.database[f"{slot}_thresholds_at"]).isoformat()
-    return fields | {"embedding": found}
+    if server.database.get(f"{slot}_thresholds_of") == embedding["fingerprint"]:
+        embedding["calibrated_at"] = cast("datetime", server.database[f"{slot}_thresholds_at"]).isoformat()
+    return fields | {"embedding": embedding}
 
 
 def _server_answered(error: LegacyMindError) -> bool:

@@ -120,20 +120,20 @@ def _option(parameter: Parameter) -> click.Parameter:
     return click.Option([flag, parameter.name], metavar=metavar, help=shown)
 
 
-def _value(parameter: Parameter, given: Any) -> Any:
+def _value(parameter: Parameter, sent: Any) -> Any:
     kind, _ = unwrap(parameter.annotation)
     if get_origin(kind) is list and is_record(get_args(kind)[0]):
         try:
-            return json.loads(read_argument(given))
+            return json.loads(read_argument(sent))
         except json.JSONDecodeError as reason:
             raise InvalidInput(
                 f"--{parameter.name.replace('_', '-')} is not valid JSON: {reason.msg} at character "
                 f"{reason.colno}.",
                 hint="Pass a JSON list of objects.",
             ) from None
-    if isinstance(given, tuple):
-        return [word for one in cast("tuple[str, ...]", given) for word in cast("list[str]", words(one))]
-    return read_argument(given) if isinstance(given, str) else given
+    if isinstance(sent, tuple):
+        return [word for one in cast("tuple[str, ...]", sent) for word in cast("list[str]", words(one))]
+    return read_argument(sent) if isinstance(sent, str) else sent
 
 
 async def _call(mind: Mind, op: Operation, arguments: dict[str, Any], *, as_json: bool) -> None:

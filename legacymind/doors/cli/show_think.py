@@ -67,16 +67,16 @@ def _(value: OutcomeResult) -> None:
         console.print(f"[dim]a playbook{escape(error)}[/]")
 
 
-def memories(found: list[Memory], limit: int = 12) -> None:
+def memories(recalled: list[Memory], limit: int = 12) -> None:
     """Print recalled memories: rank, score, the parts of the score, text."""
-    for memory in found[:limit]:
+    for memory in recalled[:limit]:
         line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
         truncated(line, memory.text)
         if memory.parts is not None:
             truncated(Text(f"{'':23}"), score_parts(memory), style="dim")
-    if len(found) > limit:
-        console.print(f"[dim]     and {len(found) - limit} more[/]")
+    if len(recalled) > limit:
+        console.print(f"[dim]     and {len(recalled) - limit} more[/]")
 
 
 def _verification(value: Verification) -> None:
@@ -85,20 +85,20 @@ def _verification(value: Verification) -> None:
         f"[bold]Hypothesis[/] {value.confidence_score:.2f}, {value.basis}: "
         f"{counts.matched_support} for, {counts.matched_contradict} against"
     )
-    for mark, found in (("+", value.supporting), ("-", value.contradicting)):
-        for item in found:
+    for mark, evidence in (("+", value.supporting), ("-", value.contradicting)):
+        for item in evidence:
             truncated(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
     if value.suggested_revision:
         console.print(escape(value.suggested_revision))
 
 
 def _analysis(value: FrameworkAnalysis) -> None:
-    for name, found in (
+    for name, findings in (
         ("Insights", value.insights),
         ("Questions", value.questions),
         ("Next steps", value.next_steps),
     ):
-        if found:
+        if findings:
             console.print(f"[bold]{name}[/]")
-        for line in found[:_FOUND]:
+        for line in findings[:_FOUND]:
             truncated(Text("  - "), line)

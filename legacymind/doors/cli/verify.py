@@ -174,10 +174,10 @@ def _read(file: Path) -> Mapping[str, Any]:
 
 def _summary(reports: list[ChainReport]) -> None:
     broken = [
-        found for found in reports if not found.valid or not found.complete or found.known_head is False
+        report for report in reports if not report.valid or not report.complete or report.known_head is False
     ]
-    for found in broken:
-        show.console.print(f"[red]✗[/] {found.session_id}: {found.message}", soft_wrap=True, markup=True)
-    thoughts = sum(found.thought_count for found in reports)
+    for report in broken:
+        show.console.print(f"[red]✗[/] {report.session_id}: {report.message}", soft_wrap=True, markup=True)
+    thoughts = sum(report.thought_count for report in reports)
     intact = len(reports) - len(broken)
     show.message(f"{len(reports)} sessions, {thoughts} thoughts: {intact} intact, {len(broken)} not.")

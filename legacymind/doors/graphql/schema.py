@@ -112,7 +112,7 @@ def _field(operation: Operation, types: Types) -> StrawberryField:
 
 def _arguments(parameters: Iterable[Parameter], types: Types) -> Iterable[inspect.Parameter]:
     for parameter in parameters:
-        made = types.of(parameter.annotation, given=True)
+        made = types.of(parameter.annotation, as_input=True)
         described = strawberry.argument(description=parameter.help or None)
         default = inspect.Parameter.empty if parameter.required else types.default(parameter.default, made)
         yield inspect.Parameter(

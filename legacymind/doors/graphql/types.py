@@ -33,8 +33,8 @@ class Types:
         self._records: dict[tuple[type, bool], type] = {}
         self._making: set[type] = set()
 
-    def of(self, annotation: Any, *, given: bool = False) -> Any:
-        """The GraphQL type of an annotation; ``given`` selects input types.
+    def of(self, annotation: Any, *, as_input: bool = False) -> Any:
+        """The GraphQL type of an annotation; ``as_input`` selects input types.
 
         Raises TypeError for an annotation without a GraphQL equivalent.
         """
@@ -42,13 +42,13 @@ class Types:
         if kind in _SCALARS:
             made = kind
         elif get_origin(kind) is list:
-            made = list[self.of(get_args(kind)[0], given=given)]
+            made = list[self.of(get_args(kind)[0], as_input=as_input)]
         elif get_origin(kind) is Literal:
             made = self._enum(get_args(kind))
         elif get_origin(kind) is dict:
             made = JSON
         elif is_record(kind):
-            made = self._record(kind, given)
+            made = self._record(kind, as_input)
         else:
             raise TypeError(f"{annotation} has no GraphQL equivalent")
         return made | None if optional else made
@@ -68,8 +68,8 @@ class Types:
             self._enums[name] = strawberry.enum(make(name, {value.upper(): value for value in values}))
         return self._enums[name]
 
-    def _record(self, kind: type, given: bool) -> type:
-        if (kind, given) not in self._records:
+    def _record(self, kind: type, as_input: bool) -> type:
+        if (kind, as_input) not in self._records:
             self._making.add(kind)
             shown: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}
             for name, hint, default in members(kind):
@@ -77,26 +77,26 @@ class Types:
                     # A query lists every level that it selects, so a tree of unknown depth is JSON.
                     shown[name] = _json_field(name)
                     continue
-                made = self.of(hint, given=given)
-                shown[name] = self._field(default, hint, made, given)
-                optional = given and default is not dataclasses.MISSING
+                made = self.of(hint, as_input=as_input)
+                shown[name] = self._field(default, hint, made, as_input)
+                optional = as_input and default is not dataclasses.MISSING
                 shown["__annotations__"][name] = made | None if optional else made
             self._making.discard(kind)
-            self._records[kind, given] = strawberry.type(
+            self._records[kind, as_input] = strawberry.type(
                 type(kind.__name__, (), shown),
                 name=kind.__name__,
-                is_input=given,
+                is_input=as_input,
                 description=_first_paragraph(kind),
             )
-        return self._records[kind, given]
+        return self._records[kind, as_input]
 
     def _of_itself(self, hint: Any) -> bool:
         kind, _ = unwrap(hint)
         return get_origin(kind) is list and get_args(kind)[0] in self._making
 
-    def _field(self, default: Any, hint: Any, made: Any, given: bool) -> Any:
-        description = describe(hint, default if given else dataclasses.MISSING).long or None
-        if not given or default is dataclasses.MISSING:
+    def _field(self, default: Any, hint: Any, made: Any, as_input: bool) -> Any:
+        description = describe(hint, default if as_input else dataclasses.MISSING).long or None
+        if not as_input or default is dataclasses.MISSING:
             return strawberry.field(description=description)
         return strawberry.field(description=description, default=self.default(default, made))
 

@@ -86,8 +86,8 @@ class Guard:
 
 def _host(header: str) -> str:
     """The host name of a Host header, in lower case and without port; empty if the header is malformed."""
-    found = _HOST.fullmatch(header)
-    return (found[1] or found[2]).lower() if found else ""
+    match = _HOST.fullmatch(header)
+    return (match[1] or match[2]).lower() if match else ""
 
 
 async def _refuse(status: int, error: InvalidInput, scope: Scope, receive: Receive, send: Send) -> None:

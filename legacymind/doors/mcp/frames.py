@@ -132,18 +132,18 @@ def _members(line: Line) -> dict[str, Any]:
     )
     for way in ways:
         try:
-            found = way()
+            members = way()
         except (ValueError, RecursionError):
             continue
-        return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+        return cast("dict[str, Any]", members) if isinstance(members, dict) else {}
     return {}
 
 
 def _last_id(tail: bytes) -> Any:
     """The id of a line that was too long, if the id is its last member, where some clients write it."""
-    _, found, rest = tail.decode("utf-8", "replace").rpartition('"id":')
+    _, key, rest = tail.decode("utf-8", "replace").rpartition('"id":')
     try:
-        return json.loads('{"id":' + rest)["id"] if found else None
+        return json.loads('{"id":' + rest)["id"] if key else None
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 

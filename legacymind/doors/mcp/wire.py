@@ -77,8 +77,8 @@ class Unanswered:
             self._changed.clear()
             await self._changed.wait()
 
-    def _settle(self, given: object) -> None:
-        id = as_request_id(given)
+    def _settle(self, sent_id: object) -> None:
+        id = as_request_id(sent_id)
         if id is None:
             return
         id = coerce_request_id(id)

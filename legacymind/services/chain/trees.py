@@ -156,15 +156,15 @@ class TreeService:
         )
         page = [
             ActionThought(
-                thought_id=found["id"],
-                thought_type=found["thought_type"],
-                step_index=found["step_index"],
-                session_id=found["session_id"],
-                content=excerpt(found["content"], 200),
-                created_at=found["created_at"],
-                redacted_at=found["redacted_at"],
+                thought_id=thought["id"],
+                thought_type=thought["thought_type"],
+                step_index=thought["step_index"],
+                session_id=thought["session_id"],
+                content=excerpt(thought["content"], 200),
+                created_at=thought["created_at"],
+                redacted_at=thought["redacted_at"],
             )
-            for found in row["thoughts"]
+            for thought in row["thoughts"]
         ]
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(action))
@@ -208,19 +208,19 @@ class TreeService:
                 "text_length": 151,
             },
         )
-        whole = [path(found["above"], found["farthest"]) for found in row["trails"]]
-        paths = [([found for found in steps if not found["private"]], beyond) for steps, beyond in whole]
+        whole = [path(trail["steps"], trail["height"]) for trail in row["trails"]]
+        paths = [([step for step in steps if not step["private"]], beyond) for steps, beyond in whole]
         hidden = sum(len(steps) for steps, _ in whole) - sum(len(steps) for steps, _ in paths)
         page = [
             [
                 TrailThought(
-                    thought_id=found["id"],
-                    thought_type=found["thought_type"],
-                    content=excerpt(found["content"], 150),
-                    step_index=found["step_index"],
-                    redacted_at=found["redacted_at"],
+                    thought_id=step["id"],
+                    thought_type=step["thought_type"],
+                    content=excerpt(step["content"], 150),
+                    step_index=step["step_index"],
+                    redacted_at=step["redacted_at"],
                 )
-                for found in steps[-MAX_TRAIL:]
+                for step in steps[-MAX_TRAIL:]
             ]
             for steps, _ in paths
         ]
@@ -241,39 +241,39 @@ class TreeService:
 
 def nest(flat: Sequence[TreeNode], *, include_content: bool) -> list[ThoughtNode]:
     """Build trees from nodes ordered by level. Of several parents one level up, the first is used."""
-    made: dict[tuple[int, str], ThoughtNode] = {}
+    nodes: dict[tuple[int, str], ThoughtNode] = {}
     roots: list[ThoughtNode] = []
-    for found in flat:
-        content, level = found["content"], found["level"]
+    for row in flat:
+        content, level = row["content"], row["level"]
         node = ThoughtNode(
-            thought_id=found["id"],
-            thought_type=found["thought_type"],
-            step_index=found["step_index"],
+            thought_id=row["id"],
+            thought_type=row["thought_type"],
+            step_index=row["step_index"],
             content=(content or "") if include_content else excerpt(content, _EXCERPT),
-            created_at=found["created_at"],
-            author=found["author"],
-            child_count=found["children"],
-            redacted_at=found["redacted_at"],
+            created_at=row["created_at"],
+            author=row["author"],
+            child_count=row["children"],
+            redacted_at=row["redacted_at"],
         )
-        made[level, node.thought_id] = node
-        above = [made[level - 1, parent] for parent in found["parents"] if (level - 1, parent) in made]
-        (above[0].children if above else roots).append(node)
+        nodes[level, node.thought_id] = node
+        parents = [nodes[level - 1, parent] for parent in row["parents"] if (level - 1, parent) in nodes]
+        (parents[0].children if parents else roots).append(node)
     return roots
 
 
 def fit_trees(roots: Sequence[ThoughtNode], left: int) -> list[ThoughtNode]:
     """The leading trees that fit in ``left`` tokens whole; at least the first, cut to fit."""
-    kept: list[ThoughtNode] = []
+    fitting: list[ThoughtNode] = []
     for root in roots:
         cost = _cost(root)
         if cost > left:
             break
-        kept.append(root)
+        fitting.append(root)
         left -= cost
-    if roots and not kept:
+    if roots and not fitting:
         ((first,), _) = budget.fit([replace(roots[0], children=[])], left)
-        kept.append(_cut_tree(replace(first, children=roots[0].children), [left]))
-    return kept
+        fitting.append(_cut_tree(replace(first, children=roots[0].children), [left]))
+    return fitting
 
 
 def fit_under(top: ThoughtNode, left: int) -> ThoughtNode:
@@ -285,35 +285,35 @@ def fit_under(top: ThoughtNode, left: int) -> ThoughtNode:
 
 def fit_trails(trails: Sequence[list[TrailThought]], left: int) -> list[list[TrailThought]]:
     """The leading trails that fit in ``left`` tokens whole; at least the end of the first."""
-    kept: list[list[TrailThought]] = []
+    fitting: list[list[TrailThought]] = []
     for trail in trails:
         left -= sum(map(budget.size, trail)) + _NESTING
         if left < 0:
             break
-        kept.append(trail)
-    if trails and not kept:
+        fitting.append(trail)
+    if trails and not fitting:
         left += sum(map(budget.size, trails[0]))
         nearest, _ = budget.fit(trails[0][::-1], left)
-        kept.append(nearest[::-1])
-    return kept
+        fitting.append(nearest[::-1])
+    return fitting
 
 
-def path(above: Sequence[ReasoningStep], farthest: int) -> tuple[list[ReasoningStep], int]:
+def path(steps: Sequence[ReasoningStep], height: int) -> tuple[list[ReasoningStep], int]:
     """The path from a root to a thought, and the number of thoughts before the path's first.
 
-    ``above`` has the thought, then its ancestors. With several parents, the number is that of the longest way
-    to a root, whose height is ``farthest``.
+    ``steps`` has the thought, then its ancestors. With several parents, the number is that of the longest
+    path to a root, at level ``height``.
     """
-    known = {found["id"]: found for found in above}
-    steps = {above[0]["id"]: above[0]}
-    current = above[0]
+    known = {step["id"]: step for step in steps}
+    current = steps[0]
+    walked = {current["id"]: current}
     while True:
-        parents = [known[one] for one in current["parents"] if one in known and one not in steps]
+        parents = [known[one] for one in current["parents"] if one in known and one not in walked]
         if not parents:
             unknown = any(one not in known for one in current["parents"])
-            return list(reversed(steps.values())), farthest - current["height"] if unknown else 0
+            return list(reversed(walked.values())), height - current["height"] if unknown else 0
         current = parents[0]
-        steps[current["id"]] = current
+        walked[current["id"]] = current
 
 
 def _cut_tree(node: ThoughtNode, left: list[int]) -> ThoughtNode:

@@ -143,16 +143,16 @@ class ChainWalk:
         self.pending += len(row["pending"])
         if self.broken is None:
             try:
-                found = self._fault(row)
+                fault = self._fault(row)
             except (ValueError, TypeError, AttributeError):
                 # Tampering may leave values that cannot be hashed: no hex, no text, not a number.
-                found = "record: a hashed field was changed"
-            if found is not None:
+                fault = "record: a hashed field was changed"
+            if fault is not None:
                 # A gap is reported at the first missing step, any other fault at the step itself.
-                gap = found.startswith("missing")
+                gap = fault.startswith("missing")
                 self.broken_at = self.last_step + 1 if gap else int(thought["step_index"])
                 self.broken_thought = None if gap else thought["id"]
-                self.broken = found
+                self.broken = fault
         self.keyed += thought.get("hash_alg") == hashing.KEYED_ALG
         self.last_step = thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
@@ -238,10 +238,10 @@ def _link_fault(
     """Compare the link relationships with the hashed properties; both store each link."""
     if not in_session:
         return "relationship IN_SESSION: it was removed or points elsewhere"
-    for name, found in targets.items():
+    for name, linked in targets.items():
         hashed = thought.get(name)
-        if hashed is None and found:
+        if hashed is None and linked:
             return f"relationship of {name}: it was added later"
-        if hashed is not None and found != [hashed] and not (found == [] and hashed in pending):
+        if hashed is not None and linked != [hashed] and not (linked == [] and hashed in pending):
             return f"relationship of {name}: it was removed or points elsewhere"
     return None

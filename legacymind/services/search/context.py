@@ -67,7 +67,7 @@ class ContextService:
         own_session = resolve_own_session(session_id, self._session_id, name="session_id")
         topic = None if query is None else checks.text("query", query)
         now = datetime.now(UTC)
-        found: list[Found] = []
+        relevant: list[Found] = []
         vector = self._vectors.placeholder()
         if topic is not None:
             (vector,) = await self._vectors.embed([topic], query=True)
@@ -84,7 +84,7 @@ class ContextService:
                 order="relevance",
                 explain=False,
             )
-            found = (await self._finder.find(request, 2 * limit, vector=vector))[: 2 * limit]
+            relevant = (await self._finder.find(request, 2 * limit, vector=vector))[: 2 * limit]
         slot = (await self._vectors.claim()).slot
         (row,) = await self._graph.run(
             queries.read_context.for_slot(slot),
@@ -99,14 +99,14 @@ class ContextService:
                 "text_length": EXCERPT_LENGTH + 1,
             },
         )
-        parts: dict[str, list[Found]] = {"pinned": [], "unresolved": [], "recent": []}
+        parts: dict[str, list[Found]] = {"pinned": [], "unresolved": [], "relevant": relevant, "recent": []}
         for each in row["parts"]:
             parts[each["part"]].append(each["hit"])
         limits = {"pinned": limit, "unresolved": min(limit, _UNRESOLVED), "relevant": limit, "recent": limit}
         chosen: list[tuple[str, Hit]] = []
         seen: set[str] = set()
         for part, part_limit in limits.items():
-            unseen = [row for row in (found if part == "relevant" else parts[part]) if row["id"] not in seen]
+            unseen = [row for row in parts[part] if row["id"] not in seen]
             for rank, each in enumerate(unseen[:part_limit], 1):
                 seen.add(each["id"])
                 chosen.append((part, to_hit(each, rank)))

@@ -93,7 +93,7 @@ class ExplainService:
         now: datetime = thought["created_at"].astimezone(UTC)
         thought["created_at"] = now
         memories = sorted(
-            [_memory(found) for found in row["recalled"]] + [_memory(found) for found in row["pruned"]],
+            [_memory(memory) for memory in (*row["recalled"], *row["pruned"])],
             key=lambda memory: (memory.rank, memory.id),
         )
         recall = _StoredRecall(thought, self._policy(thought), memories)
@@ -107,7 +107,7 @@ class ExplainService:
         allowed = budget.allowance(max_tokens, limit, _MEMORIES)
         frame = 2 * budget.frame(own_id) + budget.tokens([excerpt(thought["text"], _TEXT)])
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
-        kept = [item for item in fitting if isinstance(item, ExplainedMemory)]
+        explained = [item for item in fitting if isinstance(item, ExplainedMemory)]
         policy = recall.policy
         return RecallExplanation(
             thought_id=own_id,
@@ -120,12 +120,12 @@ class ExplainService:
             threshold_knowledge=round(recall.min_cosine("entity"), 4),
             threshold_thoughts=round(policy.thoughts_threshold, 4),
             since=policy.since if recall.windowed else None,
-            memories=kept,
+            memories=explained,
             missed=[item for item in fitting if isinstance(item, MissedMemory)],
             recalled=len(memories),
             pruned=sum(memory.pruned for memory in memories),
             offset=offset,
-            more=len(shown) > offset + len(kept),
+            more=len(shown) > offset + len(explained),
             left_out=left_out,
             note=_note(recall),
         )
@@ -155,8 +155,8 @@ class ExplainService:
                 "text_length": _TEXT + 1,
             },
         )
-        found = [recall.to_missed(memory) for memory in row["missed"]]
-        return sorted(found, key=lambda memory: (memory.short_by or 0.0, memory.id))
+        memories = [recall.to_missed(memory) for memory in row["missed"]]
+        return sorted(memories, key=lambda memory: (memory.short_by or 0.0, memory.id))
 
     async def _explain_missed(
         self, recall: "_StoredRecall", memory_id: str, namespace: str, own_session: str, claim: Claim
@@ -219,61 +219,61 @@ class _StoredRecall:
         )
         return threshold if passed else self.policy.floor
 
-    def to_missed(self, found: MissedRow | WeighedMemory) -> MissedMemory:
-        threshold, cosine = self.min_cosine(found["kind"]), found["cosine"]
+    def to_missed(self, row: MissedRow | WeighedMemory) -> MissedMemory:
+        threshold, cosine = self.min_cosine(row["kind"]), row["cosine"]
         return MissedMemory(
-            id=found["id"],
-            kind=found["kind"],
-            text=excerpt(found["text"], _TEXT),
-            reason=self._reason(found, threshold),
+            id=row["id"],
+            kind=row["kind"],
+            text=excerpt(row["text"], _TEXT),
+            reason=self._reason(row, threshold),
             cosine=round_score(cosine),
             threshold=round(threshold, 4),
             short_by=None if cosine is None else round(threshold - cosine, 4),
-            created_at=found["created_at"],
-            author=found["author"],
-            redacted_at=found.get("redacted_at"),
+            created_at=row["created_at"],
+            author=row["author"],
+            redacted_at=row.get("redacted_at"),
         )
 
-    def _reason(self, found: MissedRow | WeighedMemory, threshold: float) -> MissReason:
-        now, of_thought = self.thought["created_at"], found["kind"] == "thought"
-        recorded, thought_recorded = found.get("recorded_at"), self.thought["recorded_at"]
+    def _reason(self, row: MissedRow | WeighedMemory, threshold: float) -> MissReason:
+        now, of_thought = self.thought["created_at"], row["kind"] == "thought"
+        recorded, thought_recorded = row.get("recorded_at"), self.thought["recorded_at"]
         if not self.recalls:
             return "nothing_recalled"
-        if found["id"] in self.links:
+        if row["id"] in self.links:
             return "linked"
-        created, cosine = found["created_at"] if of_thought else None, found["cosine"]
+        created, cosine = row["created_at"] if of_thought else None, row["cosine"]
         if (created and created >= now) or (recorded and thought_recorded and recorded > thought_recorded):
             return "later"
         if created and created < self.policy.since:
             return "outside_window"
-        valid_from, valid_to = found.get("valid_from"), found.get("valid_to")
+        valid_from, valid_to = row.get("valid_from"), row.get("valid_to")
         if not of_thought and valid_from and valid_to and not valid_from <= now < valid_to:
             return "not_valid_then"
         if cosine is None:
             return "not_embedded"
         if cosine < threshold:
             return "below_threshold"
-        return "outranked" if found.get("hot", True) else "dormant"
+        return "outranked" if row.get("hot", True) else "dormant"
 
 
-def _memory(found: RecalledMemory | PrunedMemory) -> ExplainedMemory:
-    cosine = found.get("cosine")
-    parts = {name: found.get(name) for name in _PARTS}
+def _memory(row: RecalledMemory | PrunedMemory) -> ExplainedMemory:
+    cosine = row.get("cosine")
+    parts = {name: row.get(name) for name in _PARTS}
     return ExplainedMemory(
-        id=found["id"],
-        rank=found["rank"],
-        score=round(found["score"], 4),
-        kind=found["kind"],
-        text=excerpt(found["text"], _TEXT),
-        via=found.get("via"),
+        id=row["id"],
+        rank=row["rank"],
+        score=round(row["score"], 4),
+        kind=row["kind"],
+        text=excerpt(row["text"], _TEXT),
+        via=row.get("via"),
         cosine=round_score(cosine),
         parts=None
         if None in parts.values()
         else ScoreParts(**{name: round(part, 4) for name, part in parts.items() if part is not None}),
-        pruned="via" not in found,
-        created_at=found["created_at"],
-        author=found["author"],
-        redacted_at=found["redacted_at"],
+        pruned="via" not in row,
+        created_at=row["created_at"],
+        author=row["author"],
+        redacted_at=row["redacted_at"],
     )
 
 

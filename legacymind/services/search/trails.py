@@ -108,7 +108,7 @@ class TrailService:
                 f"There is no thought, entity or observation {start} in this namespace.",
                 hint="Check the id, or find it with legacymind_search.",
             )
-        page = [_step(found) for found in row["steps"][:limit]]
+        page = [_step(step) for step in row["steps"][:limit]]
         allowed = budget.allowance(max_tokens, limit, _STEPS)
         steps, left_out = budget.fit(page, allowed, reserve=budget.frame(start))
         return TrailResult(
@@ -193,17 +193,17 @@ class TrailService:
                 queries.read_session_thread.filtered(["chain_id"]),
                 {**page_of, "session_id": session, "chain_id": chain},
             )
-        found = row["thoughts"]
-        page = [_thread_thought(thought) for thought in found[:limit]]
+        rows = row["thoughts"]
+        page = [_thread_thought(thought) for thought in rows[:limit]]
         thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame())
-        more = len(found) > len(thoughts)
+        more = len(rows) > len(thoughts)
         return ThreadResult(
             thoughts=thoughts,
             count=len(thoughts),
             order=order,
             more=more,
             left_out=left_out,
-            next_cursor=cursors.encode(read, TimePosition(*found[len(thoughts) - 1]["position"]))
+            next_cursor=cursors.encode(read, TimePosition(*rows[len(thoughts) - 1]["position"]))
             if more
             else None,
         )
@@ -288,35 +288,35 @@ def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
     return longest
 
 
-def _step(found: TrailStepRow) -> TrailStep:
+def _step(row: TrailStepRow) -> TrailStep:
     return TrailStep(
-        id=found["id"],
-        kind=found["kind"],
-        text=excerpt(found["text"], _TEXT),
-        depth=found["depth"],
-        via=found["via"],
-        reached_from=found["reached_from"],
-        created_at=found["created_at"],
-        author=found["author"],
-        mode=found["mode"],
-        session_id=found["session_id"],
-        step_index=found["step_index"],
-        score=found["score"],
-        rank=found["rank"],
-        redacted_at=found["redacted_at"],
+        id=row["id"],
+        kind=row["kind"],
+        text=excerpt(row["text"], _TEXT),
+        depth=row["depth"],
+        via=row["via"],
+        reached_from=row["reached_from"],
+        created_at=row["created_at"],
+        author=row["author"],
+        mode=row["mode"],
+        session_id=row["session_id"],
+        step_index=row["step_index"],
+        score=row["score"],
+        rank=row["rank"],
+        redacted_at=row["redacted_at"],
     )
 
 
-def _thread_thought(found: ThreadThoughtRow) -> ThreadThought:
+def _thread_thought(row: ThreadThoughtRow) -> ThreadThought:
     return ThreadThought(
-        id=found["id"],
-        created_at=found["created_at"],
-        content=found["content"],
-        session_id=found["session_id"],
-        chain_id=found["chain_id"],
-        previous_thought_id=found["previous_thought_id"],
-        revises_thought=found["revises_thought"],
-        branch_from=found["branch_from"],
-        confidence=found["confidence"],
-        redacted_at=found["redacted_at"],
+        id=row["id"],
+        created_at=row["created_at"],
+        content=row["content"],
+        session_id=row["session_id"],
+        chain_id=row["chain_id"],
+        previous_thought_id=row["previous_thought_id"],
+        revises_thought=row["revises_thought"],
+        branch_from=row["branch_from"],
+        confidence=row["confidence"],
+        redacted_at=row["redacted_at"],
     )

@@ -40,16 +40,16 @@ class Vectors:
 
         They are read on connecting: call ``ready`` first. See maintain/calibration.py.
         """
-        kept = self._kept
-        return self._embedder.thresholds if kept is None else Thresholds.of(kept)
+        stored = self._stored_thresholds
+        return self._embedder.thresholds if stored is None else Thresholds.of(stored)
 
     @property
     def calibrated(self) -> bool:
         """Whether ``thresholds`` come from a calibration stored in the database."""
-        return self._kept is not None
+        return self._stored_thresholds is not None
 
     @property
-    def _kept(self) -> list[float] | None:
+    def _stored_thresholds(self) -> list[float] | None:
         server = self._graph.server
         database = server.database if server else {}
         slot = database.get("active_slot")
