@@ -19,9 +19,10 @@ class FrameworkOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameworkAnalysis:
-    """The analysis of a thought by the frameworks of a profile, in order of their weights.
+    """The analysis of a thought by the frameworks of a profile, the strongest findings first.
 
-    ``meta`` has the profile, the part of the text that was read, and for each framework its weight, its
+    Each list has at most two items, and each item quotes the words of the thought that it rests on. ``meta``
+    has the profile, the part of the text that was read, and for each framework with items its weight, its
     number of items in each list, and its own figures as ``framework.figure``.
     """
 

@@ -162,9 +162,8 @@ def as_stored(thought: Thought, stored: StoredAgain, settings: Settings, thresho
 def _analysis(
     content: str, mode: Mode, submode: Submode | None, settings: Settings
 ) -> FrameworkAnalysis | None:
-    """The analysis by the frameworks. A technical thought has one only with a submode."""
-    applies = submode is not None or not modes.DEFAULTS[mode].technical
-    return frameworks.analyze(content, mode, submode) if settings.think_enhance and applies else None
+    """The analysis by the frameworks, if they find anything."""
+    return frameworks.analyze(content, mode, submode) if settings.think_enhance else None
 
 
 def _scale(requested: int | None, submode: Submode | None, defaults: modes.Defaults) -> int:

@@ -1,61 +1,117 @@
-"""The findings of a framework: short, quoting the text, without duplicates."""
+"""The findings of a framework: each quotes its ground, the words of the text that it rests on."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from enum import IntEnum
+from typing import Final, Literal
 
 from legacymind.model.frameworks import Framework, FrameworkOutput
-from legacymind.text.frameworks.reading import Reading, Sentence
 
-MOST: Final = 6
-"""Maximum number of insights, of questions and of next steps, per framework and per analysis."""
+MOST: Final = 2
+"""Maximum number of insights, of questions and of next steps of an analysis."""
+
+Kind = Literal["insight", "question", "step"]
 
 _QUOTED: Final = 90  # characters of a quotation
 _LENGTH: Final = 280  # characters of a finding
 _EDGES: Final = " \t,;:.!?…-–—\"'“”‘’«»()[]*_#。！？؟"
 _OPENS: Final = re.compile(r"^(?:and|but|so|or|then|that|well|also|however|und|y|et)\b[, ]+", re.IGNORECASE)
+_QUOTATION: Final = re.compile("“([^”]*)”")
+
+
+class Strength(IntEnum):
+    """How much of a finding is in the text itself."""
+
+    STATED = 3
+    """One sentence states the relation."""
+    TWO_SIDED = 4
+    """Two parts of the text belong together, or the kind of the error is known."""
+    COMPUTED = 5
+    """It follows from several parts of the text, which the text does not connect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An insight, a question or a next step."""
+
+    kind: Kind
+    text: str
+    strength: Strength
+
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        """The quotations."""
+        return tuple(_QUOTATION.findall(self.text))
 
 
 @dataclass(slots=True)
 class Findings:
-    """Collects the findings of one framework; more than ``MOST`` of a kind are dropped."""
+    """Collects the findings of one framework. A finding that quotes nothing is an error of the framework."""
 
     framework: Framework
-    insights: list[str] = field(default_factory=list[str])
-    questions: list[str] = field(default_factory=list[str])
-    next_steps: list[str] = field(default_factory=list[str])
+    found: list[Finding] = field(default_factory=list[Finding])
     meta: dict[str, str] = field(default_factory=dict[str, str])
 
-    def insight(self, text: str) -> None:
+    def insight(self, text: str, strength: Strength) -> None:
         """Add an observation about the text."""
-        _add(self.insights, text)
+        self._add("insight", text, strength)
 
-    def ask(self, text: str) -> None:
+    def ask(self, text: str, strength: Strength) -> None:
         """Add a question that the text raises."""
-        _add(self.questions, text)
+        self._add("question", text, strength)
 
-    def step(self, text: str) -> None:
+    def step(self, text: str, strength: Strength) -> None:
         """Add a possible next step."""
-        _add(self.next_steps, text)
+        self._add("step", text, strength)
 
-    def count(self, **figures: int) -> None:
-        """Add figures to ``meta``, except zeros."""
-        self.meta |= {name: str(figure) for name, figure in figures.items() if figure}
+    def _add(self, kind: Kind, text: str, strength: Strength) -> None:
+        if len(text) <= _LENGTH and all(one.text != text for one in self.found):
+            self.found.append(Finding(kind, text, strength))
 
     def output(self) -> FrameworkOutput:
-        """The findings as a result type."""
+        """The strongest findings as a result type."""
+        chosen = strongest({self.framework: self}, {self.framework: 100})
+        texts: dict[Kind, list[str]] = {
+            kind: [one.text for _, one in chosen if one.kind == kind]
+            for kind in ("insight", "question", "step")
+        }
         return FrameworkOutput(
             framework=self.framework,
-            insights=self.insights,
-            questions=self.questions,
-            next_steps=self.next_steps,
+            insights=texts["insight"],
+            questions=texts["question"],
+            next_steps=texts["step"],
             meta=self.meta,
         )
 
 
-def _add(findings: list[str], text: str) -> None:
-    if len(findings) < MOST and (short := text[:_LENGTH]) not in findings:
-        findings.append(short)
+def strongest(
+    found: Mapping[Framework, Findings], weights: Mapping[Framework, int]
+) -> list[tuple[Framework, Finding]]:
+    """At most ``MOST`` findings of each kind, the strongest first, each on another ground.
+
+    Between findings of one strength the weight of the framework decides, then the order in the framework.
+    """
+    pairs: list[tuple[Framework, Finding]] = [(name, one) for name in weights for one in found[name].found]
+    ranked = sorted(
+        pairs,
+        key=lambda pair: (-pair[1].strength, -weights[pair[0]]),
+    )
+    chosen: list[tuple[Framework, Finding]] = []
+    for name, one in ranked:
+        same = [other for _, other in chosen if other.kind == one.kind]
+        if len(same) < MOST and not any(_overlap(one, other) for other in same):
+            chosen.append((name, one))
+    return chosen
+
+
+def _overlap(one: Finding, other: Finding) -> bool:
+    """Whether a quotation of one finding contains a quotation of the other."""
+    return any(
+        mine.rstrip("…") in theirs or theirs.rstrip("…") in mine
+        for mine in one.grounds
+        for theirs in other.grounds
+    )
 
 
 def quote(text: str) -> str:
@@ -83,9 +139,3 @@ def clause(text: str) -> str:
 _CLAUSE: Final = re.compile(
     r".{6,}?(?=[,;:.!?](?:\s|$)|\s(?:but|because|although|since|so that|which)\s|\s[–—-]\s|$)"
 )
-
-
-def focus(reading: Reading) -> Sentence | None:
-    """The most informative claim, which a question should be about; None without claims."""
-    claims = reading.claims
-    return claims[0] if claims else None

@@ -1,56 +1,102 @@
-"""First principles: separates facts from assumptions, and rebuilds from the facts."""
+"""First principles: what the figures leave, and which assumptions carry the rest."""
 
-from legacymind.model.frameworks import FrameworkOutput
-from legacymind.text.frameworks.findings import Findings, clause, focus, quote
-from legacymind.text.frameworks.reading import Reading
+from collections.abc import Iterator
+from typing import Final
+
+from legacymind.text.frameworks import quantities, relations
+from legacymind.text.frameworks.findings import Findings, Strength, clause, quote
+from legacymind.text.frameworks.quantities import Limit, Quantity, amount, times
+from legacymind.text.frameworks.reading import Reading, Sentence
+
+_MEASURES: Final = ("time", "bytes", "percent", "euros", "dollars")
 
 
-def first_principles(reading: Reading) -> FrameworkOutput:
-    """Separate facts from assumptions, constraints and customs, and ask what remains without those."""
+def first_principles(reading: Reading) -> Findings:
+    """Compare figures with limits, parts with wholes and values of one name; ask what assumptions rest on."""
     found = Findings("first_principles")
-    facts = [
-        one
-        for one in reading.sentences
-        if (one.numbers or one.has("observed"))
-        and not (one.asks or one.goal or one.has("hedge", "belief", "absolute"))
-    ]
-    assumed = [
-        one for one in reading.carrying("belief", "absolute", "hedge") if not (one.asks or one.has("feeling"))
-    ]
-    bound = [one for one in reading.carrying("norm") if not one.asks]
-    custom = reading.carrying("custom")
-    goals = [one.goal for one in reading.sentences if one.goal]
-    found.count(facts=len(facts), assumptions=len(assumed), constraints=len(bound), customs=len(custom))
+    for limit, figure, sentence in list(_against_limits(reading))[:2]:
+        if figure.value > limit.figure.value:
+            factor = times(figure.value / limit.figure.value)
+            found.insight(
+                f"{quote(figure.written)} is over {quote(limit.ground)}, {factor} times as much.",
+                Strength.COMPUTED,
+            )
+            found.ask(
+                f"Which gives way, {clause(sentence.text)} or {quote(limit.ground)}?", Strength.COMPUTED
+            )
+        elif figure.value >= limit.figure.value / 4:
+            left = amount(limit.figure.value - figure.value, limit.figure.kind)
+            found.insight(
+                f"{quote(figure.written)} leaves {left} of {quote(limit.ground)}.", Strength.COMPUTED
+            )
+            found.ask(
+                f"What else has to fit into the {left} that {quote(limit.ground)} leaves?", Strength.COMPUTED
+            )
+    for one in reading.sentences:
+        for pair in quantities.parts(one.text):
+            share = 100 * pair.one.value / pair.other.value
+            rest = amount(pair.other.value - pair.one.value, pair.other.kind)
+            found.insight(
+                f"{quote(pair.one.written)} is {times(share)} % of {quote(pair.other.written)}; "
+                f"{rest} remain.",
+                Strength.COMPUTED,
+            )
+            found.ask(f"Are the {rest} that remain enough, without {quote(pair.ground)}?", Strength.COMPUTED)
+        for pair in quantities.comparisons(one.text):
+            difference = amount(abs(pair.other.value - pair.one.value), pair.one.kind)
+            found.insight(
+                f"Between {quote(pair.one.written)} and {quote(pair.other.written)} are {difference}.",
+                Strength.TWO_SIDED,
+            )
+            if pair.one.kind == "time" and (one.asks or one.has("trouble", "loop")):
+                found.ask(f"Where do the {difference} come from: {quote(one.text)}?", Strength.COMPUTED)
+    for one, other in _one_name_two_values(reading)[:1]:
+        found.insight(f"One name has two values: {quote(one)} and {quote(other)}.", Strength.COMPUTED)
+        found.ask(f"Which of the two is checked first, {quote(one)} or {quote(other)}?", Strength.COMPUTED)
+    for assumption in list(relations.assumptions(reading))[:1]:
+        if assumption.otherwise:
+            found.ask(
+                f"What shows that {clause(assumption.what)}, so that not {clause(assumption.otherwise)}?",
+                Strength.COMPUTED,
+            )
+            found.step(
+                f"Try it out on purpose: does {clause(assumption.otherwise)} happen?", Strength.TWO_SIDED
+            )
+        else:
+            found.ask(f"How could it be checked that {clause(assumption.what)}?", Strength.STATED)
+    return found
 
-    for one in facts[:2]:
-        found.insight(f"Given: {quote(one.text)}.")
-    for one in assumed[:2]:
-        sign = one.marks.get("belief") or one.marks.get("absolute") or one.marks["hedge"]
-        found.insight(f"Assumed (“{sign.lower()}”): {quote(one.text)}.")
-    for one in bound[:2]:
-        found.insight(f"A constraint (“{one.marks['norm'].lower()}”): {quote(one.text)}.")
-    for one in custom[:1]:
-        found.insight(f"By custom (“{one.marks['custom'].lower()}”), not by need: {quote(one.text)}.")
 
-    for one in bound[:2]:
-        found.ask(f"Is “{one.marks['norm'].lower()}” a law or somebody's choice in {quote(one.text)}?")
-    for one in custom[:1]:
-        found.ask(f"What was the original reason, and does it still hold: {quote(one.text)}?")
-    for one in assumed[:2]:
-        found.ask(f"What follows if {quote(one.text)} is not so?")
-    for goal in goals[:1]:
-        found.ask(f"What is the least that {clause(goal)} needs, if nothing of today's solution is kept?")
-    for thing, _ in reading.things[:1]:
-        found.ask(f"What is “{thing}” for here, and could that be had without it?")
-    main = focus(reading)
-    if main and not (bound or assumed or goals or main.has("feeling")):
-        found.ask(f"Which simpler facts does {quote(main.text)} rest on?")
+def _against_limits(reading: Reading) -> Iterator[tuple[Limit, Quantity, Sentence]]:
+    """Limits with the largest figure of their kind in the same sentence, else in the one before or after.
 
-    for one in assumed[:1]:
-        found.step(f"Test the most important assumption: {quote(one.text)}.")
-    for one in bound[:1]:
-        found.step(f"Ask who set the constraint {quote(one.text)}, and what it protects.")
-    if facts and (goals or assumed):
-        toward = f" towards {clause(goals[0])}" if goals else ""
-        found.step(f"Start again from {quote(facts[0].text)}{toward}, adding one thing at a time.")
-    return found.output()
+    A limit of what grows is left to the framework ``systems``, which computes when it is reached.
+    """
+    growing = {rate.figure.kind for one in reading.sentences for rate in quantities.rates(one.text)}
+    for n, sentence in enumerate(reading.sentences):
+        for limit in quantities.limits(sentence.text):
+            if limit.figure.kind not in _MEASURES or limit.figure.kind in growing:
+                continue
+            before = reading.sentences[n - 1 : n] if n else ()
+            for near in (sentence, *before, *reading.sentences[n + 1 : n + 2]):
+                figures = [] if near.asks else _besides_limits(near, limit.figure.kind)
+                if figures:
+                    yield limit, max(figures, key=lambda one: one.value), near
+                    break
+
+
+def _besides_limits(sentence: Sentence, kind: str) -> list[Quantity]:
+    limits = [limit.figure for limit in quantities.limits(sentence.text)]
+    return [one for one in quantities.quantities(sentence.text) if one.kind == kind and one not in limits]
+
+
+def _one_name_two_values(reading: Reading) -> list[tuple[str, str]]:
+    """Two spellings of one identifier, each with its own figure."""
+    values: dict[str, dict[str, str]] = {}
+    for one in reading.sentences:
+        for name, value in relations.settings_of(one.text):
+            values.setdefault(name.replace("_", "").replace("-", "").lower(), {}).setdefault(
+                value, f"{name}{value}"
+            )
+    several = [list(of.values()) for of in values.values() if len(of) > 1]
+    return [(written[0], written[1]) for written in several]

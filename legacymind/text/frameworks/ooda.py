@@ -1,67 +1,89 @@
 """OODA: observe, orient, decide, act."""
 
-from legacymind.model.frameworks import FrameworkOutput
-from legacymind.text.frameworks.findings import Findings, clause, quote
+from collections.abc import Iterator
+from typing import Final
+
+from legacymind.text.frameworks import logs, quantities, trouble
+from legacymind.text.frameworks.findings import Findings, Strength, clause, quote
+from legacymind.text.frameworks.quantities import Pair, Quantity, amount, times
 from legacymind.text.frameworks.reading import Reading, Sentence
 
+_LEAST_TIMES: Final = 2.0  # a smaller change needs no arithmetic
+_AROUND: Final = 40  # characters quoted before a figure
 
-def ooda(reading: Reading) -> FrameworkOutput:
-    """Separate observations from interpretations, find the stage of the loop, and ask for the next stage."""
+
+def ooda(reading: Reading) -> Findings:
+    """Find changes and gaps in what the text observes, and what would decide between two explanations."""
     found = Findings("ooda")
-    observed = [one for one in reading.sentences if _is_observation(one)]
-    oriented = [one for one in reading.carrying("belief", "hedge") if not one.asks]
-    open_options = [one.options for one in reading.sentences if one.options]
+    changed = [
+        pair
+        for one in reading.sentences
+        for pair in quantities.changes(one.text)
+        if pair.times >= _LEAST_TIMES
+    ]
+    for pair in changed[:2]:
+        found.insight(_change(pair), Strength.COMPUTED)
+    _log(reading, found)
+    for sides in list(trouble.rivals(reading))[:1]:
+        found.ask(
+            f"What would be seen if {clause(sides.one)}, but not if {clause(sides.other)}?",
+            Strength.TWO_SIDED,
+        )
+    for supposed, seen, rest in list(_unexplained(reading))[:1]:
+        found.ask(
+            f"If {quote(supposed)} is the explanation, where do {rest} of {quote(seen)} come from?",
+            Strength.COMPUTED,
+        )
     decided = [one.goal for one in reading.sentences if one.goal and one.decided]
-    wished = [one.goal for one in reading.sentences if one.goal and not one.decided]
-    stage = "act" if decided else "decide" if open_options or wished else "orient" if oriented else "observe"
-    found.count(
-        observations=len(observed) + bool(reading.error), readings=len(oriented), decisions=len(decided)
-    )
-    if observed or reading.error or stage != "observe":
-        found.meta["stage"] = stage
+    for goal in decided[:1]:
+        for pair in changed[:1]:
+            both = f"{quote(pair.one.written)} and {quote(pair.other.written)}"
+            found.step(f"After {clause(goal)}, compare with {both}.", Strength.COMPUTED)
+    if decided:
+        found.meta["stage"] = "act"
+    return found
 
-    if reading.error:
-        found.insight(f"Observed: the error {quote(reading.error)}.")
-    for one in observed[:3]:
-        found.insight(f"Observed: {quote(one.text)}.")
-    for one in oriented[:2]:
-        sign = one.marks.get("belief") or one.marks["hedge"]
-        found.insight(f"An interpretation, not an observation ({sign.lower()}): {quote(one.text)}.")
-    for goal in decided[:2]:
-        found.insight(f"Decided: {clause(goal)}.")
 
-    if reading.error:
-        began = next((one.began for one in reading.sentences if one.began), None)
+def _change(pair: Pair) -> str:
+    one, other, ground = quote(pair.one.written), quote(pair.other.written), clause(pair.ground)
+    if pair.other.value > pair.one.value:
+        return f"{other} is {times(pair.times)} times {one}: {ground}."
+    return f"{one} became {other}, {times(pair.times)} times less: {ground}."
+
+
+def _log(reading: Reading, found: Findings) -> None:
+    if gap := logs.gap(reading.lines):
+        silence = amount(gap.seconds, "time")
+        found.insight(f"Nothing is logged for {silence} after {quote(gap.before)}.", Strength.COMPUTED)
         found.ask(
-            f"Is {quote(reading.error)} seen every time {clause(began)}, and never before?"
-            if began
-            else f"When was {quote(reading.error)} seen first, and what was different before?"
+            f"What runs in the {silence} between {quote(gap.before)} and {quote(gap.after)}?",
+            Strength.COMPUTED,
         )
-    for one in oriented[:2]:
-        found.ask(f"Which observation would show whether {quote(one.text)} holds?")
-    for sides in open_options[:2]:
-        found.ask(
-            f"What would have to be seen to choose {clause(sides.one)}, what to choose {clause(sides.other)}?"
-        )
-    if observed and not (decided or wished or open_options):
-        found.ask(f"What is to be decided, now that {quote(observed[-1].text)}?")
-
-    for goal in decided[:2]:
-        check = f", then look again at {quote(observed[0].text)}" if observed else ""
-        found.step(f"Do it: {clause(goal)}{check}.")
-    for goal in wished[:2]:
-        found.step(f"Decide on {clause(goal)}: by when, and how to see that it is done.")
-    for sides in open_options[:1]:
-        found.step(f"Try whichever of {clause(sides.one)} and {clause(sides.other)} is undone more easily.")
-    if reading.error and not decided:
-        found.step(f"Make {quote(reading.error)} happen at will, in the smallest case that still shows it.")
-    for one in oriented[:1]:
-        found.step(f"Look before acting on {quote(one.text)}: it is not observed yet.")
-    return found.output()
+    if pair := logs.before_trouble(reading.lines):
+        found.ask(f"Was {quote(pair[0])} finished when {quote(pair[1])} came?", Strength.TWO_SIDED)
+    if repeated := logs.repeated(reading.lines):
+        found.insight(f"{quote(repeated.message)} comes {repeated.times} times.", Strength.TWO_SIDED)
 
 
-def _is_observation(one: Sentence) -> bool:
-    """Whether a sentence has figures or verbs of perception, without doubt and not as a goal."""
-    return bool(one.numbers or one.has("observed", "trouble")) and not (
-        one.asks or one.has("belief", "hedge") or one.goal or one.the_more
-    )
+def _unexplained(reading: Reading) -> Iterator[tuple[str, str, str]]:
+    """A time of a supposed explanation, a somewhat longer one that is observed, and their difference."""
+    doubtful = [one for one in reading.stated if one.has("hedge", "belief")]
+    seen = [one for one in reading.stated if one not in doubtful and one.has("trouble", "loop", "observed")]
+    for one in doubtful:
+        for supposed in _times(one):
+            for other in seen:
+                for observed in _times(other):
+                    if 0.5 < supposed.value / observed.value < 1:
+                        rest = amount(observed.value - supposed.value, "time")
+                        yield _around(one, supposed), _around(other, observed), rest
+
+
+def _times(sentence: Sentence) -> list[Quantity]:
+    return [one for one in quantities.quantities(sentence.text) if one.kind == "time" and one.value >= 1]
+
+
+def _around(sentence: Sentence, figure: Quantity) -> str:
+    """The figure with the words before it."""
+    start = max(0, figure.start - _AROUND)
+    words = sentence.text[start : figure.end]
+    return words if start == 0 else words.partition(" ")[2] or figure.written

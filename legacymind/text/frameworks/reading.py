@@ -16,6 +16,7 @@ READ: Final = 8_192
 
 _SENTENCE: Final = 400  # characters read of a sentence
 _SENTENCES: Final = 120  # sentences read, half from each end
+_LINES: Final = 400  # lines read for errors and logs
 
 _FENCE: Final = re.compile(r"^ *(?:```|~~~)")
 _BULLET: Final = re.compile(r"^(?:[-*•>#–]+|\d{1,3}[.)]|\[[ x]\])\s+")
@@ -40,11 +41,13 @@ _HIDDEN: Final = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 class Sentence:
     """A sentence and what it expresses.
 
+    ``low`` is its text in lower case, with straight apostrophes and of the same length.
     ``marks`` has, for each kind of mark (see ``words.MARKS``), the first phrase of that kind as written. In
     ``cause``, ``one`` is the effect and ``other`` the cause. ``topics`` are the words that it is about.
     """
 
     text: str
+    low: str
     asks: bool
     marks: Mapping[str, str]
     cause: Sides | None
@@ -56,6 +59,14 @@ class Sentence:
     began: str | None
     numbers: tuple[str, ...]
     topics: frozenset[str]
+
+    def search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The match of a pattern for lower-case text with straight apostrophes."""
+        return pattern.search(self.low)
+
+    def part(self, found: re.Match[str], group: str) -> str:
+        """The original text of a group of a match."""
+        return _at(self.text, found, group).rstrip(" .,;:!")
 
     def has(self, *marks: str) -> bool:
         """Whether the sentence has any of these marks."""
@@ -77,7 +88,13 @@ class Reading:
     things: tuple[tuple[str, int], ...]
     names: tuple[str, ...]
     identifiers: tuple[str, ...]
+    lines: list[str]
     read: str
+
+    @property
+    def stated(self) -> list[Sentence]:
+        """The sentences that are not questions."""
+        return [one for one in self.sentences if not one.asks]
 
     @property
     def asked(self) -> list[Sentence]:
@@ -135,6 +152,7 @@ def read(content: str) -> Reading:
         # If most nouns are capitalised, as in German and in headings, none counts as a name.
         names=tuple(names[:8]) if len(names) <= len(few) else (),
         identifiers=tuple(one for one in identifiers if one not in (error or ""))[:8],
+        lines=[line[:_SENTENCE] for line in _visible(text).split("\n")][:_LINES],
         read="; ".join(
             part
             for part, applies in (
@@ -190,6 +208,7 @@ def _sentence(text: str, before: Sentence | None, vocabulary: frozenset[str]) ->
     asks = text.rstrip("\"')”’» ").endswith(("?", "？", "؟"))
     return Sentence(
         text=text,
+        low=low,
         asks=asks,
         marks=_marks(text, tokens),
         cause=_cause(text, low, before) if causes and not asks else None,

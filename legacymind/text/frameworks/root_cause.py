@@ -1,80 +1,91 @@
-"""Root cause: follows the chain of causes from the symptom to the last one given."""
+"""Root cause: from the symptom to what differs, what changed and what is known of the error."""
 
-from collections.abc import Sequence
-
-from legacymind.model.frameworks import FrameworkOutput
-from legacymind.text.frameworks.causes import Sides
-from legacymind.text.frameworks.findings import Findings, clause, focus, quote
-from legacymind.text.frameworks.reading import Reading, Sentence
+from legacymind.text.frameworks import logs, quantities, relations, trouble
+from legacymind.text.frameworks.failures import failures
+from legacymind.text.frameworks.findings import Findings, Strength, clause, quote
+from legacymind.text.frameworks.reading import Reading
 
 
-def root_cause(reading: Reading) -> FrameworkOutput:
-    """Follow the stated causes to the last one, and ask for the next cause, for changes and for a test.
+def root_cause(reading: Reading) -> Findings:
+    """Ask what differs between cases, what an event changed, and what the message of an error leaves open.
 
-    If the text expresses feelings, ask what is needed instead of proposing tests.
+    If the text expresses feelings, ask about their beginning or reason instead of proposing tests.
     """
     found = Findings("root_cause")
-    causal = [one for one in reading.sentences if one.cause]
-    chain = reading.chain
-    felt = reading.carrying("feeling")
-    began = [one.began for one in reading.sentences if one.began]
-    trouble = [one for one in reading.carrying("trouble") if not (one.asks or one.has("hedge", "belief"))]
-    again = [one for one in reading.carrying("loop") if not one.asks]
-    found.count(causes=len(causal), depth=len(chain), feelings=len(felt), suspects=len(began))
-
-    if reading.error:
-        found.insight(f"The symptom is {quote(reading.error)}; it shows where, not why.")
-    for one in felt[:2]:
-        found.insight(f"“{one.marks['feeling'].lower()}” is about this: {quote(one.text)}.")
-    if len(chain) > 1:
-        found.insight(
-            " ← ".join(clause(part) for part in [chain[0].one, *(link.other for link in chain)][:3])
+    _errors(reading, found)
+    onsets = list(trouble.onsets(reading))
+    for onset in onsets[:2]:
+        found.ask(
+            f"How could {clause(onset.event)} lead to {clause(onset.what)}?",
+            Strength.TWO_SIDED,
         )
-    for one in causal[:2]:
-        if one.cause and (len(chain) < 2 or one.cause not in chain):
-            sure = f" (only “{one.marks['hedge'].lower()}”)" if one.has("hedge") else ""
-            found.insight(f"Given as the cause{sure}: {clause(one.cause.other)}, of {clause(one.cause.one)}.")
-    for when in began[:1]:
-        found.insight(f"Something changed then: {clause(when)}.")
-    for one in again[:1]:
-        found.insight(f"It comes back (“{one.marks['loop'].lower()}”): {quote(one.text)}.")
+        found.step(
+            f"Compare {clause(onset.what)} before and after {clause(onset.event)}.", Strength.TWO_SIDED
+        )
+    for sides in list(trouble.works_and_fails(reading))[:2]:
+        found.ask(
+            f"What else differs between {clause(sides.one)} and {clause(sides.other)}?", Strength.COMPUTED
+        )
+    for when, case in list(trouble.only_in(reading))[:1]:
+        found.ask(
+            f"What is different {when} {clause(case)}, compared with all other cases?", Strength.TWO_SIDED
+        )
+    for sentence in reading.sentences:
+        for share in quantities.shares(sentence.text):
+            if sentence.has("trouble"):
+                found.ask(
+                    f"What do the {share.part} {share.noun} have in common that the other "
+                    f"{share.whole - share.part} lack: {quote(sentence.text)}?",
+                    Strength.COMPUTED,
+                )
+    for text in list(trouble.surprises(reading))[:1]:
+        found.ask(f"Which explanation would predict that {quote(text)}?", Strength.TWO_SIDED)
+    for text in list(trouble.version_ranges(reading))[:1]:
+        found.ask(f"Which change between {quote(text)} is the first that shows it?", Strength.TWO_SIDED)
+        found.step(f"Halve the changes between {quote(text)} until one is left.", Strength.TWO_SIDED)
+    for sides in list(trouble.repetitions(reading))[:1]:
+        found.ask(
+            f"Has {clause(sides.one)} ever happened without {clause(sides.other)}?",
+            Strength.TWO_SIDED,
+        )
+    for text in list(trouble.suspects(reading))[:1]:
+        found.ask(f"Is the trouble gone without it: {quote(text)}?", Strength.TWO_SIDED)
+        found.step(f"Undo only this, and look again: {quote(text)}.", Strength.COMPUTED)
+    for sides in list(trouble.in_spite_of(reading))[:1]:
+        found.ask(f"Why did {quote(sides.other)} not prevent {quote(sides.one)}?", Strength.TWO_SIDED)
+    for text in list(trouble.unchecked(reading))[:1]:
+        found.insight(f"Not looked at so far: {quote(text)}.", Strength.TWO_SIDED)
+        found.step(f"Look there first: {quote(text)}.", Strength.TWO_SIDED)
+    felt = list(relations.feelings(reading))
+    for onset in felt[:1]:
+        found.ask(
+            f"Which part of {clause(onset.event)} weighs most in {clause(onset.what)}?", Strength.TWO_SIDED
+        )
+    if len(reading.chain) > 1 and not felt:
+        parts = [reading.chain[0].one, *(link.other for link in reading.chain)][:3]
+        found.insight(" ← ".join(clause(part) for part in parts), Strength.COMPUTED)
+        found.ask(f"And why {clause(reading.chain[-1].other)}?", Strength.TWO_SIDED)
+        found.meta["depth"] = str(len(reading.chain))
+    return found
 
-    about = reading.error or next((one.text for one in trouble if not one.began), None)
-    if felt and not reading.error:
-        _ask_gently(found, felt, began, chain)
-        return found.output()
-    if chain:
-        found.ask(f"And why {clause(chain[-1].other)}?")
-    for when in began[:1]:
-        seen = f", and was {quote(about)} never seen before?" if about else "?"
-        found.ask(f"What exactly changed {clause(when)}{seen}")
-    for sides in [one.cause for one in causal if one.cause][:1]:
-        found.ask(f"Has {clause(sides.one)} ever been so without {clause(sides.other)}?")
-    for one in trouble[:2]:
-        if not one.cause:
-            found.ask(f"What causes {quote(one.text)}, and under which conditions does it happen?")
-    if reading.error and not causal:
-        found.ask(f"Which value or state, one step earlier, made {quote(reading.error)} unavoidable?")
-    if not found.questions and (main := focus(reading)):
-        found.ask(f"What caused {quote(main.text)}?")
 
-    for sides in chain[-1:]:
-        found.step(f"Undo {clause(sides.other)} alone, and see whether {clause(sides.one)} goes away.")
-    for when in began[:1]:
-        found.step(f"Compare what runs now with what ran before {clause(when)}.")
-    if reading.error:
-        place = f", beginning at `{reading.identifiers[0]}`" if reading.identifiers else ""
-        found.step(f"Trace {quote(reading.error)} back to where its input was still right{place}.")
-    return found.output()
-
-
-def _ask_gently(
-    found: Findings, felt: Sequence[Sentence], began: Sequence[str], chain: Sequence[Sides]
-) -> None:
-    for one in felt[:2]:
-        found.ask(f"What is needed, and missing, in {quote(one.text)}?")
-    for when in began[:1]:
-        found.ask(f"What was there before, and is missed {clause(when)}?")
-    for sides in chain[-1:]:
-        found.ask(f"What would help a little, even while {clause(sides.other)} stays as it is?")
-    found.step(f"Name the one thing that would ease {quote(felt[0].text)} first.")
+def _errors(reading: Reading, found: Findings) -> None:
+    for failure in failures(reading.lines)[:2]:
+        found.ask(failure.question, Strength.TWO_SIDED)
+        if failure.fact:
+            found.insight(failure.fact, Strength.TWO_SIDED)
+    trace = logs.trace(reading.lines)
+    if trace is None:
+        return
+    if trace.first:
+        how = "caused" if trace.caused else "was being handled when"
+        then = quote(trace.error) if trace.caused else f"{quote(trace.error)} came"
+        found.insight(f"The first error is {quote(trace.first)}; it {how} {then}.", Strength.COMPUTED)
+        found.ask(
+            f"Is {quote(trace.first)} expected there, so that only the handling of it is wrong, "
+            f"or is it the one to prevent?",
+            Strength.TWO_SIDED,
+        )
+    if trace.source:
+        found.insight(f"{quote(trace.error)} comes from the line {quote(trace.source)}.", Strength.TWO_SIDED)
+        found.step(f"Print what {quote(trace.source)} works on when it fails.", Strength.TWO_SIDED)

@@ -1,68 +1,67 @@
-"""Systems thinking: recurring parts, their connections, feedback loops and trends."""
+"""Systems thinking: rates and limits, loops, and what waits for what."""
 
-from collections import Counter
-from itertools import combinations
-
-from legacymind.model.frameworks import FrameworkOutput
-from legacymind.text.frameworks.findings import Findings, clause, focus, quote
+from legacymind.text.frameworks import quantities, relations
+from legacymind.text.frameworks.findings import Findings, Strength, clause, quote
+from legacymind.text.frameworks.quantities import amount
 from legacymind.text.frameworks.reading import Reading
 
 
-def systems(reading: Reading) -> FrameworkOutput:
-    """Find the parts, their connections, loops and trends, and ask what drives and limits them."""
+def systems(reading: Reading) -> Findings:
+    """Find when a rate reaches a limit, which loop feeds itself, and what happens if a step is late."""
     found = Findings("systems")
-    ties = _ties(reading)
-    loops = [one for one in reading.sentences if not one.asks and (one.the_more or one.has("loop"))]
-    trends = [one for one in reading.carrying("trend") if not one.asks]
-    causes = [one.cause for one in reading.sentences if one.cause]
-    goals = [one.goal for one in reading.sentences if one.goal]
-    found.count(loops=len(loops), ties=len(ties), trends=len(trends))
-    if reading.things:
-        found.meta["hubs"] = ", ".join(f"{thing} {count}" for thing, count in reading.things[:3])
-
-    for one in loops[:2]:
-        sign = one.the_more or one.text
-        found.insight(f"A loop that feeds itself: {quote(sign)}.")
-    if reading.things:
-        thing, count = reading.things[0]
-        others = [name for pair, _ in ties if thing in pair for name in pair if name != thing][:3]
-        near = f", together with {', '.join(f'“{name}”' for name in others)}" if others else ""
-        found.insight(
-            f"The most connected part is “{thing}”: {count} of {len(reading.sentences)} sentences{near}."
+    _reached(reading, found)
+    for one in reading.sentences:
+        if one.the_more and not one.asks:
+            found.insight(f"Two things grow together: {quote(one.the_more)}.", Strength.TWO_SIDED)
+            found.ask(
+                f"What stops the second part when the first goes on: {quote(one.the_more)}?",
+                Strength.TWO_SIDED,
+            )
+    for sides in list(relations.gates(reading))[:2]:
+        found.insight(f"{clause(sides.one)} waits for {clause(sides.other)}.", Strength.STATED)
+        found.ask(
+            f"If {clause(sides.other)} is late, what happens to {clause(sides.one)}?", Strength.TWO_SIDED
         )
-    for one in trends[:2]:
-        found.insight(f"It changes by itself (“{one.marks['trend'].lower()}”): {quote(one.text)}.")
-    if reading.names:
-        found.insight(f"Taking part: {', '.join(reading.names[:5])}.")
-
-    for one in loops[:1]:
-        found.ask(f"What stops it, once {quote(one.the_more or one.text)}?")
-    for one in trends[:1]:
-        found.ask(f"How fast, and up to which limit: {quote(one.text)}?")
-    for sides in causes[:1]:
-        found.ask(f"Does {clause(sides.one)} act back on {clause(sides.other)}?")
-    for goal in goals[:1]:
-        touched = [*reading.names[:2], *(f"“{thing}”" for thing, _ in reading.things[:2])][:3]
-        if touched:
-            found.ask(f"What does {clause(goal)} do to {', '.join(touched)}, and after how long?")
-    for (one, other), _ in ties[:1]:
-        found.ask(f"If “{one}” changes, what does “{other}” do, at once and later?")
-    main = focus(reading)
-    if main and not found.questions:
-        found.ask(f"What outside influences {quote(main.text)}, and who would notice a change?")
-
-    if chain := reading.chain[:3]:
-        drawn = [chain[0].one, *(link.other for link in chain)]
-        found.step(f"Draw {' → '.join(clause(part) for part in reversed(drawn))}, and look for the way back.")
-    for one in trends[:1]:
-        found.step(f"Measure it over time before changing anything: {quote(one.text)}.")
-    for one in loops[:1]:
-        found.step(f"Find the weakest link of {quote(one.the_more or one.text)}, and cut there.")
-    return found.output()
+    for sides in list(relations.deadlines(reading))[:1]:
+        found.ask(f"If {quote(sides.one)} is a day late, what about {quote(sides.other)}?", Strength.COMPUTED)
+    if len(reading.chain) > 1:
+        drawn = [reading.chain[0].one, *(link.other for link in reading.chain)][:4]
+        found.step(
+            f"Draw {' → '.join(clause(part) for part in reversed(drawn))}, and look for a way back.",
+            Strength.COMPUTED,
+        )
+    return found
 
 
-def _ties(reading: Reading) -> list[tuple[tuple[str, str], int]]:
-    """Pairs of topics that occur in the same sentence, most frequent first."""
-    names = {thing for thing, _ in reading.things}
-    pairs = Counter(pair for one in reading.sentences for pair in combinations(sorted(one.topics & names), 2))
-    return sorted(pairs.items(), key=lambda tie: (-tie[1], tie[0]))
+def _reached(reading: Reading, found: Findings) -> None:
+    """When a rate reaches a limit of the same kind, from the smallest other figure of that kind."""
+    rates = [(rate, n) for n, one in enumerate(reading.sentences) for rate in quantities.rates(one.text)]
+    limits = [limit for one in reading.sentences for limit in quantities.limits(one.text)]
+    for rate, _ in rates:
+        for limit in limits:
+            if limit.figure.kind != rate.figure.kind or rate.figure.value <= 0:
+                continue
+            starts = [
+                figure
+                for one in reading.sentences
+                for figure in quantities.quantities(one.text)
+                if figure.kind == limit.figure.kind
+                and figure.written not in (limit.figure.written, rate.figure.written)
+                and figure.value < limit.figure.value
+            ]
+            start = min(starts, key=lambda one: one.value) if starts else None
+            room = limit.figure.value - (start.value if start else 0)
+            if room <= 0:
+                continue
+            after = amount(room / rate.figure.value * rate.seconds, "time")
+            origin = f" from {quote(start.written)}" if start else ""
+            found.insight(
+                f"{quote(rate.ground)} reaches {quote(limit.ground)} after {after}{origin}.",
+                Strength.COMPUTED,
+            )
+            found.ask(
+                f"Does it end about every {after}, as {quote(rate.ground)} up to {quote(limit.ground)} "
+                "would mean?",
+                Strength.COMPUTED,
+            )
+            return

@@ -151,8 +151,12 @@ GOAL_PATTERN: Final = re.compile(
 DECISION_PATTERN: Final = re.compile(r"decided|decision|'ll|will|shall|going|plan|let|next")
 """Whether the introduction of a goal expresses a decision."""
 
+_COMPARATIVE = (
+    r"(?:more|less|fewer|better|worse|longer|shorter|faster|slower|larger|bigger|smaller|higher|lower|older|newer"
+    r"|later|earlier|sooner|harder|easier|greater|deeper|closer|further|stronger|weaker|busier)"
+)
 THE_MORE_PATTERN: Final = re.compile(
-    r"\bthe (?:more|less|\w+er) [^.;]{2,80}?,? the (?:more|less|\w+er) [^.;]{2,80}"
+    rf"\bthe {_COMPARATIVE} [^.;]{{2,80}}?,? the {_COMPARATIVE} [^.;]{{2,80}}"
 )
 BEGIN_WORDS: Final = frozenset({"since", "after", "following", "soon"})
 BEGIN_PATTERN: Final = re.compile(
