@@ -1,6 +1,6 @@
 // Reads the ancestors of every thought that led to an action, within its session: parents and their parents, nearest
 // first, up to $levels levels, and the highest level. The caller assembles the path from the root: a thought
-// that was given two parents by hand has as many paths as there are choices on the way. Here each thought is visited
+// with two parents, which can be created by hand, multiplies the paths. Here each thought is visited
 // once, so a cycle ends, and 10,000 steps take milliseconds. Private thoughts of other sessions are marked, since the
 // path continues above them.
 :param namespace => 'default';

@@ -1,4 +1,4 @@
-// Stores calibrated thresholds with the slot, beside the fingerprint of the model they were measured with. Readers
+// Stores calibrated thresholds with the slot and the fingerprint of the model they were measured with. Readers
 // compare the fingerprint, so that thresholds never apply to another model's vectors. Without a row in the result,
 // the slot holds another model's vectors and nothing is stored.
 :param fingerprint => 'model';

@@ -1,3 +1,3 @@
-// A thought's id is unique in the whole database: a write whose acknowledgement was lost meets its own id.
+// A thought's id is unique in the whole database: a repeated write after a lost acknowledgement finds its own id.
 CYPHER 25
 CREATE CONSTRAINT thought_id IF NOT EXISTS FOR (t:Thought) REQUIRE t.id IS UNIQUE

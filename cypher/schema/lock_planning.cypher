@@ -3,9 +3,9 @@
 // many processes would slow each other down until all of them time out. Behind this lock one process plans it, and
 // the others find the plan.
 //
-// The lock's transaction does nothing else, and the statement runs in another beside it. So the lock is an entry of
-// an index that nothing else locks; otherwise the two could wait for each other without being seen as a deadlock. The
-// node is never visible to others.
+// The lock's transaction does nothing else; the statement runs in another at the same time. So the lock is an entry of
+// an index that nothing else locks; otherwise the two could wait for each other, which the server would not detect as
+// a deadlock. The node is never visible to others.
 CYPHER 25
 MERGE (planning:LegacyMind {id: 'planning'})
 DELETE planning

@@ -14,7 +14,7 @@ CALL (t) {
     AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
   RETURN collect(r {
     .cosine, .similarity, .recency, .salience, .access, .contradiction, .via,
-    rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when somebody made it by hand
+    rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when it was created by hand
     id: m.id,
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
     text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE m.content END, $text_length),  // part: text(m)

@@ -126,9 +126,9 @@ def model_threads(wanted: int) -> int:
     """Return ``wanted`` if it is positive, else half the cores, at least 1.
 
     The model's threads spin while they wait for each other. Measured on 2 cores, interleaved: on an idle
-    machine 2 threads take 0.5 to 0.7 of the time of one; beside one busy process 1.1 to 1.3 of the time and
-    1.5 to 1.8 of the CPU time; beside several busy processes up to 5 times as long. An agent's machine is
-    not idle, because Neo4j runs on it. At a load of 7 (tests/bench/embedders.py, one after the other), calls
+    machine 2 threads take 0.5 to 0.7 of the time of one; with another busy process 1.1 to 1.3 of the time and
+    1.5 to 1.8 of the CPU time; with several up to 5 times as long. An agent's machine is not idle, because
+    Neo4j runs on it. At a load of 7 (tests/bench/embedders.py, one after the other), calls
     of 32 texts of 100 tokens gave 25 texts a second with 1 thread and 5 with 2; per second of CPU time 40
     and 19.
     """

@@ -41,7 +41,7 @@ _DEEP_LIMIT: Final = 1_001
 """Limit of the index query after a tie: the deepest page, and one more hit that shows whether more follow."""
 
 _EXACT_LIMIT: Final = 5_000
-"""The most thoughts with the requested items of lists whose cosines are computed exactly."""
+"""The most thoughts with the requested items of lists for which cosines are computed exactly."""
 
 _WIDE_LIMIT: Final = 8_000
 """Nearest thoughts that are scanned for a more frequent item. An index returns at most 10,000."""
@@ -56,7 +56,7 @@ Found = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledg
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRequest:
-    """A checked search. ``own_session`` is the session whose private thoughts are visible, empty for none."""
+    """A checked search. The private thoughts of ``own_session`` are visible; it is empty for none."""
 
     query: str
     kinds: Sequence[Kind]

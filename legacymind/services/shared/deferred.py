@@ -15,7 +15,7 @@ from legacymind.settings import Settings
 from legacymind.text import modes, passages
 
 DEFERRED_FLAG: Final[EmbeddingDetails] = {"embedding_deferred": True}
-"""The property that marks a thought, an entity or an observation whose vector is still missing."""
+"""The property that marks a thought, an entity or an observation without its vector."""
 
 RETRY_INTERVAL: Final = 60.0
 """Seconds between two searches of a process for deferred items, its own and those of other processes."""

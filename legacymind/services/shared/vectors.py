@@ -90,7 +90,7 @@ class Vectors:
                 await self.claim()  # Reads the slot again: it may have changed since connecting.
 
     def placeholder(self) -> list[float]:
-        """A vector for an index query whose filter alone matters."""
+        """A vector for an index query in which only the filter matters."""
         return [1.0] + [0.0] * (self._embedder.info.dimensions - 1)
 
     async def claim(self) -> Claim:
