@@ -1,4 +1,4 @@
-"""The README runs: its commands, its examples, its table."""
+"""The commands and examples of the README run, and its table is current."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def blocks(language: str) -> list[str]:
 
 
 def shell(command: str, real_env: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # the README's own words
+    return subprocess.run(  # the README's own command
         ["bash", "-euc", command],
         env=real_env,
         cwd=cwd,
@@ -39,14 +39,14 @@ def shell(command: str, real_env: dict[str, str], cwd: Path) -> subprocess.Compl
     )
 
 
-def test_the_two_commands_are_where_ci_looks_for_them() -> None:
+def test_the_two_commands_have_the_marks_that_ci_reads() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     for name in re.findall(r"<!-- command: (\w+) -->", TEXT):
         assert f"command_of {name}" in ci
 
 
-def ran(command: str, env: dict[str, str], cwd: Path) -> str:
-    """What a line of the README prints: by a shell where it takes one, else quicker, by its words."""
+def output_of(command: str, env: dict[str, str], cwd: Path) -> str:
+    """The output of a line of the README, run by a shell if it needs one, else faster in this process."""
     words = shlex.split(command)
     if words[:2] == ["legacymind", "up"] or words[0] != "legacymind" or ">" in words:
         done = shell(command, env, cwd)
@@ -61,7 +61,7 @@ def test_every_shell_command_of_the_readme_runs(
 ) -> None:
     monkeypatch.chdir(ROOT)
     own = real_env | {"LEGACYMIND_NAMESPACE": f"readme-{uuid.uuid4()}"}
-    outputs = {line: ran(line, own, ROOT) for line in "".join(blocks("sh")).splitlines()}
+    outputs = {line: output_of(line, own, ROOT) for line in "".join(blocks("sh")).splitlines()}
     for looked_up in (" search ", "--method vector", " context "):
         (found, *_) = [output for line, output in outputs.items() if looked_up in line]
         assert "warm the cache before the health check" in found
@@ -106,23 +106,25 @@ async def test_the_graphql_example_runs(mind: Mind) -> None:
     assert result.data["think"]["chain"]["stepIndex"] == 0
 
 
-def test_the_mcp_example_names_a_command_there_is(real_env: dict[str, str]) -> None:
+def test_the_mcp_example_names_an_existing_command(real_env: dict[str, str]) -> None:
     example = json.loads(blocks("json")[0])
     server = example["mcpServers"]["legacymind"]
     done = shell(f"{server['command']} {' '.join(server['args'])} --help", real_env, ROOT)
     assert done.returncode == 0, done.stderr
 
 
-def test_the_table_of_settings_is_the_one_the_code_has() -> None:
+def test_the_table_of_settings_is_that_of_the_code() -> None:
     assert updated(TEXT) == TEXT, "run scripts/update_readme.py"
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_have_targets() -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", TEXT):
         assert (ROOT / target).exists(), target
 
 
-def test_the_import_format_page_is_a_file_that_imports(real_env: dict[str, str], tmp_path: Path) -> None:
+def test_the_example_of_the_import_format_page_can_be_imported(
+    real_env: dict[str, str], tmp_path: Path
+) -> None:
     page = (ROOT / "docs" / "import-format.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     file = tmp_path / "example.jsonl"

@@ -28,7 +28,7 @@ def test_two_processes_starting_one_home_at_once_share_one_server_that_outlives_
 
 
 @pytest.mark.anyio
-async def test_status_says_where_the_server_is_and_what_it_runs(server: Started) -> None:
+async def test_status_has_the_addresses_and_versions_of_the_server(server: Started) -> None:
     status = server.engine.status()
     assert status.running
     assert (status.version, status.gds) == (read_lock().neo4j, read_lock().gds)
@@ -47,7 +47,7 @@ async def test_a_statement_has_one_plan_for_lists_of_any_length(server: Started)
             ran = await driver.execute_query("EXPLAIN UNWIND $list AS one RETURN one", list=["x"] * length)
             summary: Any = ran.summary
             rows.add(summary.plan["args"]["EstimatedRows"])
-    assert len(rows) == 1  # a plan that knows the length expects as many rows
+    assert len(rows) == 1  # a plan made for the length expects as many rows
 
 
 @pytest.mark.anyio
@@ -58,7 +58,7 @@ async def test_a_second_up_changes_nothing_and_is_quick(server: Started) -> None
     progress.assert_not_called()
 
 
-def test_browser_is_served_and_knows_the_bolt_address(server: Started) -> None:
+def test_browser_is_served_with_the_bolt_address(server: Started) -> None:
     status = server.engine.status()
     connection = http.client.HTTPConnection(config.LOOPBACK, port_of(status.browser_url), timeout=10)
     connection.request("GET", "/", headers={"Accept": "application/json"})

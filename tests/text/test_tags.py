@@ -1,4 +1,4 @@
-"""Tags are kept or dropped by the list of known tags, whatever their case."""
+"""Tags are kept or dropped by the list of known tags, regardless of case."""
 
 import pytest
 

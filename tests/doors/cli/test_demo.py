@@ -1,4 +1,4 @@
-"""The main job: `legacymind demo` on a real engine with the real model, twice."""
+"""`legacymind demo` on a real engine with the real model, twice."""
 
 import re
 import subprocess
@@ -22,11 +22,11 @@ def demo(env: dict[str, str]) -> str:
     return done.stdout
 
 
-def test_the_demo_recalls_walks_verifies_and_catches_a_tamperer_twice(real_env: dict[str, str]) -> None:
+def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(real_env: dict[str, str]) -> None:
     first = demo(real_env)
     again = demo(real_env)
     for shown in (first, again):
-        # What a person would expect to come to mind: the standing warning that masked the alarm.
+        # The memory that a person would expect: the standing warning that masked the alarm.
         assert re.search(r"\d+  0\.\d\d  thought .*hydrogen low-pressure warning stands", shown)
         assert "similarity 0." in shown
         assert "mode debug (heuristic keyword match)" in shown

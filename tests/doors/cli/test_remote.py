@@ -1,4 +1,4 @@
-"""`legacymind up` with a Neo4j of one's own: it is waited for, and no engine is started beside it."""
+"""`legacymind up` with a configured Neo4j waits for it and starts no engine."""
 
 import asyncio
 import itertools
@@ -19,20 +19,18 @@ from tests.fakes import FakeEmbedder
 
 
 async def claimed(settings: Settings) -> None:
-    """Make it a database that holds the fake embedder's vectors."""
+    """Give the database the model of the fake embedder."""
     async with Mind(settings, embedder=FakeEmbedder()) as mind:
         await mind.vectors.claim()
 
 
 @pytest.fixture
 def elsewhere(real_env: Env, tmp_path: Path) -> Env:
-    """The environment of somebody whose home has no engine."""
+    """An environment with a home without an engine."""
     return real_env | {"LEGACYMIND_HOME": str(tmp_path / "home")}
 
 
-def test_up_finds_the_neo4j_that_is_configured_and_starts_none(
-    elsewhere: Env, engine_settings: Settings
-) -> None:
+def test_up_finds_the_configured_neo4j_and_starts_none(elsewhere: Env, engine_settings: Settings) -> None:
     asyncio.run(claimed(engine_settings))
     engine = Engine(engine_settings)
     uri = engine.status().uri.replace("bolt://", "neo4j://")
@@ -47,7 +45,7 @@ def test_up_finds_the_neo4j_that_is_configured_and_starts_none(
     assert not Path(elsewhere["LEGACYMIND_HOME"]).exists()
 
 
-def test_up_waits_for_a_neo4j_that_is_not_there_for_the_start_timeout(
+def test_up_waits_for_an_absent_neo4j_until_the_start_timeout(
     elsewhere: Env, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempts: list[Graph] = []
@@ -58,7 +56,7 @@ def test_up_waits_for_a_neo4j_that_is_not_there_for_the_start_timeout(
         return await ready(graph)
 
     monkeypatch.setattr(Graph, "ready", counted)
-    # The clock goes on by half a second whenever it is read: once at the start and once after each attempt.
+    # The clock advances by half a second whenever it is read: once at the start and once after each attempt.
     monkeypatch.setattr(
         "legacymind.db.graph.time", SimpleNamespace(monotonic=itertools.count(step=0.5).__next__)
     )
@@ -67,7 +65,7 @@ def test_up_waits_for_a_neo4j_that_is_not_there_for_the_start_timeout(
     assert missed.returncode == 1
     assert missed.stderr.startswith(
         "Error: No Neo4j answers at neo4j://127.0.0.1:1"
-    )  # and the driver is silent
+    )  # and the driver prints nothing
     assert len(attempts) == 4
     facts = json.loads(here(nowhere, "status", "--json").stdout)
     assert facts["running"] is False
@@ -75,14 +73,14 @@ def test_up_waits_for_a_neo4j_that_is_not_there_for_the_start_timeout(
     assert not Path(elsewhere["LEGACYMIND_HOME"]).exists()
 
 
-def test_a_neo4j_that_refuses_us_is_told_by_up_and_status_with_its_reason(
+def test_up_and_status_report_why_a_neo4j_refuses_the_connection(
     elsewhere: Env, engine_settings: Settings
 ) -> None:
     engine = Engine(engine_settings)
     uri = engine.status().uri
     wrong = elsewhere | {
         "NEO4J_URI": uri,
-        "NEO4J_USERNAME": "stranger",  # ours would be locked out for a while
+        "NEO4J_USERNAME": "stranger",  # the right user would be locked out for a while
         "NEO4J_PASSWORD": "not-the-password",
     }
     told = here(wrong, "status", "--json")
@@ -105,7 +103,7 @@ def test_a_neo4j_that_refuses_us_is_told_by_up_and_status_with_its_reason(
 
 
 @pytest.mark.alone
-def test_a_database_with_a_later_schema_is_told_by_up_and_status_and_neo4j_is_up(
+def test_up_and_status_report_a_database_with_a_later_schema_and_neo4j_as_up(
     elsewhere: Env, engine_settings: Settings
 ) -> None:
     asyncio.run(claimed(engine_settings))
@@ -126,7 +124,7 @@ def test_a_database_with_a_later_schema_is_told_by_up_and_status_and_neo4j_is_up
             driver.execute_query(set_version, version=VERSION)
 
 
-def test_up_with_a_model_that_cannot_be_fetched_says_that_neo4j_is_up(real_env: Env, tmp_path: Path) -> None:
+def test_up_with_an_unavailable_model_reports_neo4j_as_up(real_env: Env, tmp_path: Path) -> None:
     engine = Engine(load_settings(real_env))
     neo4j = {"NEO4J_URI": engine.status().uri, "NEO4J_PASSWORD": engine.password()}
     offline = {"LEGACYMIND_CACHE": str(tmp_path), "PIP_INDEX_URL": "http://127.0.0.1:9", "PIP_RETRIES": "0"}
