@@ -23,9 +23,10 @@ from filelock import FileLock
 
 from legacymind import settings as settings_module
 from legacymind.db.options import Address
-from legacymind.engine import Engine, config
+from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings
+from tests import engines
 from tests.fakes import FakeEmbedder
 
 _RUN = pytest.StashKey[Path]()
@@ -95,22 +96,6 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def _start(settings: Settings) -> None:
-    """Start an engine that keeps the plan of a statement while its data grows.
-
-    Planning takes most of a server's time in these tests. By default Neo4j plans a statement again once the
-    counts it was planned for have grown fourfold, so an empty database that fills costs ten plans of each.
-    """
-    written = config.neo4j_conf
-
-    def conf(ports: config.Ports, memory: config.Memory) -> str:
-        return written(ports, memory) + "dbms.cypher.statistics_divergence_threshold=0.99\n"
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(config, "neo4j_conf", conf)
-        asyncio.run(Engine(settings).up())
-
-
 @pytest.fixture(scope="session")
 def engine_settings(pytestconfig: pytest.Config) -> Settings:
     """Settings of the run's engine, which is up: the first process that needs it starts it."""
@@ -119,7 +104,7 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
     cache = settings_module.load_settings(toml=None).cache
     # A hundred thousand nodes and every plan there is fill half a gigabyte; one that ends starts again, cold.
     settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128)
-    _start(settings)
+    engines.start(settings)
     return settings
 
 
@@ -161,5 +146,6 @@ def real_env(pytestconfig: pytest.Config) -> dict[str, str]:
     plain |= {"LEGACYMIND_HOME": str(home), "LEGACYMIND_HEAP_MB": "512", "PYTHONPATH": ""}
     if cache := settings_module.load_settings(toml=None).cache:
         plain["LEGACYMIND_CACHE"] = cache
-    _start(settings_module.load_settings(plain))
+    with engines.brief():
+        asyncio.run(Engine(settings_module.load_settings(plain)).up())
     return plain

@@ -51,8 +51,10 @@ async def start(folder: Path, cache: str) -> Remote:
     for signer, file in zip((authority, trustme.CA()), files, strict=True):
         signer.cert_pem.write_to_path(file)
 
+    written = config.neo4j_conf
+
     def conf(ports: config.Ports, memory: config.Memory) -> str:
-        own = _conf(ports, memory).replace("dbms.security.procedures.unrestricted=gds.*\n", "")
+        own = written(ports, memory).replace("dbms.security.procedures.unrestricted=gds.*\n", "")
         return f"""{own}
 server.bolt.tls_level=OPTIONAL
 server.bolt.advertised_address=localhost:{ports.bolt}
@@ -64,12 +66,8 @@ dbms.ssl.policy.bolt.base_directory={policy}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(config, "neo4j_conf", conf)
         patch.setattr(Home, "link_plugins", _no_plugins)
-        patch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 1 << 60)  # nothing is trained
         await engine.up()
     return Remote(engine, *files)
-
-
-_conf = config.neo4j_conf
 
 
 def _no_plugins(*_: object) -> tuple[str, ...]:

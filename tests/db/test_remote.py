@@ -16,6 +16,7 @@ from legacymind.db.schema import VERSION
 from legacymind.errors import ConfigurationError, DatabaseUnreachable, SchemaTooNew
 from legacymind.mind import Mind
 from legacymind.settings import Settings
+from tests import engines
 from tests.db import remote
 from tests.db.remote import Remote
 from tests.fakes import FakeEmbedder
@@ -25,8 +26,9 @@ pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory, engine_settings: Settings) -> Iterator[Remote]:
-    started = asyncio.run(remote.start(tmp_path_factory.mktemp("remote"), engine_settings.cache))
-    yield started
+    with engines.brief():
+        started = asyncio.run(remote.start(tmp_path_factory.mktemp("remote"), engine_settings.cache))
+        yield started
     asyncio.run(started.engine.down())
 
 

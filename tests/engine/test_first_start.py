@@ -19,6 +19,7 @@ from legacymind.engine import Engine, config
 from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home
 from legacymind.errors import EngineError
+from tests import engines
 from tests.engine.servers import MakeSettings, Started, port_of, query
 
 pytestmark = pytest.mark.long
@@ -46,7 +47,8 @@ def _pid(engine: Engine) -> int:
 def engine(tmp_path: Path, make_settings: MakeSettings) -> Generator[Engine]:
     """The engine of a new home; it is stopped at the end in any case."""
     made = Engine(make_settings(tmp_path / "home"))
-    yield made
+    with engines.brief():
+        yield made
     asyncio.run(made.down())
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from legacymind.engine import Engine
 from legacymind.settings import Settings
+from tests import engines
 from tests.bench.writers import stored, write
 
 pytestmark = [
@@ -31,10 +32,9 @@ def own_engine(engine_settings: Settings, tmp_path: Path) -> Iterator[Settings]:
         query_timeout=120.0,
     )
     engine = Engine(settings)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 1 << 60)  # no training
+    with engines.brief():
         asyncio.run(engine.up())
-    yield settings
+        yield settings
     asyncio.run(engine.down())
 
 
