@@ -17,7 +17,7 @@ _NUMBERS = itertools.count()
 
 
 @asynccontextmanager
-async def apart(engine_settings: Settings, session_id: str | None = None) -> AsyncGenerator[Mind]:
+async def own_namespace(engine_settings: Settings, session_id: str | None = None) -> AsyncGenerator[Mind]:
     """Open a mind over the run's engine in a new namespace, for a module with tests that share its data."""
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, session_id=session_id, embedder=FakeEmbedder()) as mind:

@@ -27,7 +27,7 @@ async def text_indexed(mind: Mind) -> None:
     await raw(mind, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
 
 
-async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
+async def db_hits(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
     """Database hits of an operation's statements: a measure of work, independent of the machine's load."""
     ran: list[tuple[Query[Any, Any], dict[str, Any]]] = []
     run = mind.graph.run
@@ -41,12 +41,12 @@ async def work(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
         await mind.operations[operation].call(arguments)
     finally:
         del mind.graph.run
-    total = sum([await profiled(mind, query, parameters) for query, parameters in ran])
+    total = sum([await profiled_hits(mind, query, parameters) for query, parameters in ran])
     assert total > 0
     return total
 
 
-async def profiled(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> int:
+async def profiled_hits(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> int:
     """Database hits of one statement."""
     text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", query.text, count=1, flags=re.MULTILINE)
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows do not include it

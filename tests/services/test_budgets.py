@@ -10,7 +10,7 @@ from legacymind.mind import Mind
 from legacymind.services.shared.budget import DEFAULT_TOKENS, tokens
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import apart
+from tests.steps import own_namespace
 
 pytestmark = pytest.mark.anyio
 
@@ -36,7 +36,7 @@ SMALL: Final = {"thoughts_links": 450}
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module, with more of everything than fits in any result."""
-    async with apart(engine_settings, SESSION) as opened:
+    async with own_namespace(engine_settings, SESSION) as opened:
         await opened.operations["remember"].call(
             {"entities": [{"name": f"Breaker {n}", "description": LONG} for n in range(30)]}
         )

@@ -14,7 +14,7 @@ from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import apart
+from tests.steps import own_namespace
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -124,7 +124,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module, in a third namespace."""
-    async with apart(engine_settings) as opened:
+    async with own_namespace(engine_settings) as opened:
         yield opened
 
 

@@ -15,7 +15,7 @@ from legacymind.text.fulltext import (
     list_query,
     namespace_key,
 )
-from tests.steps import apart
+from tests.steps import own_namespace
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -107,7 +107,7 @@ FOUND: LiteralString = (
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """One mind for all tests, with a thought that shares its words with every query."""
-    async with apart(engine_settings) as opened:
+    async with own_namespace(engine_settings) as opened:
         own = opened.settings.namespace
         for namespace in (own, f"{own}-other"):
             arguments = {"content": "sentinel thoughts about tanks", "namespace": namespace, "author": "Ines"}

@@ -16,13 +16,13 @@ pytestmark = pytest.mark.anyio
 
 
 def verify(
-    mind: Mind, *arguments: str, command: str = "verify", apart: bool = False, more: Env | None = None
+    mind: Mind, *arguments: str, command: str = "verify", as_process: bool = False, more: Env | None = None
 ) -> Done:
     """Run the command on the mind's database and namespace; ``more`` are additional variables.
 
-    ``apart`` runs it as a process; one test of each exit code does.
+    ``as_process`` runs it as a process; one test of each exit code does.
     """
-    return (process if apart else here)(environment(mind.settings) | (more or {}), command, *arguments)
+    return (process if as_process else here)(environment(mind.settings) | (more or {}), command, *arguments)
 
 
 @pytest.fixture
@@ -33,11 +33,11 @@ async def chains(mind: Mind) -> list[Chain]:
 
 async def test_one_session_is_reported_as_text_or_as_the_json_of_the_mcp_tool(chains: list[Chain]) -> None:
     mind = chains[0].mind
-    text = verify(mind, "two", apart=True)
+    text = verify(mind, "two", as_process=True)
     assert (text.returncode, text.stderr) == (0, "")
     assert "Chain intact: 5 thoughts verify up to the session's head." in text.stdout
     await chains[1].raw(T + "SET t.content = 'forged'")
-    found = verify(mind, "two", "--json", apart=True)
+    found = verify(mind, "two", "--json", as_process=True)
     assert found.returncode == 1
     async with Client(build_server(mind, "full")) as agent:
         answer = await agent.call_tool("thought_verify_chain", {"sessionId": "two"})
@@ -131,7 +131,7 @@ async def test_with_a_key_unsigned_heads_are_rejected_unless_allowed(
 
 async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp_path: Path) -> None:
     file, heads = tmp_path / "report.json", tmp_path / "heads.json"
-    nothing = verify(mind, "--all", "--report", str(file), apart=True)
+    nothing = verify(mind, "--all", "--report", str(file), as_process=True)
     assert nothing.returncode == 3
     assert f"The namespace {mind.settings.namespace} has no sessions." in nothing.stderr
     assert "Nothing was verified." in nothing.stderr

@@ -9,14 +9,14 @@ from legacymind.db import queries
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.services.chain.chains import FIVE, Chain, H, T, make, think
-from tests.steps import apart
+from tests.steps import own_namespace
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    async with apart(engine_settings) as opened:
+    async with own_namespace(engine_settings) as opened:
         yield opened
 
 

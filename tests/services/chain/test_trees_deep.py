@@ -11,7 +11,7 @@ from legacymind.operations.results import camelized
 from legacymind.services.chain.trees import MAX_DEPTH, MAX_TRAIL
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
-from tests.steps import apart
+from tests.steps import own_namespace
 from tests.wire import Wire, raw
 
 pytestmark = pytest.mark.anyio
@@ -32,7 +32,7 @@ def own(step: int) -> str:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module: the tests only read."""
-    async with apart(engine_settings) as opened:
+    async with own_namespace(engine_settings) as opened:
         space = opened.settings.namespace
         steps: list[dict[str, Any]] = [
             {

@@ -14,8 +14,8 @@ from legacymind.operations.results import camelized
 from legacymind.services.chain.trees import MAX_DEPTH, MAX_NODES, MAX_TRAIL
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
-from tests.steps import apart
-from tests.wire import Wire, raw, work
+from tests.steps import own_namespace
+from tests.wire import Wire, db_hits, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +54,7 @@ def own(step: int) -> str:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module: the tests only read."""
-    async with apart(engine_settings) as opened:
+    async with own_namespace(engine_settings) as opened:
         await fill(opened)
         yield opened
 
@@ -414,6 +414,8 @@ async def test_reasoning_trails_and_thoughts_of_an_action_keep_to_their_budget(m
 
 
 async def test_a_page_of_roots_reads_nothing_below_them(mind: Mind) -> None:
-    flat = await work(mind, "thought_tree", {"session_id": SESSION, "limit": 2})
-    nested = await work(mind, "thought_tree", {"session_id": SESSION, "limit": 2, "include_children": True})
+    flat = await db_hits(mind, "thought_tree", {"session_id": SESSION, "limit": 2})
+    nested = await db_hits(
+        mind, "thought_tree", {"session_id": SESSION, "limit": 2, "include_children": True}
+    )
     assert nested - flat > CHILDREN

@@ -20,7 +20,7 @@ from legacymind.services.maintain import calibration, similarities
 from legacymind.services.maintain.calibration import REFERENCE, Calibration
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.wire import Wire, profiled, raw
+from tests.wire import Wire, profiled_hits, raw
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
@@ -303,7 +303,7 @@ async def test_sampling_a_namespace_four_times_as_large_costs_the_same(mind: Min
         }
         if "now" in query.names:
             given["now"] = "2026-11-21T00:00:00Z"
-        return await profiled(mind, query, given)
+        return await profiled_hits(mind, query, given)
 
     made = """UNWIND range($first, $last) AS n
       WITH $namespace AS space, $namespace + n AS id

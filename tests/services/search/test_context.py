@@ -11,7 +11,7 @@ from legacymind.model.base import Context
 from legacymind.services.search import context as context_service
 from legacymind.services.shared.budget import tokens
 from tests.steps import store_thought
-from tests.wire import Wire, raw, text_indexed, work
+from tests.wire import Wire, db_hits, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -135,11 +135,11 @@ async def test_a_context_takes_one_statement_and_a_second_with_a_query(filled: M
 
 
 async def test_the_work_does_not_grow_with_the_memory(filled: Mind) -> None:
-    before = await work(filled, "context", {})
+    before = await db_hits(filled, "context", {})
     await raw(
         filled,
         "UNWIND range(1, 3000) AS n CREATE (:Thought {id: $ns + n, namespace: $ns, content: 'x', hot: true, "
         "pinned: false, is_private: false, mode: 'build', created_at: datetime() - duration({minutes: n})})",
         ns=filled.settings.namespace,
     )
-    assert await work(filled, "context", {}) < before + 200
+    assert await db_hits(filled, "context", {}) < before + 200

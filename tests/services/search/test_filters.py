@@ -19,7 +19,7 @@ from legacymind.mind import Mind
 from legacymind.model.filters import Filters, TextForm
 from legacymind.services.search.filters import conditions
 from legacymind.settings import Settings
-from tests.steps import apart, store_thought
+from tests.steps import own_namespace, store_thought
 from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +37,7 @@ LOW_DAY, HIGH_DAY = datetime(2020, 1, 1, 12, tzinfo=UTC), datetime(2021, 1, 1, 1
 
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
-    async with apart(engine_settings) as opened:
+    async with own_namespace(engine_settings) as opened:
         yield opened
 
 

@@ -12,7 +12,7 @@ from legacymind.errors import NotFound
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import apart, bare
+from tests.steps import bare, own_namespace
 
 pytestmark = pytest.mark.anyio
 
@@ -40,7 +40,7 @@ class Case:
 @pytest.fixture(scope="module")
 async def stored(engine_settings: Settings) -> AsyncIterator[Case]:
     """Shared by the module: the tests only read."""
-    async with apart(engine_settings) as mind:
+    async with own_namespace(engine_settings) as mind:
         made = Case(mind)
         kept: dict[str, Any] = {"injection_scale": 0, "chain_id": "red"}
         await made.think("root", **kept)

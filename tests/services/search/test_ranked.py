@@ -10,7 +10,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.base import Hit, RankParts, SearchResult
 from legacymind.settings import Settings
-from tests.steps import apart
+from tests.steps import own_namespace
 from tests.wire import Wire, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +37,7 @@ async def say(mind: Mind, *turns: tuple[str, str], session: str = "talk", day: i
 @pytest.fixture(scope="module")
 async def talk(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Two conversations and thoughts about other topics. Shared by the module: the tests only read."""
-    async with apart(engine_settings, "session") as mind:
+    async with own_namespace(engine_settings, "session") as mind:
         await talked(mind)
         yield mind
 

@@ -14,7 +14,7 @@ from legacymind.model.base import SearchResult
 from legacymind.settings import Settings
 from legacymind.text.fulltext import namespace_key
 from tests.fakes import FakeEmbedder
-from tests.wire import raw, work
+from tests.wire import db_hits, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -267,4 +267,4 @@ async def test_unknown_values_find_nothing(mind: Mind) -> None:
 @pytest.mark.parametrize("filters", [{}, {"date_from": "2025-01-01"}, {"author": "common author 3"}])
 async def test_no_search_reads_more_than_it_ranks(mind: Mind, filters: dict[str, Any]) -> None:
     # A few reads for each of some hundred candidates; reading all thoughts would take several for each.
-    assert await work(mind, "search_thoughts", {"query": QUERY, **filters}) < 5 * NOISE
+    assert await db_hits(mind, "search_thoughts", {"query": QUERY, **filters}) < 5 * NOISE

@@ -15,7 +15,7 @@ from legacymind.services.shared.budget import size
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import store_thought
-from tests.wire import Wire, raw, work
+from tests.wire import Wire, db_hits, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -234,9 +234,9 @@ async def test_a_deep_page_by_cursor_takes_no_more_work_than_the_first(
 ) -> None:
     options = named | {"order": order, "limit": 20}
     deep = (await thread(long, **options, offset=LONG // 2)).next_cursor
-    first = await work(long, "thoughts_thread", options)
-    later = await work(long, "thoughts_thread", options | {"cursor": deep})
-    by_offset = await work(long, "thoughts_thread", options | {"offset": LONG // 2})
+    first = await db_hits(long, "thoughts_thread", options)
+    later = await db_hits(long, "thoughts_thread", options | {"cursor": deep})
+    by_offset = await db_hits(long, "thoughts_thread", options | {"offset": LONG // 2})
     assert later < 1.2 * first < by_offset / 10
 
 

@@ -8,8 +8,8 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.base import Hit
 from legacymind.settings import Settings
-from tests.steps import apart
-from tests.wire import Wire, text_indexed, work
+from tests.steps import own_namespace
+from tests.wire import Wire, db_hits, text_indexed
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
@@ -23,7 +23,7 @@ async def greetings(engine_settings: Settings) -> AsyncIterator[Mind]:
 
     Shared by the module: the tests only read.
     """
-    async with apart(engine_settings, "session") as mind:
+    async with own_namespace(engine_settings, "session") as mind:
         await fill(mind)
         yield mind
 
@@ -115,4 +115,4 @@ async def test_without_a_tie_the_index_is_queried_once(mind: Mind) -> None:
     await mind.operations["think_batch"].call({"thoughts": rows})
     await text_indexed(mind)
     asked = {"query": "kettle", "limit": 5, "method": "vector", "kinds": ["thought"]}
-    assert await work(mind, "search", asked) < 200
+    assert await db_hits(mind, "search", asked) < 200

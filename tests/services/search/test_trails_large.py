@@ -11,8 +11,8 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.trails import TrailResult
 from legacymind.settings import Settings
-from tests.steps import apart
-from tests.wire import Wire, raw, work
+from tests.steps import own_namespace
+from tests.wire import Wire, db_hits, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -34,7 +34,7 @@ def own(session: str, number: int) -> str:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module: the tests only read."""
-    async with apart(engine_settings) as opened:
+    async with own_namespace(engine_settings) as opened:
         for session, count in (("long", LONG), ("short", SHORT)):
             await thoughts(opened, session, count)
             await relate(opened, follows(session, count) + recalls(session, count))
@@ -123,7 +123,7 @@ async def test_a_page_takes_no_more_work_in_a_session_ten_times_as_long(
     mind: Mind, options: dict[str, Any]
 ) -> None:
     short, long = [
-        await work(mind, "walk_trail", {"thought_id": own(session, count // 2), **options})
+        await db_hits(mind, "walk_trail", {"thought_id": own(session, count // 2), **options})
         for session, count in (("short", SHORT), ("long", LONG))
     ]
     assert long < 2.5 * short  # reading all of it would take ten times as much
@@ -183,8 +183,8 @@ async def test_pages_of_a_fan_of_ten_thousand_have_no_gap_and_no_repetition(mind
 
 
 async def test_a_page_of_a_fan_takes_no_more_work_than_any_page(mind: Mind) -> None:
-    fan = await work(mind, "walk_trail", {"thought_id": own("fan", 0), "direction": "forward"})
-    long = await work(mind, "walk_trail", {"thought_id": own("long", LONG // 2)})
+    fan = await db_hits(mind, "walk_trail", {"thought_id": own("fan", 0), "direction": "forward"})
+    long = await db_hits(mind, "walk_trail", {"thought_id": own("long", LONG // 2)})
     assert fan < 2 * long
 
 
