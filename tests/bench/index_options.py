@@ -91,14 +91,14 @@ async def build(driver: AsyncDriver, vectors: Matrix) -> dict[str, float]:
     return took
 
 
-async def compare(driver: AsyncDriver, vectors: Matrix, asked: Matrix) -> list[dict[str, Any]]:
+async def compare(driver: AsyncDriver, vectors: Matrix, queries: Matrix) -> list[dict[str, Any]]:
     """Recall and median milliseconds of each choice, at each limit."""
     took = await build(driver, vectors)
     rows = {name: {"options": name, "build_s": took[name]} for name in OPTIONS}
     for limit in LIMITS:
         times: dict[str, list[float]] = {name: [] for name in OPTIONS}
         recalls: dict[str, list[float]] = {name: [] for name in OPTIONS}
-        for number, vector in enumerate(asked):
+        for number, vector in enumerate(queries):
             truth = set(np.argpartition(-(vectors @ vector), limit)[:limit].tolist())
             given: list[float] = vector.tolist()
             order = list(enumerate(OPTIONS))
@@ -146,8 +146,8 @@ async def measure(count: int, rounds: int, folder: Path | None) -> dict[str, Any
             if folder is not None:
                 turns, questions = await real(mind, folder, rounds)
                 results[f"{len(turns)} turns of LoCoMo"] = await compare(driver, turns, questions)
-            vectors, asked = clustered(count, 2), clustered(rounds, 3)
-            results[f"{count} clustered"] = await compare(driver, vectors, asked)
+            vectors, queries = clustered(count, 2), clustered(rounds, 3)
+            results[f"{count} clustered"] = await compare(driver, vectors, queries)
     return results
 
 

@@ -63,13 +63,13 @@ def lines(sample: str, turns: list[Any]) -> Iterator[str]:
     """A conversation in the import format: turns in sessions, each following the previous one."""
     yield json.dumps({"kind": "header", "format": "legacymind", "version": 1, "title": sample})
     session, before = None, None
-    for (turn, speaker, said, caption, number, _), moment in zip(turns, moments(turns), strict=True):
+    for (turn, speaker, text, caption, number, _), moment in zip(turns, moments(turns), strict=True):
         if number != session:
             session, before = number, None
         line = {
             "kind": "thought",
             "id": f"{sample}/{turn}",
-            "content": "\n".join(part for part in (said, caption and f"[{caption}]") if part) or "[photo]",
+            "content": "\n".join(part for part in (text, caption and f"[{caption}]") if part) or "[photo]",
             "author": speaker,
             "session_id": f"{sample}/{number}",
             "created_at": moment.isoformat(),
@@ -105,13 +105,13 @@ def window(mind: Mind, method: str, now: datetime) -> datetime:
 
 def within(records: list[dict[str, Any]]) -> dict[str, float]:
     """The share of the evidence in the window, and its recall over the questions with any."""
-    asked = [record for record in records if record["in_window"]]
+    answerable = [record for record in records if record["in_window"]]
     wanted, there = (sum(len(record[name]) for record in records) for name in ("wanted", "in_window"))
-    found: dict[str, float] = {"evidence": round(100 * there / wanted, 1), "questions": len(asked)}
+    found: dict[str, float] = {"evidence": round(100 * there / wanted, 1), "questions": len(answerable)}
     for k in (5, 10):
         shares = [
             len(set(record["in_window"]) & set(record["ranked"][:k])) / len(record["in_window"])
-            for record in asked
+            for record in answerable
         ]
         found[f"R@{k}"] = round(100 * statistics.mean(shares), 1)
     return found
@@ -123,8 +123,8 @@ async def run(data: dict[str, Any], method: str) -> AsyncIterator[dict[str, Any]
         settings = replace(settings_module.load_settings(), namespace=sample)
         async with Mind(settings) as mind:
             await mind.import_lines(lines(sample, turns))
-            said = dict(zip((turn[0] for turn in turns), moments(turns), strict=True))
-            now = max(said.values()) + timedelta(minutes=1)
+            times = dict(zip((turn[0] for turn in turns), moments(turns), strict=True))
+            now = max(times.values()) + timedelta(minutes=1)
             since = window(mind, method, now)
             for qid, question, category, gold in questions:
                 if not gold:
@@ -136,7 +136,7 @@ async def run(data: dict[str, Any], method: str) -> AsyncIterator[dict[str, Any]
                     "question": question,
                     "category": category,
                     "wanted": gold,
-                    "in_window": [turn for turn in gold if said[turn] >= since],
+                    "in_window": [turn for turn in gold if times[turn] >= since],
                     "at": [ranked.index(turn) + 1 if turn in ranked else None for turn in gold],
                     "ms": round((time.perf_counter() - start) * 1000, 1),
                     "ranked": ranked,

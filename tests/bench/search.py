@@ -111,7 +111,7 @@ async def timed(work: Callable[[], Awaitable[Any]]) -> tuple[float, Any]:
 async def measure(count: int, rounds: int) -> dict[str, Any]:
     """Medians in milliseconds, their ratios, and recall."""
     namespace = f"bench-search-{count}"
-    vectors, asked = clustered(count, 2), clustered(rounds + 10, 3)
+    vectors, queries = clustered(count, 2), clustered(rounds + 10, 3)
     embedder = Chosen()
     settings = replace(settings_module.load_settings(), namespace=namespace)
     times: dict[str, list[float]] = {}
@@ -132,7 +132,7 @@ async def measure(count: int, rounds: int) -> dict[str, Any]:
         dice = random.Random(9)
         for number in range(rounds + 10):
             query = sentence(dice)
-            vector = embedder.vectors[query] = asked[number].tolist()
+            vector = embedder.vectors[query] = queries[number].tolist()
             words = fulltext.full_text_query(namespace, query)
 
             def bare(vector: list[float] = vector) -> Awaitable[Any]:
@@ -159,7 +159,7 @@ async def measure(count: int, rounds: int) -> dict[str, Any]:
                 if name.endswith("match"):
                     assert result.count == 5, f"{name} found {result.count} of five"
             found = await search({"query": query, "limit": 10, "method": "vector"})
-            truth = np.argpartition(-(vectors @ asked[number]), 10)[:10]
+            truth = np.argpartition(-(vectors @ queries[number]), 10)[:10]
             recalls.append(len({f"{namespace}/{n}" for n in truth} & {hit.id for hit in found.hits}) / 10)
         await driver.close()
     p50 = {name: round(statistics.median(taken), 2) for name, taken in times.items()}

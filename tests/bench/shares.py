@@ -32,13 +32,13 @@ async def pairs(folder: Path) -> tuple[Cosines, Cosines]:
         sample = conversation["sample_id"]
         _, *thoughts = map(json.loads, lines(sample, scorer.turns(conversation["conversation"])))
         observed: list[tuple[str, list[str]]] = [
-            (said, [f"{sample}/{turn}" for turn in re.findall(r"D\d+:\d+", str(source))])
+            (text, [f"{sample}/{turn}" for turn in re.findall(r"D\d+:\d+", str(source))])
             for by_speaker in conversation["observation"].values()
             for observations in by_speaker.values()
-            for said, source in observations
+            for text, source in observations
         ]
         texts = [for_embedding(thought["content"], technical=False) for thought in thoughts]
-        vectors = await embedder.embed(texts + [said for said, _ in observed])
+        vectors = await embedder.embed(texts + [text for text, _ in observed])
         turns: list[Sampled] = [
             {
                 "id": thought["id"],

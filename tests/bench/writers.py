@@ -152,13 +152,13 @@ async def write(
     return outcome
 
 
-def _note(outcome: Outcome, told: dict[str, Any]) -> None:
-    if "error" in told:
-        outcome.errors[told["error"]] += 1
+def _note(outcome: Outcome, report: dict[str, Any]) -> None:
+    if "error" in report:
+        outcome.errors[report["error"]] += 1
         return
-    assert told["id"] not in outcome.acknowledged, "a thought was acknowledged twice"
-    outcome.acknowledged[told["id"]] = told["step"]
-    outcome.repeated += told["repeated"]
+    assert report["id"] not in outcome.acknowledged, "a thought was acknowledged twice"
+    outcome.acknowledged[report["id"]] = report["step"]
+    outcome.repeated += report["repeated"]
 
 
 async def stored(settings: Settings) -> tuple[ChainReport, dict[str, int]]:
