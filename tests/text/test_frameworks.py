@@ -174,6 +174,19 @@ def test_first_principles_asks_for_the_ground_of_an_assumption() -> None:
     assert found.next_steps == ["Try it out on purpose: does “people pay twice” happen?"]
 
 
+def test_lateral_turns_round_what_the_text_states() -> None:
+    part = of("lateral", "The parser takes 9 s, and 7 s of that is one expression.")
+    assert part.questions == ["What if only “7 s of that is one expression” is changed, and nothing else?"]
+    share = of("lateral", "The login test fails in 3 of 20 runs.")
+    assert share.questions == ["What would make all 20 runs fail: “The login test fails in 3 of 20 runs”?"]
+    assert of("lateral", "shard").questions == [
+        "What would make both “shard the database” and “move to a bigger machine” unnecessary?"
+    ]
+    assert of("lateral", "The launch depends on the review.").questions == [
+        "How could “The launch” do without “the review”?"
+    ]
+
+
 def test_root_cause_asks_what_an_event_changed() -> None:
     found = of("root_cause", "pool")
     assert "How could “the upgrade to 3.2” lead to “The deploy fails”?" in found.questions
@@ -263,7 +276,9 @@ def test_systems_computes_when_a_rate_reaches_a_limit() -> None:
 
 def test_systems_finds_what_waits_and_what_grows_together() -> None:
     found = of("systems", "We cannot drop the table before version 4.2 is out.")
-    assert found.questions == ["If “version 4.2 is out” is late, what happens to “We cannot drop the table”?"]
+    assert found.questions == [
+        "If it takes longer until “version 4.2 is out”, what is lost while “We cannot drop the table”?"
+    ]
     assert of("systems", "release").insights == [
         "Two things grow together: “The more we test, the slower we ship”."
     ]

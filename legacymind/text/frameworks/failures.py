@@ -183,10 +183,21 @@ _KINDS: Final = tuple(
 )
 
 
+# A line without any of these matches no pattern.
+_HINT: Final = re.compile(
+    r"error|fail|refused|econn|couldn't|eaddr|in use|allocated|enospc|enoent|eacces|denied|no such"
+    r"|no module|import name|codec|spec|timed out|times out|timing out|timeout|gave up|giving up|pool"
+    r"|too many|unable to fetch|waits for|space left|recursion|overflow|code|exit|oomkilled"
+    r"|segmentation|certificate|assert|out of range|outofbounds|division|expecting|unexpected|http"
+    r"|status|return|get|got|null|nonetype|undefined|nil pointer|constraint|duplicate|convert|literal"
+    r"|syntax"
+)
+
+
 def failures(lines: list[str]) -> list[Failure]:
     """The known errors of the lines, the last line's first: an error is printed at the end."""
     found: dict[str, Failure] = {}
-    for line in reversed(lines):
+    for line in reversed([line for line in lines if _HINT.search(line.lower())]):
         for pattern, question, fact in _KINDS:
             match = pattern.search(line)
             if match is None or question in found or match.groupdict().get("http", "404") not in _HTTP:

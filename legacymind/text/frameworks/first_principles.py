@@ -33,7 +33,7 @@ def first_principles(reading: Reading) -> Findings:
                 f"What else has to fit into the {left} that {quote(limit.ground)} leaves?", Strength.COMPUTED
             )
     for one in reading.sentences:
-        for pair in quantities.parts(one.text):
+        for pair in quantities.parts(one):
             share = 100 * pair.one.value / pair.other.value
             rest = amount(pair.other.value - pair.one.value, pair.other.kind)
             found.insight(
@@ -42,7 +42,7 @@ def first_principles(reading: Reading) -> Findings:
                 Strength.COMPUTED,
             )
             found.ask(f"Are the {rest} that remain enough, without {quote(pair.ground)}?", Strength.COMPUTED)
-        for pair in quantities.comparisons(one.text):
+        for pair in quantities.comparisons(one):
             difference = amount(abs(pair.other.value - pair.one.value), pair.one.kind)
             found.insight(
                 f"Between {quote(pair.one.written)} and {quote(pair.other.written)} are {difference}.",
@@ -72,9 +72,9 @@ def _against_limits(reading: Reading) -> Iterator[tuple[Limit, Quantity, Sentenc
 
     A limit of what grows is left to the framework ``systems``, which computes when it is reached.
     """
-    growing = {rate.figure.kind for one in reading.sentences for rate in quantities.rates(one.text)}
+    growing = {rate.figure.kind for one in reading.sentences for rate in quantities.rates(one)}
     for n, sentence in enumerate(reading.sentences):
-        for limit in quantities.limits(sentence.text):
+        for limit in quantities.limits(sentence):
             if limit.figure.kind not in _MEASURES or limit.figure.kind in growing:
                 continue
             before = reading.sentences[n - 1 : n] if n else ()
@@ -86,8 +86,8 @@ def _against_limits(reading: Reading) -> Iterator[tuple[Limit, Quantity, Sentenc
 
 
 def _besides_limits(sentence: Sentence, kind: str) -> list[Quantity]:
-    limits = [limit.figure for limit in quantities.limits(sentence.text)]
-    return [one for one in quantities.quantities(sentence.text) if one.kind == kind and one not in limits]
+    limits = [limit.figure for limit in quantities.limits(sentence)]
+    return [one for one in sentence.figures if one.kind == kind and one not in limits]
 
 
 def _one_name_two_values(reading: Reading) -> list[tuple[str, str]]:

@@ -16,10 +16,7 @@ def ooda(reading: Reading) -> Findings:
     """Find changes and gaps in what the text observes, and what would decide between two explanations."""
     found = Findings("ooda")
     changed = [
-        pair
-        for one in reading.sentences
-        for pair in quantities.changes(one.text)
-        if pair.times >= _LEAST_TIMES
+        pair for one in reading.sentences for pair in quantities.changes(one) if pair.times >= _LEAST_TIMES
     ]
     for pair in changed[:2]:
         found.insight(_change(pair), Strength.COMPUTED)
@@ -79,7 +76,7 @@ def _unexplained(reading: Reading) -> Iterator[tuple[str, str, str]]:
 
 
 def _times(sentence: Sentence) -> list[Quantity]:
-    return [one for one in quantities.quantities(sentence.text) if one.kind == "time" and one.value >= 1]
+    return [one for one in sentence.figures if one.kind == "time" and one.value >= 1]
 
 
 def _around(sentence: Sentence, figure: Quantity) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, Protocol
 
 from legacymind.text.frameworks import words
 
@@ -36,6 +36,7 @@ _FIGURE: Final = re.compile(
     rf"|(?P<word>{'|'.join(_WORDS)})\b)"
     r"(?P<unit>[- ]?(?:[µa-z]{1,12}\b|%))?"
 )
+_ANY: Final = re.compile(rf"\d|\b(?:{'|'.join(_WORDS)})\b")
 _LIMIT: Final = re.compile(
     r"(?:under|below|at most|no more than|less than|up to|within|budget (?:was|is|of)|maximum (?:of|is)"
     r"|cap of|capped at|≤|<|limit\w* (?:of|to|is|was)) (?:about |a |the )?$"
@@ -82,11 +83,29 @@ class Pair:
         return large / small if small > 0 else 0.0
 
 
-def quantities(text: str) -> list[Quantity]:
+class Figured(Protocol):
+    """A sentence with its figures."""
+
+    @property
+    def text(self) -> str:
+        """The sentence as written."""
+        ...
+
+    @property
+    def low(self) -> str:
+        """The sentence in lower case, of the same length."""
+        ...
+
+    @property
+    def figures(self) -> tuple[Quantity, ...]:
+        """Its figures."""
+        ...
+
+
+def quantities(text: str, low: str) -> tuple[Quantity, ...]:
     """The figures of a sentence. A figure without a unit or a noun in the plural is left out."""
-    low = text.lower()
-    if len(low) != len(text):
-        return []
+    if not _ANY.search(low):
+        return ()
     found: list[Quantity] = []
     for match in _FIGURE.finditer(low):
         unit = (match["unit"] or "").strip(" -")
@@ -110,13 +129,13 @@ def quantities(text: str) -> list[Quantity]:
             else:
                 continue
         found.append(Quantity(text[start:end], value, kind, start, end))
-    return found
+    return tuple(found)
 
 
-def changes(text: str) -> Iterator[Pair]:
+def changes(sentence: Figured) -> Iterator[Pair]:
     """Figures that changed: ``from 40 ms to 1.4 s``, ``14 s instead of 7 s``. The old one is ``one``."""
-    low = text.lower()
-    for one, other in pairwise(_of_a_kind(text)):
+    text, low = sentence.text, sentence.low
+    for one, other in pairwise(_of_a_kind(sentence)):
         between = low[one.end : other.start]
         if one.kind != other.kind or one.value == other.value:
             continue
@@ -128,11 +147,11 @@ def changes(text: str) -> Iterator[Pair]:
             yield Pair(other, one, text)
 
 
-def comparisons(text: str) -> Iterator[Pair]:
+def comparisons(sentence: Figured) -> Iterator[Pair]:
     """Figures of one kind that a sentence sets against each other, in its order; no range and no list."""
-    low = text.lower()
-    changed = {pair.one for pair in changes(text)} | {pair.other for pair in changes(text)}
-    found = _of_a_kind(text)
+    text, low = sentence.text, sentence.low
+    changed = {pair.one for pair in changes(sentence)} | {pair.other for pair in changes(sentence)}
+    found = _of_a_kind(sentence)
     for one, other in pairwise(found):
         between = low[one.end : other.start]
         if one.kind != other.kind or one.value == other.value or one in changed or len(between) > 90:
@@ -148,10 +167,10 @@ def comparisons(text: str) -> Iterator[Pair]:
             yield Pair(one, other, text)
 
 
-def parts(text: str) -> Iterator[Pair]:
+def parts(sentence: Figured) -> Iterator[Pair]:
     """A figure and its part: ``takes 9 s, and 7 s of that``. The part is ``one``."""
-    low = text.lower()
-    found = _of_a_kind(text)
+    text, low = sentence.text, sentence.low
+    found = _of_a_kind(sentence)
     for n, part in enumerate(found):
         if _OF_THAT.match(low[part.end :]):
             wholes = [each for each in found[:n] if each.kind == part.kind and each.value > part.value]
@@ -169,9 +188,9 @@ class Share:
     ground: str
 
 
-def shares(text: str) -> Iterator[Share]:
+def shares(sentence: Figured) -> Iterator[Share]:
     """The shares of a sentence."""
-    low = text.lower()
+    text, low = sentence.text, sentence.low
     for match in _SHARE.finditer(low):
         part, whole = (_WORDS[one] if one in _WORDS else int(one) for one in (match["part"], match["whole"]))
         if 0 < part < whole and match["noun"].endswith("s"):
@@ -186,10 +205,10 @@ class Limit:
     ground: str
 
 
-def limits(text: str) -> Iterator[Limit]:
+def limits(sentence: Figured) -> Iterator[Limit]:
     """The limits of a sentence: ``under 200 ms``, ``a limit of 1 GB``."""
-    low = text.lower()
-    for one in quantities(text):
+    text, low = sentence.text, sentence.low
+    for one in sentence.figures:
         if found := _LIMIT.search(low[max(0, one.start - 40) : one.start]):
             yield Limit(one, text[max(0, one.start - 40) + found.start() : one.end])
 
@@ -203,18 +222,17 @@ class Rate:
     ground: str
 
 
-def rates(text: str) -> Iterator[Rate]:
+def rates(sentence: Figured) -> Iterator[Rate]:
     """The rates of a sentence."""
-    low = text.lower()
-    for one in quantities(text):
+    text, low = sentence.text, sentence.low
+    for one in sentence.figures:
         if found := _PER.match(low[one.end :]):
             yield Rate(one, _UNITS[found["unit"]][1], text[one.start : one.end + found.end()])
 
 
-def _of_a_kind(text: str) -> Sequence[Quantity]:
-    found = quantities(text)
-    kinds = [one.kind for one in found]
-    return [one for one in found if kinds.count(one.kind) > 1]
+def _of_a_kind(sentence: Figured) -> Sequence[Quantity]:
+    kinds = [one.kind for one in sentence.figures]
+    return [one for one in sentence.figures if kinds.count(one.kind) > 1]
 
 
 def times(factor: float) -> str:

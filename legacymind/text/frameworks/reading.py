@@ -1,15 +1,14 @@
 """Parses a text once for all frameworks: its sentences and what each expresses."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from legacymind.text.error_signature import find_error
 from legacymind.text.frameworks import words
 from legacymind.text.frameworks.causes import Sides, longest_chain
+from legacymind.text.frameworks.quantities import Quantity, quantities
 
 READ: Final = 8_192
 """Characters read at each end of a text longer than twice this."""
@@ -56,8 +55,8 @@ class Sentence:
     goal: str | None
     decided: bool
     the_more: str | None
-    began: str | None
     numbers: tuple[str, ...]
+    figures: tuple[Quantity, ...]
     topics: frozenset[str]
 
     def search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -77,17 +76,13 @@ class Sentence:
 class Reading:
     """A parsed text, the input of all frameworks.
 
-    ``error`` is the error that the text is about, ``chain`` its longest chain of causes. ``things`` are
-    topics of two or more sentences with the number of those sentences, most frequent first. ``read``
-    describes which part of the text was read.
+    ``error`` is the error that the text is about, ``chain`` its longest chain of causes. ``lines`` has all
+    lines, also those of code and logs. ``read`` describes which part of the text was read.
     """
 
     sentences: tuple[Sentence, ...]
     error: str | None
     chain: tuple[Sides, ...]
-    things: tuple[tuple[str, int], ...]
-    names: tuple[str, ...]
-    identifiers: tuple[str, ...]
     lines: list[str]
     read: str
 
@@ -100,23 +95,6 @@ class Reading:
     def asked(self) -> list[Sentence]:
         """The questions of more than two words."""
         return [one for one in self.sentences if one.asks and _is_substantial(one.text)]
-
-    @property
-    def claims(self) -> list[Sentence]:
-        """The statements; those with recurring topics, figures, certainty or reasons come first."""
-        shared = {thing for thing, _ in self.things}
-        stated = [
-            one for one in self.sentences if not (one.asks or one.decided) and _is_substantial(one.text)
-        ]
-        return sorted(
-            stated,
-            key=lambda one: (
-                -len(one.topics & shared)
-                - 2 * bool(one.numbers)
-                - 2 * one.has("absolute", "norm")
-                - bool(one.cause or one.contrast)
-            ),
-        )
 
     def carrying(self, *marks: str) -> list[Sentence]:
         """The sentences with any of these marks, in the order of the text."""
@@ -139,19 +117,10 @@ def read(content: str) -> Reading:
     sentences: list[Sentence] = []
     for piece in few:
         sentences.append(_sentence(piece, sentences[-1] if sentences else None, vocabulary))
-    shares = Counter(chain.from_iterable(one.topics for one in sentences))
-    shared = sorted((-count, low.find(thing), thing) for thing, count in shares.items() if count > 1)
-    found = dict.fromkeys(words.NAME_PATTERN.findall("\n".join(few)))
-    names = [name for name in found if name not in words.NOT_NAMES]
-    identifiers = dict.fromkeys(_visible(a or b) for a, b in words.IDENTIFIER_PATTERN.findall(text))
     return Reading(
         sentences=tuple(sentences),
         error=error,
         chain=longest_chain([one.cause for one in sentences if one.cause]),
-        things=tuple((thing, -count) for count, _, thing in shared[:8]),
-        # If most nouns are capitalised, as in German and in headings, none counts as a name.
-        names=tuple(names[:8]) if len(names) <= len(few) else (),
-        identifiers=tuple(one for one in identifiers if one not in (error or ""))[:8],
         lines=[line[:_SENTENCE] for line in _visible(text).split("\n")][:_LINES],
         read="; ".join(
             part
@@ -203,8 +172,7 @@ def _sentence(text: str, before: Sentence | None, vocabulary: frozenset[str]) ->
     )
     goal = None if tokens_seen.isdisjoint(words.GOAL_WORDS) else words.GOAL_PATTERN.search(low)
     more = words.THE_MORE_PATTERN.search(low) if low.count("the ") > 1 else None
-    began = None if tokens_seen.isdisjoint(words.BEGIN_WORDS) else words.BEGIN_PATTERN.search(low)
-    figures = dict.fromkeys(_figure(_at(text, one)) for one in words.NUMBER_PATTERN.finditer(low))
+    numbers = dict.fromkeys(_figure(_at(text, one)) for one in words.NUMBER_PATTERN.finditer(low))
     asks = text.rstrip("\"')”’» ").endswith(("?", "？", "؟"))
     return Sentence(
         text=text,
@@ -219,8 +187,8 @@ def _sentence(text: str, before: Sentence | None, vocabulary: frozenset[str]) ->
         goal=_at(text, goal, "goal") if goal and not asks else None,
         decided=bool(goal and words.DECISION_PATTERN.search(goal["by"])),
         the_more=_at(text, more) if more else None,
-        began=_at(text, began) if began else None,
-        numbers=tuple(figures)[:4],
+        numbers=tuple(numbers)[:4],
+        figures=quantities(text, low),
         topics=frozenset(
             # Plurals become singular if the singular occurs in the text too, so "Redis" is kept.
             token[:-1] if token.endswith("s") and token[:-1] in vocabulary else token

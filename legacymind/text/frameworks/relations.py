@@ -19,6 +19,16 @@ _UNTIL: Final = re.compile(
 _DEPENDS: Final = re.compile(
     r"(?P<what>[^,;.]{4,60}?) (?:depends on|is blocked by|is waiting for|hinges on) (?P<gate>[^,;.]{4,80})"
 )
+# Without any of these words neither pattern matches; both take time that grows with the sentence.
+_GATE_WORDS: Final = (
+    " before ",
+    " until ",
+    " unless ",
+    "depends on",
+    "blocked by",
+    "waiting for",
+    "hinges on",
+)
 _ASSUMED: Final = re.compile(
     r"\b(?:(?:i|we) (?:assume|suppose|expect|take it|presume)|assuming)(?: that)? (?P<what>[^.;?!]{8,})"
 )
@@ -65,6 +75,18 @@ _LONG_WORD: Final = re.compile(r"\w{4,}")
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """A step and what it waits for.
+
+    If ``is_clause``, both are clauses, as in "we cannot drop it" and "the app is out"; else both are nouns.
+    """
+
+    what: str
+    gate: str
+    is_clause: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Assumption:
     """An assumption, and what follows in the text if it is false."""
 
@@ -81,11 +103,14 @@ class Choice:
     about_other: tuple[str, ...]
 
 
-def gates(reading: Reading) -> Iterator[Sides]:
-    """A step (``one``) and what it has to wait for."""
+def gates(reading: Reading) -> Iterator[Gate]:
+    """The steps that have to wait."""
     for sentence in reading.stated:
-        if found := sentence.search(_UNTIL) or sentence.search(_DEPENDS):
-            yield Sides(sentence.part(found, "what"), sentence.part(found, "gate"))
+        if not any(word in sentence.low for word in _GATE_WORDS):
+            continue
+        until = sentence.search(_UNTIL)
+        if found := until or sentence.search(_DEPENDS):
+            yield Gate(sentence.part(found, "what"), sentence.part(found, "gate"), until is not None)
 
 
 def assumptions(reading: Reading) -> Iterator[Assumption]:
@@ -102,11 +127,12 @@ def assumptions(reading: Reading) -> Iterator[Assumption]:
 def contradictions(reading: Reading) -> Iterator[Sides]:
     """Statements that cannot both hold: one and its denial, or a claim and a case against it."""
     brief = [one for one in reading.stated if one.topics and len(one.text) < _SHORT][:40]
-    for denial in brief:
-        for one in brief:
+    plain = [one for one in brief if not one.has("negation")]
+    for denial in (one for one in brief if one.has("negation")):
+        for one in plain:
             common = len(one.topics & denial.topics)
-            opposed = denial.has("negation") and not one.has("negation") and one.numbers == denial.numbers
-            if opposed and common >= max(2, min(len(one.topics), len(denial.topics)) - 1):
+            needed = max(2, min(len(one.topics), len(denial.topics)) - 1)
+            if common >= needed and one.numbers == denial.numbers:
                 yield Sides(one.text, denial.text)
     for here, after in pairwise(reading.sentences):
         claims = here.search(_CLAIM)

@@ -31,7 +31,7 @@ def root_cause(reading: Reading) -> Findings:
             f"What is different {when} {clause(case)}, compared with all other cases?", Strength.TWO_SIDED
         )
     for sentence in reading.sentences:
-        for share in quantities.shares(sentence.text):
+        for share in quantities.shares(sentence):
             if sentence.has("trouble"):
                 found.ask(
                     f"What do the {share.part} {share.noun} have in common that the other "

@@ -17,7 +17,7 @@ def socratic(reading: Reading) -> Findings:
             Strength.TWO_SIDED,
         )
     for one in reading.asked:
-        for pair in quantities.comparisons(one.text):
+        for pair in quantities.comparisons(one):
             difference = amount(abs(pair.other.value - pair.one.value), pair.one.kind)
             found.ask(f"What takes the {difference} between the two in {quote(one.text)}?", Strength.COMPUTED)
     return found

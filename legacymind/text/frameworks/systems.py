@@ -14,13 +14,15 @@ def systems(reading: Reading) -> Findings:
         if one.the_more and not one.asks:
             found.insight(f"Two things grow together: {quote(one.the_more)}.", Strength.TWO_SIDED)
             found.ask(
-                f"What stops the second part when the first goes on: {quote(one.the_more)}?",
+                f"What sets a limit to this: {quote(one.the_more)}?",
                 Strength.TWO_SIDED,
             )
-    for sides in list(relations.gates(reading))[:2]:
-        found.insight(f"{clause(sides.one)} waits for {clause(sides.other)}.", Strength.STATED)
+    for gate in list(relations.gates(reading))[:2]:
         found.ask(
-            f"If {clause(sides.other)} is late, what happens to {clause(sides.one)}?", Strength.TWO_SIDED
+            f"If it takes longer until {clause(gate.gate)}, what is lost while {clause(gate.what)}?"
+            if gate.is_clause
+            else f"If {clause(gate.gate)} is late, what happens to {clause(gate.what)}?",
+            Strength.TWO_SIDED,
         )
     for sides in list(relations.deadlines(reading))[:1]:
         found.ask(f"If {quote(sides.one)} is a day late, what about {quote(sides.other)}?", Strength.COMPUTED)
@@ -35,8 +37,8 @@ def systems(reading: Reading) -> Findings:
 
 def _reached(reading: Reading, found: Findings) -> None:
     """When a rate reaches a limit of the same kind, from the smallest other figure of that kind."""
-    rates = [(rate, n) for n, one in enumerate(reading.sentences) for rate in quantities.rates(one.text)]
-    limits = [limit for one in reading.sentences for limit in quantities.limits(one.text)]
+    rates = [(rate, n) for n, one in enumerate(reading.sentences) for rate in quantities.rates(one)]
+    limits = [limit for one in reading.sentences for limit in quantities.limits(one)]
     for rate, _ in rates:
         for limit in limits:
             if limit.figure.kind != rate.figure.kind or rate.figure.value <= 0:
@@ -44,7 +46,7 @@ def _reached(reading: Reading, found: Findings) -> None:
             starts = [
                 figure
                 for one in reading.sentences
-                for figure in quantities.quantities(one.text)
+                for figure in one.figures
                 if figure.kind == limit.figure.kind
                 and figure.written not in (limit.figure.written, rate.figure.written)
                 and figure.value < limit.figure.value

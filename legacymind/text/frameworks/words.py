@@ -16,12 +16,6 @@ MARKS: Final[dict[str, str]] = {
         all of, none of, obviously, clearly, of course, certainly, definitely, impossible, undoubtedly,
         without doubt, without a doubt, the only, completely, totally, immer, niemals, siempre, nunca,
         toujours, jamais, всегда, никогда""",
-    "norm": """must, mustn't, has to, have to, had to, need to, needs to, should, shouldn't, ought to,
-        cannot, can't, is required, are required, forbidden, not allowed, supposed to, no choice, muss,
-        müssen, debe, doit""",
-    "custom": """best practice, best practices, usual, usually, traditionally, conventional,
-        conventionally, by default, normally, standard, as always, the way we, we have always, like
-        every, like all, like most, common, commonly, typical, typically, industry""",
     "belief": """i think, i believe, i feel like, i assume, assume, assumes, assumed, assuming, we
         think, we believe, in my opinion, in my view, i expect, i suspect, i guess, my hunch, my theory,
         my impression, ich glaube, creo que, je pense""",
@@ -43,10 +37,6 @@ MARKS: Final[dict[str, str]] = {
         found, happens, happened, returns, returned, says, said, reports, reported, prints, printed,
         logs, logged, counted, took, takes, went up, went down, goes up, goes down, stopped, started,
         began, appeared, dropped, rose, fell""",
-    "value": """better, best, worse, worst, good, bad, simple, simpler, easy, easier, fast, faster,
-        slow, slower, clean, cleaner, ugly, cheap, cheaper, expensive, too much, too many, too few, too
-        little, too big, too small, too slow, too complex, enough, important, right, wrong, fair,
-        meaningful, worth, elegant, safe, safer, scalable, robust""",
     "trend": """grow, grows, growing, grew, grown, increase, increases, increased, increasing, rise,
         rises, rising, rose, shrinks, shrinking, falls, falling, decreases, decreased, decreasing,
         decline, declines, declining, accumulates, accumulate, piles up, piling up, drains, draining,
@@ -56,9 +46,6 @@ MARKS: Final[dict[str, str]] = {
         spiralling, spirals, snowballs, snowballing, keep *ing, keeps *ing, every time, each time,
         whenever, feedback loop, loop again, in a loop, self-reinforcing, self-fulfilling, in circles,
         once more, yet again, all over again""",
-    "order": """first, firstly, then, next, afterwards, finally, later, before that, at last, meanwhile,
-        yesterday, today, tomorrow, last week, last night, last month, last year, last time, earlier,
-        now""",
 }
 """The phrases of each kind of mark; ``*ing`` is any word with that ending."""
 
@@ -158,27 +145,11 @@ _COMPARATIVE = (
 THE_MORE_PATTERN: Final = re.compile(
     rf"\bthe {_COMPARATIVE} [^.;]{{2,80}}?,? the {_COMPARATIVE} [^.;]{{2,80}}"
 )
-BEGIN_WORDS: Final = frozenset({"since", "after", "following", "soon"})
-BEGIN_PATTERN: Final = re.compile(
-    r"\b(?:ever since|since|right after|after|as soon as|following)"
-    r" (?P<when>(?!all\b|that\b)(?:[^.,;!?]|\.(?=\w)){2,60})"
-)
-"""Pattern of when something began: a change at that time is a possible cause."""
 NUMBER_PATTERN: Final = re.compile(
     r"(?<![\w.])[-+~≈<>]?[$€£]?\d[\d.,:/]*(?<=\d)(?:[–-]\d+| of \d+)?"
     r"(?: ?(?:%|°[cf]|µs|[kmgt]i?b|[nm]?s|min|h|d)(?!\w)"
     r"| (?!(?:and|or|in|to|of|is|the|at|on|for|but|was|are|by|if|as|a)\b)[a-z]{2,14}\b|(?!\w))"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|half)(?: [a-z]{2,14})?\b"
-)
-NAME_PATTERN: Final = re.compile(r"(?<=[\w,;] )[A-Z][a-z]{2,20}\b")
-"""A capitalised word inside a sentence."""
-NOT_NAMES: Final = frozenset(
-    """January February March April May June July August September October November December Monday
-        Tuesday Wednesday Thursday Friday Saturday Sunday""".split()
-)
-IDENTIFIER_PATTERN: Final = re.compile(
-    r"`([^`\n“”]{2,60})`|\b([A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40}){0,5}\(\)|[a-z]\w{0,30}_\w{1,30}"
-    r"|[A-Z][a-z0-9]{1,20}(?:[A-Z][a-z0-9]{1,20}){1,4})(?!\w)"
 )
 
 NOT_TOPICS: Final = (
@@ -193,7 +164,13 @@ NOT_TOPICS: Final = (
             wants way well what's while who whole work works would yes yet because although though
             however whereas despite therefore day days week weeks month year year's und der die das ein
             eine ist mit auf für den dem von que los las del por con una les des est pour dans qui sur
-            das small big large high low old bad different""".split()
+            das small big large high low old bad different
+            afterwards best cheap cheaper clean cleaner common commonly conventional conventionally
+            debe doit earlier easier easy elegant enough expensive fair fast faster finally first
+            firstly forbidden good important industry last later meaningful meanwhile muss must
+            müssen next normally ought right robust safe safer scalable simple simpler standard
+            supposed today tomorrow traditionally typical typically ugly usual usually worst worth
+            yesterday""".split()
     )
 )
 """Words that are never topics."""
