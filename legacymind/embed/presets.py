@@ -90,7 +90,7 @@ _UNRELATED: tuple[tuple[str, float], ...] = (
 
 def prefixes(model: str) -> Prefixes:
     """Return the model's prefixes, empty for models without any."""
-    return next((found for part, found in _PREFIXES if re.search(part, model, re.IGNORECASE)), Prefixes())
+    return next((known for part, known in _PREFIXES if re.search(part, model, re.IGNORECASE)), Prefixes())
 
 
 def thresholds(model: str) -> Thresholds:

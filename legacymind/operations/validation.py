@@ -170,6 +170,6 @@ class Arguments:
 
 
 def _unpacked(annotation: Any) -> dict[str, tuple[Any, Any]]:
-    """The fields of ``**given: Unpack[SomeTypedDict]``, which several operations share; all are optional."""
+    """The fields of an unpacked TypedDict, which several operations share; all are optional."""
     (kind,) = get_args(annotation)
     return {name: (hint, None) for name, hint in get_type_hints(kind, include_extras=True).items()}

@@ -220,17 +220,17 @@ def _line_error(line: str) -> Iterator[tuple[_Rank, Error]]:
                 yield _Rank.REPORTED if caused else _Rank.TYPED if begins else _Rank.NAMED, error
                 return
         elif match := form.search(line):
-            given = match.groupdict()
-            if code := given.get("status") or given.get("named"):
+            groups = match.groupdict()
+            if code := groups.get("status") or groups.get("named"):
                 yield rank, Error(f"{kind} {code} {_reason_phrase(int(code))}".strip(), "")
-            elif code := given.get("code"):
+            elif code := groups.get("code"):
                 yield rank, Error(f"{kind} {code}", "")
             else:
-                message, before = given.get("message"), (given.get("before") or "").strip()
+                message, before = groups.get("message"), (groups.get("before") or "").strip()
                 if message and before in _CLOSING:
                     message = message.partition(_CLOSING[before])[0]
                 prose = bool(before) or (rank >= _Rank.LOGGED and match.start() > 0)
-                yield rank, _error(kind or given["kind"], message, prose=prose)
+                yield rank, _error(kind or groups["kind"], message, prose=prose)
             return
 
 

@@ -137,13 +137,13 @@ def understand(hint: str | None, submode: str | None, among: Sequence[Mode] | No
     notes: list[str] = []
     if hint and hint.strip() and by_hint is None:
         shown = hint.strip()[:40]
-        found = _SUBMODES.get(folded(hint))
-        if found is None:
+        named = _SUBMODES.get(folded(hint))
+        if named is None:
             notes.append(f"hint {shown!r} is unknown; hints are {', '.join(MODES)}")
         elif style is None:
-            style = found
+            style = named
             notes.append(f"hint {shown!r} is a submode and was used as one")
-        elif style != found:
+        elif style != named:
             notes.append(f"hint {shown!r} is a submode; the submode {style} was used")
     if by_hint and by_submode and by_hint != by_submode:
         notes.append(f"submode {submode!r} is the mode {by_submode}; the hint was used")

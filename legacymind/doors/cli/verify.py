@@ -58,8 +58,8 @@ def verify(
     reports = run(
         lambda: _verify(session_id, against, namespace, allow_unsigned=allow_unsigned, quiet=as_json)
     )
-    sound = all(found.valid and found.complete and found.known_head is not False for found in reports)
-    answer: Any = [jsonable(found) for found in reports] if every else jsonable(reports[0])
+    sound = all(report.valid and report.complete and report.known_head is not False for report in reports)
+    answer: Any = [jsonable(report) for report in reports] if every else jsonable(reports[0])
     if report is not None:
         report.write_text(json.dumps(answer, ensure_ascii=False, indent=1), encoding="utf-8")
     if as_json:
@@ -95,7 +95,7 @@ async def _verify(
             sessions = [session_id]
         else:
             # Include exported sessions, so that a deleted session is reported.
-            sessions = sorted({*known, *[found async for found in mind.sessions(namespace)]})
+            sessions = sorted({*known, *[session async for session in mind.sessions(namespace)]})
         reports: list[ChainReport] = []
         with show.progress(quiet=quiet) as progress:
             for done, session in enumerate(sessions):

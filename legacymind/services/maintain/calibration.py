@@ -151,7 +151,7 @@ class CalibrationService:
             "knowledge": similarities.between(thoughts, knowledge),
             "thoughts": similarities.among(thoughts),
         }
-        if min(len(found) for found in cosines.values()) < _LEAST_PAIRS:
+        if min(len(each) for each in cosines.values()) < _LEAST_PAIRS:
             raise InvalidInput(
                 "The sample is spread over too many namespaces to have pairs within them.",
                 hint="Calibrate one namespace, or use a larger sample.",
@@ -209,14 +209,14 @@ class CalibrationService:
             _NAMES, in_use.values, by_hand, REFERENCE.values, strict=True
         ):
             now = present if set_to is None else set_to
-            kept: Source = "calibration" if self._vectors.calibrated else "model"
+            stored: Source = "calibration" if self._vectors.calibrated else "model"
             proposed, estimated = similarities.threshold(cosines[kind], reference)
             proposals.append(
                 Proposal(
                     name=name,
                     kind=kind,
                     present=now,
-                    source=kept if set_to is None else "settings",
+                    source=stored if set_to is None else "settings",
                     present_share=similarities.share(cosines[kind], now),
                     proposed=proposed,
                     share=similarities.share(cosines[kind], proposed),
