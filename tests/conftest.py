@@ -1,9 +1,9 @@
-"""One real Neo4j for the whole run, in a home of its own; a fresh namespace for every test.
+"""One real Neo4j for the whole run, in its own home; a new namespace for every test.
 
 pytest-xdist splits the run between processes: one for each core, at most four. One or two files run in this
 process. All processes share the engine. The tests of a file stay in one process, because they share its data.
 
-``LEGACYMIND_TEST_HOME`` names a home to use, and to leave running, instead: quicker while developing.
+``LEGACYMIND_TEST_HOME`` names a home to use instead. Its engine keeps running, to save time.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ _RUN = pytest.StashKey[Path]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Choose the number of processes, unless ``-n`` gives it, and keep the tests of a file in one process."""
+    """Choose the number of processes, unless ``-n`` sets it, and keep the tests of a file in one process."""
     option = config.option
     if hasattr(config, "workerinput") or not config.pluginmanager.hasplugin("xdist"):
         return
@@ -48,20 +48,20 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Agree on one folder: the first process makes it, the others are given its path."""
+    """Agree on one folder: the first process creates it, and the others get its path."""
     given: str | None = getattr(config, "workerinput", {}).get("run")
     config.stash[_RUN] = Path(given or tempfile.mkdtemp(prefix="legacymind-tests-"))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Give another process of the run the folder."""
+    """Pass the folder to another process of the run."""
     node.workerinput["run"] = str(node.config.stash[_RUN])
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the run's engines and remove their homes, once no other process of the run is left."""
+    """Stop the run's engines and remove their homes after the last process of the run."""
     if not hasattr(config, "workerinput"):
         run = config.stash[_RUN]
         for home in run.iterdir():
@@ -98,11 +98,11 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def engine_settings(pytestconfig: pytest.Config) -> Settings:
-    """Settings of the run's engine, which is up: the first process that needs it starts it."""
+    """Settings of the run's engine, which is running: the first process that needs it starts it."""
     home = os.environ.get("LEGACYMIND_TEST_HOME") or pytestconfig.stash[_RUN] / "home"
-    # Nothing of the developer's own configuration may reach a test but where downloads are.
+    # Of the developer's own configuration, tests use only the folder for downloads.
     cache = settings_module.load_settings(toml=None).cache
-    # A hundred thousand nodes and every plan there is fill half a gigabyte; one that ends starts again, cold.
+    # A hundred thousand nodes and all plans fill half a gigabyte. An engine that ends starts again, cold.
     settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128)
     engines.start(settings)
     return settings
@@ -110,20 +110,20 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
 
 @pytest.fixture
 def address(engine_settings: Settings) -> Address:
-    """Where the run's engine is."""
+    """The address of the run's engine."""
     engine = Engine(engine_settings)
     return Address(engine.status().uri, "neo4j", engine.password())
 
 
 @pytest.fixture
 def namespace() -> str:
-    """A namespace nobody else uses."""
+    """A namespace that no other test uses."""
     return f"test-{uuid.uuid4()}"
 
 
 @pytest.fixture
 def settings(engine_settings: Settings, namespace: str) -> Settings:
-    """The run's engine, with a fresh namespace as default."""
+    """Settings of the run's engine with a new namespace."""
     return replace(engine_settings, namespace=namespace)
 
 
@@ -136,7 +136,7 @@ async def mind(settings: Settings) -> AsyncIterator[Mind]:
 
 @pytest.fixture(scope="session")
 def real_env(pytestconfig: pytest.Config) -> dict[str, str]:
-    """The environment of a user: an own home with the real model, its engine up, `legacymind` on the PATH."""
+    """The environment of a user: the real model, a running engine, `legacymind` on the PATH."""
     kept = os.environ.get("LEGACYMIND_TEST_HOME")
     home = f"{kept}-real" if kept else pytestconfig.stash[_RUN] / "real home"
     plain = {

@@ -1,6 +1,6 @@
-"""Real engines for tests: compared with a user's, they plan and compile less, which takes most of their time.
+"""Real engines for tests. They plan and compile less than a user's, because that takes most of their time.
 
-What a statement does stays the same. The server of ``tests/engine/conftest.py`` is configured as a user's.
+The results of statements are the same. The server of ``tests/engine/conftest.py`` is that of a user.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ def start(settings: Settings) -> None:
 
 @contextmanager
 def brief() -> Generator[None]:
-    """Let engines that start inside this context be ready for a few calls soon.
+    """Make engines that start inside this context ready sooner, for a few calls.
 
     Java's second compiler (C2) takes half of a new server's time and pays off after minutes: a start, 14
     thoughts and 6 searches take 54 s of a core with it and 35 s without.

@@ -1,4 +1,4 @@
-"""A Neo4j as others run it: with TLS, without GDS, and a database of whatever version it may be of."""
+"""A Neo4j as users run it: with TLS, without GDS, and with a database of any schema version."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _KEPT: Final = Path(__file__).parent / "databases"
 
 @dataclass(frozen=True)
 class Remote:
-    """A server in a home of its own, and who signed its certificate."""
+    """A server in its own home, and the authority of its certificate."""
 
     engine: Engine
     authority: Path
@@ -27,17 +27,17 @@ class Remote:
 
     @property
     def port(self) -> str:
-        """Of Bolt."""
+        """The port for Bolt."""
         return self.engine.status().uri.rpartition(":")[2]
 
     def driver(self) -> AsyncDriver:
-        """Straight to it, past LegacyMind."""
+        """A driver for the server, without LegacyMind."""
         auth = ("neo4j", self.engine.password())
         return AsyncGraphDatabase.driver(f"bolt://127.0.0.1:{self.port}", auth=auth)  # pyright: ignore[reportUnknownMemberType]
 
 
 async def start(folder: Path, cache: str) -> Remote:
-    """Start it: encrypted or not, as the client likes, as ``localhost``."""
+    """Start the server as ``localhost``; clients may connect with or without encryption."""
     home = Home(folder / "home")
     home.make()
     authority = trustme.CA()
@@ -75,7 +75,7 @@ def _no_plugins(*_: object) -> tuple[str, ...]:
 
 
 async def empty(driver: AsyncDriver) -> None:
-    """Leave nothing in the database, not even an index."""
+    """Delete everything in the database, also indexes."""
     await driver.execute_query("MATCH (n) DETACH DELETE n")
     for shown, dropped in (("CONSTRAINTS", "CONSTRAINT"), ("INDEXES", "INDEX")):
         found = await driver.execute_query(
@@ -86,10 +86,10 @@ async def empty(driver: AsyncDriver) -> None:
 
 
 async def restore(driver: AsyncDriver, version: int) -> None:
-    """Fill the database with one that LegacyMind made when its schema was of that version.
+    """Fill the database with one that LegacyMind created with that schema version.
 
-    The files hold what the code of those days stored and declared: three thoughts of the session ``old`` in
-    the namespace ``kept``, two entities, vectors of the fake embedder.
+    The files contain what the code of that version stored and declared: three thoughts of the session
+    ``old`` in the namespace ``kept``, two entities, vectors of the fake embedder.
     """
     kept: dict[str, Any] = json.loads((_KEPT / f"schema_{version}.json").read_text(encoding="utf-8"))
     for statement in kept["schema"]:

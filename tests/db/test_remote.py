@@ -1,4 +1,4 @@
-"""Any Neo4j: encrypted, without GDS, still starting, or with a database of another LegacyMind's."""
+"""A configured Neo4j: encrypted, without GDS, still starting, or with a database of another version."""
 
 import asyncio
 import json
@@ -34,14 +34,14 @@ def served(tmp_path_factory: pytest.TempPathFactory, engine_settings: Settings) 
 
 @pytest.fixture
 async def driver(served: Remote) -> AsyncIterator[AsyncDriver]:
-    """A driver of the test's own."""
+    """A driver that only the test uses."""
     async with served.driver() as plain:
         yield plain
 
 
 @asynccontextmanager
 async def service(served: Remote, uri: str, **options: object) -> AsyncGenerator[Mind]:
-    """A service that is told of the server what its user would tell."""
+    """A service with the user's settings for the server."""
     settings = Settings(
         neo4j_uri=uri.format(port=served.port),
         neo4j_password=served.engine.password(),
@@ -54,7 +54,7 @@ async def service(served: Remote, uri: str, **options: object) -> AsyncGenerator
 
 
 async def declared(driver: AsyncDriver) -> set[str]:
-    """Every index and constraint, as it was asked for."""
+    """Every index and constraint as declared."""
     found = await driver.execute_query(
         "SHOW INDEXES YIELD name, type, labelsOrTypes, properties, options, state"
     )
@@ -62,7 +62,7 @@ async def declared(driver: AsyncDriver) -> set[str]:
 
 
 async def everything(driver: AsyncDriver) -> list[str]:
-    """Every node as it is."""
+    """All nodes with their properties."""
     found = await driver.execute_query("MATCH (n) RETURN labels(n), properties(n)")
     return sorted(repr(record.values()) for record in found.records)
 
@@ -71,7 +71,7 @@ ENCRYPTED = ["bolt+s://localhost:{port}", "neo4j+s://localhost:{port}"]
 
 
 @pytest.mark.parametrize("uri", ["bolt://localhost:{port}", "neo4j+ssc://localhost:{port}", *ENCRYPTED])
-async def test_a_server_is_reached_encrypted_or_not(served: Remote, uri: str) -> None:
+async def test_a_server_is_reached_with_and_without_encryption(served: Remote, uri: str) -> None:
     authority = str(served.authority) if uri in ENCRYPTED else ""
     async with service(served, uri, neo4j_ca_file=authority) as mind:
         assert (await mind.graph.ready()).edition == "community"
@@ -94,7 +94,7 @@ async def test_without_gds_and_encrypted_everything_works(served: Remote, driver
 
 @pytest.mark.parametrize("uri", ENCRYPTED)
 @pytest.mark.parametrize("signer", ["nobody", "a stranger"])
-async def test_a_certificate_of_an_unknown_signer_is_refused_and_how_to_know_him_is_told(
+async def test_a_certificate_of_an_unknown_authority_is_rejected_with_a_hint(
     served: Remote, uri: str, signer: str
 ) -> None:
     file = "" if signer == "nobody" else str(served.stranger)
@@ -102,12 +102,12 @@ async def test_a_certificate_of_an_unknown_signer_is_refused_and_how_to_know_him
         with pytest.raises(DatabaseUnreachable, match="is not trusted") as raised:
             await mind.operations["think"].call({"content": "secret"})
         assert "LEGACYMIND_NEO4J_CA_FILE" in raised.value.hint
-        async with asyncio.timeout(60):  # and not waited for
+        async with asyncio.timeout(60):  # without waiting
             with pytest.raises(DatabaseUnreachable, match="is not trusted"):
                 await mind.graph.wait(300)
 
 
-async def test_a_certificate_of_another_host_is_refused(served: Remote) -> None:
+async def test_a_certificate_of_another_host_is_rejected(served: Remote) -> None:
     uri = "bolt+s://127.0.0.1:{port}"
     async with service(served, uri, neo4j_ca_file=str(served.authority)) as mind:
         with pytest.raises(DatabaseUnreachable, match="is not trusted: IP address mismatch"):
@@ -115,7 +115,7 @@ async def test_a_certificate_of_another_host_is_refused(served: Remote) -> None:
 
 
 @pytest.mark.parametrize("content", [None, "no certificate"])
-async def test_a_file_that_holds_no_certificate_is_told_before_anything_is_sent(
+async def test_a_file_without_a_certificate_is_reported_before_anything_is_sent(
     served: Remote, tmp_path: Path, content: str | None
 ) -> None:
     file = tmp_path / "authority.pem"
@@ -127,7 +127,7 @@ async def test_a_file_that_holds_no_certificate_is_told_before_anything_is_sent(
 
 
 @pytest.mark.parametrize("version", [1, 2])
-async def test_a_database_of_an_older_version_is_brought_up_to_date_by_two_at_once_and_keeps_everything(
+async def test_two_concurrent_upgrades_of_an_older_database_keep_all_data(
     served: Remote, driver: AsyncDriver, version: int
 ) -> None:
     await remote.empty(driver)
@@ -155,7 +155,7 @@ async def test_a_database_of_an_older_version_is_brought_up_to_date_by_two_at_on
     assert upgraded == await declared(driver)
 
 
-async def test_a_database_of_a_newer_legacymind_is_refused_and_left_as_it_is(
+async def test_a_database_of_a_newer_legacymind_is_rejected_and_unchanged(
     served: Remote, driver: AsyncDriver
 ) -> None:
     async with service(served, "bolt://localhost:{port}") as mind:
@@ -175,21 +175,19 @@ async def test_a_database_of_a_newer_legacymind_is_refused_and_left_as_it_is(
     await remote.empty(driver)
 
 
-async def test_status_of_a_database_that_holds_no_vectors_yet_says_so(
-    served: Remote, driver: AsyncDriver
-) -> None:
+async def test_status_reports_a_database_without_vectors(served: Remote, driver: AsyncDriver) -> None:
     await remote.empty(driver)
     uri = f"bolt://localhost:{served.port}"
     environment = {"PATH": os.environ["PATH"], "NEO4J_URI": uri, "NEO4J_PASSWORD": served.engine.password()}
-    for _ in range(2):  # the second time its schema is there
+    for _ in range(2):  # the second time, its schema exists
         command = [sys.executable, "-m", "legacymind", "status", "--json"]
         told = await asyncio.to_thread(subprocess.check_output, command, env=environment)
         facts = json.loads(told)
         assert (facts["uri"], facts["embedding"], facts["mismatch"]) == (uri, None, None)
 
 
-async def test_who_waits_for_a_server_finds_it_when_it_has_started(served: Remote) -> None:
-    await served.engine.down()  # the last test: it comes back as the managed engine, unencrypted
+async def test_a_waiting_service_finds_the_server_when_it_has_started(served: Remote) -> None:
+    await served.engine.down()  # the last test: the server restarts as the managed engine, unencrypted
     async with (
         service(served, "neo4j://localhost:{port}") as routed,
         service(served, "bolt://localhost:{port}") as direct,

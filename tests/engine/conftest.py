@@ -15,7 +15,7 @@ from legacymind.engine import Engine
 from legacymind.settings import Settings
 from tests.engine.servers import MakeSettings, Started
 
-# What `legacymind up` does, without training, which would take the cores that the tests need.
+# Like `legacymind up`, without training, which would occupy the cores.
 START = """
 import asyncio, sys
 from legacymind.engine import Engine

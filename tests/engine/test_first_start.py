@@ -1,6 +1,6 @@
-"""First starts that are interrupted, and homes without their transaction logs, on real servers.
+"""Interrupted first starts, and homes without their transaction logs, on real servers.
 
-Each step starts Java, so the failures of one home follow each other in one test.
+Each step starts Java, so one test has all failures of a home in sequence.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 
 def _half_made(home: Home) -> bool:
-    """Neo4j has created files of its first database and has not reached its log."""
+    """Whether Neo4j has created files of its first database but not yet its log."""
     return (home.data / "databases" / "system" / "neostore").exists()
 
 
@@ -45,7 +45,7 @@ def _pid(engine: Engine) -> int:
 
 @pytest.fixture
 def engine(tmp_path: Path, make_settings: MakeSettings) -> Generator[Engine]:
-    """The engine of a new home; it is stopped at the end in any case."""
+    """The engine of a new home, always stopped at the end."""
     made = Engine(make_settings(tmp_path / "home"))
     with engines.brief():
         yield made
@@ -53,10 +53,10 @@ def engine(tmp_path: Path, make_settings: MakeSettings) -> Generator[Engine]:
 
 
 @pytest.mark.anyio
-async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_made_again_beside_another_home(
+async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repeated(
     server: Started, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(AotCache, "usable", Mock(return_value=None))  # a start without it is tried once
+    monkeypatch.setattr(AotCache, "usable", Mock(return_value=None))  # a start without it is attempted once
     home = Home(tmp_path / "home")
     starting = asyncio.create_task(engine.up())
     await _until(lambda: _half_made(home))
@@ -99,7 +99,7 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_made_
     await query(server.engine, "CREATE (:InTheFirstHome)")
     assert await query(engine, "MATCH (n:InTheFirstHome) RETURN n") == []
 
-    # As if a caller had given up on the first start: the next one waits for that server.
+    # As after a caller abandoned the first start: the next one waits for that server.
     home.unanswered_file.touch()
     assert await engine.up() == status
     assert not home.unanswered
@@ -112,7 +112,7 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_made_
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("database", ["system", "neo4j"])
-async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_left_as_it_is(
+async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_unchanged(
     server: Started, tmp_path: Path, make_settings: MakeSettings, engine: Engine, database: str
 ) -> None:
     home = Home(tmp_path / "home")
@@ -122,12 +122,12 @@ async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_left_as_
     shutil.rmtree(home.data / "transactions" / database)
     left = 0
     if database == "system":
-        # A caller gives up on a server that would wait in vain; the next one finds that server.
+        # A caller abandons a server that cannot start; the next one finds that server.
         with pytest.raises(EngineError, match="Run legacymind up again"):
             await Engine(replace(make_settings(home.folder), start_timeout=0.1)).up()
         left = _pid(engine)
     with pytest.raises(EngineError, match=rf"\[{database}/\w+\] Transaction logs are missing[\s\S]*backup"):
-        await engine.up()  # a time-out would have another message
+        await engine.up()  # a timeout would have another message
     assert engine.status().pid is None
     assert not left or not psutil.pid_exists(left)
     for name in ("system", "neo4j"):

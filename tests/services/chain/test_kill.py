@@ -23,7 +23,7 @@ PROCESSES, WRITERS, THOUGHTS = 2, 4, 6
 
 @pytest.fixture
 def own_engine(engine_settings: Settings, tmp_path: Path) -> Iterator[Settings]:
-    """Settings of an engine that no other test uses; it waits long, because a restarted server plans anew."""
+    """Settings of an engine of its own, with long waits, because a restarted server plans again."""
     settings = Settings(
         home=str(tmp_path / "home"),
         cache=engine_settings.cache,
@@ -38,7 +38,7 @@ def own_engine(engine_settings: Settings, tmp_path: Path) -> Iterator[Settings]:
     asyncio.run(engine.down())
 
 
-async def test_what_was_acknowledged_survives_kill_9_and_verifies(own_engine: Settings) -> None:
+async def test_acknowledged_thoughts_survive_kill_9_and_verify(own_engine: Settings) -> None:
     expected = PROCESSES * WRITERS * THOUGHTS
     outcome = await write(
         own_engine,
@@ -51,10 +51,10 @@ async def test_what_was_acknowledged_survives_kill_9_and_verifies(own_engine: Se
     assert outcome.kills == 2
     assert len(outcome.acknowledged) == expected
     report, there = await stored(own_engine)
-    # Nothing acknowledged is lost or elsewhere, and nothing is there twice.
+    # Nothing acknowledged is lost or misplaced, and nothing is stored twice.
     assert there == outcome.acknowledged
     assert sorted(there.values()) == list(range(expected))
     assert (report.broken, report.valid, report.complete) == (None, True, True)
-    # Callers see at most that the server is gone: no deadlock, no time-out, no conflict. When it is back
-    # before their own retries end, they see nothing.
+    # The only error is that the server is gone: no deadlock, no timeout, no conflict. If it is back
+    # before their retries end, they get none.
     assert set(outcome.errors) <= {"database_unreachable"}
