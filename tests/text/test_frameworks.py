@@ -310,6 +310,21 @@ def test_a_text_without_a_ground_has_no_analysis(name: str) -> None:
         assert analyze(TEXTS[name], mode) is None
 
 
+def test_a_wrapped_line_is_read_with_the_next() -> None:
+    text = (
+        "After a long search through all of the logs, the export crashes only\n"
+        "for users without an email.\n"
+        "- first point of a list that is long enough to be wrapped somewhere\n- second"
+    )
+    assert of("root_cause", text).questions == [
+        "What is different for “users without an email”, compared with all other cases?"
+    ]
+    assert [one.text for one in read(text).sentences][1:] == [
+        "first point of a list that is long enough to be wrapped somewhere",
+        "second",
+    ]
+
+
 def test_code_blocks_are_skipped() -> None:
     for framework in FRAMEWORKS:
         assert not any(

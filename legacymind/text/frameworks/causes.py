@@ -1,9 +1,15 @@
 """Chains of causes in a text."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+_SUBJECT: Final = re.compile(
+    r"(?:(?:therefore|consequently|hence|thus|so|and|then),? )?"
+    r"(?:the|an?|i|we|you|he|she|it|they|this|that|these|those|my|our|its|his|her|their|all|no|nobody|every\w*|each|some|most|many)\b",
+    re.IGNORECASE,
+)
 _CAUSES: Final = 12  # maximum number of causes compared; the time grows with its square
 
 
@@ -16,8 +22,12 @@ class Sides:
 
 
 def longest_chain(causes: Sequence[Sides]) -> tuple[Sides, ...]:
-    """The longest chain of effects and causes, in which each effect is the cause of the one before."""
-    tried = [(sides, _long_words(sides.one), _long_words(sides.other)) for sides in causes[:_CAUSES]]
+    """The longest chain of effects and causes, in which each effect is the cause of the one before.
+
+    Both sides of each must begin like a clause, which a match of "since" or "so" in another meaning does not.
+    """
+    stated = [one for one in causes if _SUBJECT.match(one.one) and _SUBJECT.match(one.other)]
+    tried = [(sides, _long_words(sides.one), _long_words(sides.other)) for sides in stated[:_CAUSES]]
     longest: list[int] = []
     for first in range(len(tried)):
         chain = [first]

@@ -117,7 +117,7 @@ def _overlap(one: Finding, other: Finding) -> bool:
 def quote(text: str) -> str:
     """A part of the text in quotation marks, without surrounding punctuation, cut at a word boundary."""
     bare = _OPENS.sub("", text.strip(_EDGES)).strip(_EDGES) or text.strip()
-    if bare.count("(") > bare.count(")"):
+    if bare.count("(") > bare.count(")") and f"{bare})" in text:
         bare += ")"
     for sign in "'\"":
         if bare.count(sign) % 2 and text.rstrip(" .,;:").endswith(f"{bare}{sign}"):

@@ -43,12 +43,15 @@ def first_principles(reading: Reading) -> Findings:
             )
             found.ask(f"Are the {rest} that remain enough, without {quote(pair.ground)}?", Strength.COMPUTED)
         for pair in quantities.comparisons(one):
+            wondered = one.asks or one.has("trouble", "loop")
+            if pair.one.kind == "time" and not wondered:
+                continue  # two durations of one sentence are mostly of different things
             difference = amount(abs(pair.other.value - pair.one.value), pair.one.kind)
             found.insight(
                 f"Between {quote(pair.one.written)} and {quote(pair.other.written)} are {difference}.",
                 Strength.TWO_SIDED,
             )
-            if pair.one.kind == "time" and (one.asks or one.has("trouble", "loop")):
+            if wondered and pair.one.kind == "time":
                 found.ask(f"Where do the {difference} come from: {quote(one.text)}?", Strength.COMPUTED)
     for one, other in _one_name_two_values(reading)[:1]:
         found.insight(f"One name has two values: {quote(one)} and {quote(other)}.", Strength.COMPUTED)

@@ -51,6 +51,11 @@ class Trace:
     caused: bool
 
 
+def is_stamped(line: str) -> bool:
+    """Whether a line begins with a time, as those of logs do."""
+    return _STAMP.match(line) is not None
+
+
 def gap(lines: Sequence[str]) -> Gap | None:
     """The longest gap of a log, if it is at least 3 s and more than a third of the log's time."""
     stamped = [

@@ -8,6 +8,7 @@ from typing import Final
 from legacymind.text.error_signature import find_error
 from legacymind.text.frameworks import words
 from legacymind.text.frameworks.causes import Sides, longest_chain
+from legacymind.text.frameworks.logs import is_stamped
 from legacymind.text.frameworks.quantities import Quantity, quantities
 
 READ: Final = 8_192
@@ -15,6 +16,8 @@ READ: Final = 8_192
 
 _SENTENCE: Final = 400  # characters read of a sentence
 _SENTENCES: Final = 120  # sentences read, half from each end
+_WRAPPED: Final = 50  # characters of a line that may continue on the next
+_COMPLETE: Final = (".", "!", "?", ":", ";", "…", "。", "！", "？", "؟")
 _LINES: Final = 400  # lines read for errors and logs
 
 _FENCE: Final = re.compile(r"^ *(?:```|~~~)")
@@ -140,20 +143,34 @@ def _visible(text: str) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    """The sentences of the prose, without code, stack frames and bullets."""
-    fenced = False
+    """The sentences of the prose, without code, stack frames, log lines and bullets."""
     pieces: list[str] = []
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-            continue
-        if fenced or not line.strip() or _CODE_LINE.match(line[:_SENTENCE]):
-            continue
-        for piece in _ENDS.split(_BULLET.sub("", line.strip())):
+    for paragraph in _paragraphs(text):
+        for piece in _ENDS.split(paragraph):
             short = " ".join(piece[:_SENTENCE].split())
             if any(one.isalnum() for one in short):
                 pieces.append(short)
     return pieces
+
+
+def _paragraphs(text: str) -> list[str]:
+    """The lines of the prose. A line that was wrapped inside a sentence is joined with the next."""
+    found: list[str] = []
+    fenced = wrapped = False
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            fenced = not fenced
+        skipped = fenced or not line.strip() or _CODE_LINE.match(line[:_SENTENCE]) or is_stamped(line)
+        if skipped or _FENCE.match(line):
+            wrapped = False
+            continue
+        bare = line.strip()
+        if wrapped and not _BULLET.match(bare):
+            found[-1] += f" {bare}"
+        else:
+            found.append(_BULLET.sub("", bare))
+        wrapped = len(bare) >= _WRAPPED and not bare.endswith(_COMPLETE)
+    return found
 
 
 def _is_substantial(text: str) -> bool:

@@ -42,7 +42,7 @@ _RULE: Final = re.compile(
 _YES_OR_NO: Final = re.compile(
     r"^(?:and |but |so )?(?:is|are|does|do|may|must|should|isn't|aren't|doesn't|don't) (?!you\b|i\b|we\b)"
 )
-_OPEN: Final = re.compile(r"\b(?:should (?:i|we|they|he|she|it)|whether|either)\b")
+_OPEN: Final = re.compile(r"\b(?:should (?:i|we|they|he|she|it)|whether|either (?:i|we|they|you))\b")
 _YET: Final = re.compile(
     r"^(?:(?P<firm>and yet|yet|in fact|actually)|but|however|still|nevertheless)[, ] ?(?P<case>.+)"
 )
@@ -130,9 +130,8 @@ def contradictions(reading: Reading) -> Iterator[Sides]:
     plain = [one for one in brief if not one.has("negation")]
     for denial in (one for one in brief if one.has("negation")):
         for one in plain:
-            common = len(one.topics & denial.topics)
-            needed = max(2, min(len(one.topics), len(denial.topics)) - 1)
-            if common >= needed and one.numbers == denial.numbers:
+            differing = len(one.topics ^ denial.topics)
+            if differing <= 1 < len(one.topics & denial.topics) and one.numbers == denial.numbers:
                 yield Sides(one.text, denial.text)
     for here, after in pairwise(reading.sentences):
         claims = here.search(_CLAIM)

@@ -17,6 +17,9 @@ _BAD: Final = re.compile(
     r"\b(?:fail(?:s|ed|ing)?|crash(?:es|ed)?|hangs?|exits?|breaks?|broken?|errors?|times? out|timed out|stuck"
     r"|slow(?:er|ly)?|red|wrong|wrongly|leaks?|loses?|lost|rejects?|dies|died|killed|freezes|flaky|stale)\b"
 )
+_NOT_GOOD: Final = re.compile(
+    r"(?:\bnot|n't|\bnever|\bno longer) (?:\w+ )?(?:works?|pass(?:es)?|succeeds?|starts?)\b"
+)
 _NEGATED: Final = re.compile(r"\b(?:not?|never|nobody|none)\b|n't\b")
 _CONCEDED: Final = re.compile(r"^(?:although|even though|though|while)\b[^,]*, ", re.IGNORECASE)
 _THE_REST: Final = re.compile(r"\b(?:else|others?|later ones|the rest|locally|elsewhere)\b")
@@ -32,13 +35,14 @@ _ONLY: Final = re.compile(
 _BEGAN: Final = re.compile(
     r"\b(?:began|begins?|started|starts|happens|appeared|dates back|came|comes?|again|broke|broken|failing"
     r"|fails?|slower|went|doubled|dropped|rose|fell)\b.*?\b(?:since|after|following|right after|ever since)"
-    r" (?P<event>(?!all\b|that\b|about\b|\d)(?:[^.,;!?\"]|\.(?=\w)){6,70})"
+    r" (?P<event>"
+    r"(?:the|an?|my|our|his|her|their|i|we|he|she|it|they|some\w*|\w+'s|\w+ing|v\d[\w.]*|version)\b(?:[^.,;!?\"]|\.(?=\w)){6,70})"
 )
 _PREPOSITION: Final = re.compile(r" (?:(?:ever )?since|(?:right )?after|following) $", re.IGNORECASE)
 _CHANGED: Final = re.compile(r"\b(?:went from|doubled|tripled|halved|dropped|rose|fell|slower|again)\b")
 _REFERS_BACK: Final = re.compile(r"^(?:it|this|that|they|both)\b")
 _RIVALS: Final = re.compile(
-    r"\b(?:maybe|perhaps|possibly|either|might be|may be|could be|is it) (?P<one>[^.;?!]{2,80}?)"
+    r"\b(?:maybe|perhaps|possibly|might be|may be|could be|is it) (?P<one>[^.;?!]{2,80}?)"
     r"(?:,? or (?:maybe |perhaps |is it )?|, (?:maybe|perhaps|possibly) )(?P<other>[^.;?!]{2,80})"
 )
 _WE: Final = re.compile(r"\b(?:i|we)\b")
@@ -105,11 +109,11 @@ def _by_outcome(first: str, second: str) -> Sides | None:
 def _works(text: str) -> bool | None:
     """Whether the text says that something works; None if it says neither, or both."""
     low = text.lower()
+    if _NOT_GOOD.search(low):
+        return False
     good, bad, negated = _GOOD.search(low), _BAD.search(low), _NEGATED.search(low)
-    if bool(good) == bool(bad):
+    if bool(good) == bool(bad) or (negated and "never on" not in low):
         return None
-    if negated and "never on" not in low:
-        return False if good else None
     return bool(good)
 
 
