@@ -178,8 +178,8 @@ class ThinkResult:
 class BatchedThought:
     """A thought of a batch.
 
-    ``recalled`` has the ids of its memories; ``explain_recall`` shows them. ``links_telemetry`` is null for a
-    thought without links.
+    ``recalled`` has the ids of its memories; ``explain_recall`` shows them. ``confidence_score`` is that of
+    the hypothesis, by wording only. ``links_telemetry`` is null for a thought without links.
     """
 
     thought_id: str

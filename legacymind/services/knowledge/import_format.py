@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from legacymind.errors import InvalidInput
-from legacymind.model.base import Submode
 from legacymind.model.values import Unit, Words, whole
+from legacymind.services.think.inputs import SubmodeInput
 
 VERSION: Final = 1
 MAX_LINE: Final = 1024 * 1024
@@ -87,7 +87,7 @@ class ThoughtLine(_Line):
     session_id: str | None = None
     chain_id: str | None = None
     mode: str | None = None
-    submode: Submode | None = None
+    submode: SubmodeInput = None
     thought_type: str | None = None
     author: str | None = None
     origin: str | None = None

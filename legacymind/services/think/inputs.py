@@ -1,7 +1,7 @@
 """Input of a thought: the parameters of every operation that thinks, declared once."""
 
 from datetime import datetime
-from typing import Annotated, Required
+from typing import Annotated, Required, get_args
 
 from pydantic import ConfigDict, ValidatorFunctionWrapHandler, WrapValidator
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
@@ -9,6 +9,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's from Python 3
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
 from legacymind.model.values import Tags, Unit, Words, clamped, whole
+from legacymind.operations.coercion import known_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.text.modes import mode_of
 
@@ -22,9 +23,14 @@ Hint = Annotated[
 ]
 
 
-def _mode_as_submode(value: object, validate: ValidatorFunctionWrapHandler) -> object:
-    """Accept the name of a mode, although the type has submodes only; ``modes.understand`` separates them."""
-    return value if isinstance(value, str) and mode_of(value) else validate(value)
+def _any_spelling(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    """Accept other spellings of submodes, and names of modes, which ``modes.understand`` separates."""
+    if not isinstance(value, str):
+        return validate(value)
+    return value if mode_of(value) else validate(known_name(value, get_args(Submode)))
+
+
+SubmodeInput = Annotated[Submode | None, WrapValidator(_any_spelling)]
 
 
 class ThinkOptions(TypedDict, total=False):
@@ -121,8 +127,7 @@ class ThinkOptions(TypedDict, total=False):
         ),
     ]
     submode: Annotated[
-        Submode | None,
-        WrapValidator(_mode_as_submode),
+        SubmodeInput,
         about("Recall style", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"),
     ]
     thought_type: Annotated[str | None, about("Any word", "Type, as any word. Default: the mode")]

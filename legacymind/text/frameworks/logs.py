@@ -16,7 +16,6 @@ _STAMP: Final = re.compile(
 _BAD: Final = re.compile(r"\b(?:WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b")
 _NUMBERS: Final = re.compile(r"\d+")
 _FRAME: Final = re.compile(r'^\s*File "(?P<file>[^"]{1,300})", line (?P<line>\d+)')
-_MARKS: Final = re.compile(r"^[\s~^]+$")
 _NOT_OWN: Final = re.compile(r"/lib/python|site-packages|dist-packages|<frozen|<string>|node_modules")
 _ERROR: Final = re.compile(
     r"^(?P<error>[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Timeout|Failure)\b(?:: .{1,200})?)\s*$"

@@ -181,6 +181,16 @@ async def test_a_link_may_point_to_a_later_line_or_to_another_file(mind: Mind) -
     assert (report.valid, report.pending_links) == (True, 0)
 
 
+async def test_modes_and_submodes_have_other_names_and_dropped_tags_are_reported(mind: Mind) -> None:
+    name = str(uuid.uuid4())
+    line = thought(name, mode="debugging", submode="ProblemSolving", tags=["Plan", "secret"])
+    async with Mind(replace(mind.settings, tags="plan"), embedder=FakeEmbedder()) as strict:
+        assert await load(strict, line) == Imported(thoughts=1, dropped_tags=["secret"])
+        assert await load(strict, line) == Imported(known=1)
+    stored = await one(mind, "MATCH (t:Thought {id: $id}) RETURN [t.mode, t.submode] + t.tags", id=name)
+    assert stored == ["debug", "problem_solving", "plan"]
+
+
 async def test_a_known_id_with_other_content_is_a_conflict(mind: Mind) -> None:
     name = str(uuid.uuid4())
     await load(mind, thought(name))
