@@ -105,8 +105,8 @@ def test_ooda_computes_changes_gaps_and_differences() -> None:
     ]
     text = "Maybe it drops idle connections after 60 s. It always hangs for 75 s."
     assert of("ooda", text).questions == [
-        "If “Maybe it drops idle connections after 60 s” is the explanation, where do 15 s of “It always"
-        " hangs for 75 s” come from?"
+        "If “Maybe it drops idle connections after 60 s” is the explanation, where do the other 15 s of"
+        " “It always hangs for 75 s” come from?"
     ]
 
 

@@ -79,7 +79,7 @@ _KINDS: Final = tuple(
         ),
         (
             r"(?:src refspec \S{1,60} does not match any|pathspec '[^']{1,60}' did not match any)",
-            "Does the branch of {0} have a commit yet, and is that its local name?",
+            "Does the branch in {0} exist locally, and has it a commit?",
             None,
         ),
         (

@@ -28,7 +28,7 @@ def ooda(reading: Reading) -> Findings:
         )
     for supposed, seen, rest in list(_unexplained(reading))[:1]:
         found.ask(
-            f"If {quote(supposed)} is the explanation, where do {rest} of {quote(seen)} come from?",
+            f"If {quote(supposed)} is the explanation, where do the other {rest} of {quote(seen)} come from?",
             Strength.COMPUTED,
         )
     decided = [one.goal for one in reading.sentences if one.goal and one.decided]
