@@ -69,7 +69,7 @@ async def test_a_context_leaves_out_redacted_thoughts(mind: Mind, ids: dict[str,
 
 
 async def test_nothing_derived_from_the_content_remains(mind: Mind) -> None:
-    content = "The quagga always feeds because the zebra does. ValueError: quagga not found. What now?"
+    content = "We cannot feed the quagga before the zebra is asleep. ValueError: quagga not found. What now?"
     thought = await mind.operations["think"].call({"content": content, "hint": "question"})
     own_id = bare(thought)
     (before,) = await raw(mind, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=own_id)
