@@ -20,7 +20,7 @@ from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home
 from legacymind.errors import EngineError
 from tests import engines
-from tests.engine.servers import MakeSettings, Started, port_of, query
+from tests.engine.servers import MakeSettings, port_of, query
 
 pytestmark = pytest.mark.long
 
@@ -43,6 +43,16 @@ def _pid(engine: Engine) -> int:
     return pid
 
 
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory, make_settings: MakeSettings) -> Generator[Engine]:
+    """A running engine of another home."""
+    made = Engine(make_settings(tmp_path_factory.mktemp("first") / "home"))
+    with engines.brief():
+        asyncio.run(made.up())
+    yield made
+    asyncio.run(made.down())
+
+
 @pytest.fixture
 def engine(tmp_path: Path, make_settings: MakeSettings) -> Generator[Engine]:
     """The engine of a new home, always stopped at the end."""
@@ -54,7 +64,7 @@ def engine(tmp_path: Path, make_settings: MakeSettings) -> Generator[Engine]:
 
 @pytest.mark.anyio
 async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repeated(
-    server: Started, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    first: Engine, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(AotCache, "usable", Mock(return_value=None))  # a start without it is attempted once
     home = Home(tmp_path / "home")
@@ -93,10 +103,10 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repea
     assert engine.password() == password
     assert not home.unanswered
 
-    first = server.engine.status()
-    assert {status.uri, status.browser_url}.isdisjoint({first.uri, first.browser_url})
-    assert password != server.engine.password()
-    await query(server.engine, "CREATE (:InTheFirstHome)")
+    other_status = first.status()
+    assert {status.uri, status.browser_url}.isdisjoint({other_status.uri, other_status.browser_url})
+    assert password != first.password()
+    await query(first, "CREATE (:InTheFirstHome)")
     assert await query(engine, "MATCH (n:InTheFirstHome) RETURN n") == []
 
     # As after a caller abandoned the first start: the next one waits for that server.
@@ -107,18 +117,18 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repea
     assert await engine.down()
     assert not await engine.down()
     assert not engine.status().running
-    assert server.engine.status().running
+    assert first.status().running
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("database", ["system", "neo4j"])
 async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_unchanged(
-    server: Started, tmp_path: Path, make_settings: MakeSettings, engine: Engine, database: str
+    first: Engine, tmp_path: Path, make_settings: MakeSettings, engine: Engine, database: str
 ) -> None:
     home = Home(tmp_path / "home")
     home.make()
-    shutil.copytree(Path(server.engine.status().home) / "data", home.data, dirs_exist_ok=True)
-    home.password_file.write_text(server.engine.password(), encoding="utf-8")
+    shutil.copytree(Path(first.status().home) / "data", home.data, dirs_exist_ok=True)
+    home.password_file.write_text(first.password(), encoding="utf-8")
     shutil.rmtree(home.data / "transactions" / database)
     left = 0
     if database == "system":
