@@ -71,8 +71,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the files marked ``long``, so that none is left at the end while other processes wait."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Begin with the files marked ``long``, and end with those that have tests marked ``alone``.
+
+    A long file at the end would leave other processes idle. A test marked ``alone`` waits until the tests of
+    the other processes have ended, which are short by then.
+    """
+    alone = {item.path for item in items if item.get_closest_marker("alone")}
+    items.sort(key=lambda item: (item.path in alone, item.get_closest_marker("long") is None))
 
 
 @pytest.hookimpl(wrapper=True)

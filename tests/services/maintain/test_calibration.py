@@ -22,7 +22,7 @@ from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, profiled_hits, raw
 
-pytestmark = [pytest.mark.anyio, pytest.mark.long]
+pytestmark = pytest.mark.anyio
 
 WORDS = [f"{first}{last}" for first in ("kett", "tea", "lam", "boa", "whe") for last in ("lix", "puk", "rom")]
 
