@@ -80,6 +80,7 @@ def run(home: Home, jars: JarCache, lock: EngineLock, memory: config.Memory, out
     arguments = config.java_arguments(home, memory, jars.class_path(), f"-XX:AOTCacheOutput={output}")
     write_private(home.arguments_file, arguments)
     server = process.start(home)
+    give_way(server.pid)
     try:
         end = time.monotonic() + _START
         while not (process.speaks_bolt(ports.bolt) and process.accepts_connections(ports.http)):
@@ -90,6 +91,16 @@ def run(home: Home, jars: JarCache, lock: EngineLock, memory: config.Memory, out
             _query(ports.http, statement)
     finally:
         process.stop(server, _DUMP)
+
+
+def give_way(pid: int) -> None:
+    """Give the session of process ``pid`` the lowest priority, where the system shares the cores by session.
+
+    Linux does so on desktops and many servers: niceness then counts only inside a session, and each process
+    started here has a session of its own.
+    """
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text("19", encoding="ascii")
 
 
 def _query(port: int, statement: str) -> None:
@@ -103,5 +114,6 @@ def _query(port: int, statement: str) -> None:
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(19)
+    give_way(os.getpid())
     _cache, _heap, _page_cache = sys.argv[1:]
     train(Path(_cache), read_lock(), config.Memory(int(_heap), int(_page_cache)))

