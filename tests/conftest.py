@@ -109,7 +109,8 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
     cache = settings_module.load_settings(toml=None).cache
     # A hundred thousand nodes and all plans fill half a gigabyte. An engine that ends starts again, cold.
     settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128)
-    engines.start(settings)
+    with engines.brief(train=True):
+        asyncio.run(Engine(settings).up())
     return settings
 
 

@@ -1,53 +1,41 @@
-"""Real engines for tests. They plan and compile less than a user's, because that takes most of their time.
+"""Real engines for tests: compared with a user's, they plan and compile less, which takes most of their time.
 
-The results of statements are the same. The server of ``tests/engine/conftest.py`` is that of a user.
+What a statement does stays the same. The server of ``tests/engine/conftest.py`` is configured as a user's.
 """
 
-import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
 
-from legacymind.engine import Engine, config
-from legacymind.settings import Settings
-
-
-def start(settings: Settings) -> None:
-    """Start the engine of ``settings``, which many tests share."""
-    with pytest.MonkeyPatch.context() as patch:
-        _keep_plans(patch)
-        asyncio.run(Engine(settings).up())
+from legacymind.engine import config
 
 
 @contextmanager
-def brief() -> Generator[None]:
-    """Make engines that start inside this context ready sooner, for a few calls.
+def brief(*, train: bool = False) -> Generator[None]:
+    """Configure the engines that start inside this context for minutes of use.
 
-    Java's second compiler (C2) takes half of a new server's time and pays off after minutes: a start, 14
-    thoughts and 6 searches take 54 s of a core with it and 35 s without.
+    Java's second compiler (C2) pays off later: a start, 14 thoughts and 6 searches take 43 s of a core with
+    it and 22 s without. After a quarter of all tests, it had taken 94 s on the engine that they share and
+    their statements 73 s; without it, statements take half as long again.
+
+    Keep the plan of a statement while its data grows: by default Neo4j plans a statement again when its plan
+    is older than 10 s and the counts it was made for have grown fourfold, so an empty database that fills
+    costs ten plans of each.
+
+    ``train``: let the engines train Java's cache, in the background, if there is none.
     """
-    written = config.java_arguments
+    conf, java = config.neo4j_conf, config.java_arguments
 
-    def arguments(home: config.Home, memory: config.Memory, class_path: str, *options: str) -> str:
-        return written(home, memory, class_path, "-XX:TieredStopAtLevel=1", *options)
+    def keep_plans(ports: config.Ports, memory: config.Memory) -> str:
+        return conf(ports, memory) + "dbms.cypher.min_replan_interval=1h\n"
+
+    def compile_once(home: config.Home, memory: config.Memory, class_path: str, *options: str) -> str:
+        return java(home, memory, class_path, "-XX:TieredStopAtLevel=1", *options)
 
     with pytest.MonkeyPatch.context() as patch:
-        _keep_plans(patch)
-        patch.setattr(config, "java_arguments", arguments)
-        patch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 1 << 60)  # no training, which takes a minute
+        patch.setattr(config, "neo4j_conf", keep_plans)
+        patch.setattr(config, "java_arguments", compile_once)
+        if not train:
+            patch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 1 << 60)
         yield
-
-
-def _keep_plans(patch: pytest.MonkeyPatch) -> None:
-    """Keep the plan of a statement while its data grows.
-
-    By default Neo4j plans a statement again when its plan is older than 10 s and the counts it was made for
-    have grown fourfold, so an empty database that fills costs ten plans of each.
-    """
-    written = config.neo4j_conf
-
-    def conf(ports: config.Ports, memory: config.Memory) -> str:
-        return written(ports, memory) + "dbms.cypher.min_replan_interval=1h\n"
-
-    patch.setattr(config, "neo4j_conf", conf)
