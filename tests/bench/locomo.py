@@ -10,6 +10,7 @@ question the evidence, its ranks and the hits before it) and bench-results/locom
 
 import argparse
 import asyncio
+import contextlib
 import importlib.util
 import json
 import statistics
@@ -49,14 +50,29 @@ def load_scorer(folder: Path) -> ModuleType:
     return module
 
 
+_DATES = ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S", "%B-%d-%Y")
+"""How LoCoMo, REALTALK and BEAM write the date of a session."""
+
+
 def moments(turns: list[Any]) -> Iterator[datetime]:
-    """The time of each turn: one minute after the previous one of its session."""
-    session, step = None, 0
+    """The time of each turn: a minute after the turn before it in its session.
+
+    A session without a date (BEAM dates only some) begins a day after the session before it.
+    """
+    session, step, start = None, 0, datetime(2024, 1, 1, tzinfo=UTC)
     for *_, number, date in turns:
-        step = step + 1 if number == session else 0
-        session = number
-        start = datetime.strptime(date, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        if number == session:
+            step += 1
+        else:
+            session, step, start = number, 0, _date(date) or start + timedelta(days=1)
         yield start + timedelta(minutes=step)
+
+
+def _date(text: str) -> datetime | None:
+    for form in _DATES:
+        with contextlib.suppress(ValueError):
+            return datetime.strptime(text, form).replace(tzinfo=UTC)
+    return None
 
 
 def lines(sample: str, turns: list[Any]) -> Iterator[str]:
