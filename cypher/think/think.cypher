@@ -14,15 +14,21 @@
 // moved, embedding (the active slot holds another model's vectors). Nothing is written unless the verdict is
 // "stored".
 //
-// A candidate is {node, cosine, text_score}. A recalled memory is {node, cosine, relevance, via}, and with its score
-// {node, cosine, score, similarity, recency, salience, access, contradiction, via, tie_break}.
+// A candidate is {node, cosine, text_score}. A recalled memory is {node, cosine, relevance, copies, revised_by, via}, and
+// with its score {node, cosine, relevance, copies, revised_by, score, similarity, recency, salience, access,
+// contradiction, via, tie_break}.
+//
+// What is recalled must be related to the thought: (cosine - zero) / (threshold - zero) plus the share of the thought's
+// words that the memory contains. Nothing is recalled unless one memory reaches 1. A namespace's own mean and deviation
+// separate related from unrelated texts less well (tests/bench/recall): they measure how alike its texts are.
 :param fingerprint => 'model';
-:param pool => 20;
+:param pool => 40;
+:param inside_pool => 20;
 :param knowledge_pool => 10;
 :param evidence_pool => 10;
 :param recalls_cap => 8;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge_threshold: 0.4, floor: 0.15, thoughts_k: 8, thoughts_threshold: 0.5, since: datetime('0001-01-01'), ranked_k: 5, text_k: 2, via: 'vector', playbooks_k: 0, error_signature: null, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, words: ['retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, words: ['retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks_k: 0, error_signature: null, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -52,34 +58,40 @@ CALL (early) {
 WITH CASE WHEN early = 'go' AND moved > 0 THEN 'moved' ELSE early END AS verdict
 
 UNWIND $thoughts AS new
-// In: verdict and one of $thoughts. Out: its head, links, memories, verification and stored, as returned.
-CALL (verdict, new) {
+WITH verdict, new, coalesce(new.question, new.vector) AS question  // the vector for recall
+// In: verdict, one of $thoughts and its vector for recall. Out: its head, links, memories, missed, verification and stored, as returned.
+CALL (verdict, new, question) {
   OPTIONAL MATCH (same:Thought {id: new.id}) WHERE verdict = 'exists'
   OPTIONAL MATCH (session:Session {namespace: new.namespace, id: new.session_id})
 
-  // Knowledge: the k nearest above the threshold. If there is none, those above the floor, marked as fallback.
-  // In: new. Out: knowledge, recalled entities and observations.
-  CALL (verdict, new) {
+  // Knowledge: of the k nearest, those half as related as the best. Nearly related ones are the fallback.
+  // In: new. Out: knowledge, recalled entities and observations; fallback, at most three that are almost as near as the best.
+  CALL (verdict, new, question) {
     WITH verdict, new WHERE verdict = 'go' AND new.knowledge_k > 0
     MATCH (n:Entity|Observation)
       SEARCH n IN (
-        VECTOR INDEX knowledge_embedding_a FOR new.vector
+        VECTOR INDEX knowledge_embedding_a FOR question
         WHERE n.namespace = new.namespace
           AND n.valid_from <= new.created_at AND n.valid_to > new.created_at  // part: valid_at(n, new.created_at)
         LIMIT $knowledge_pool
       ) SCORE AS similarity
     // Neo4j's cosine score is (1 + cos) / 2.
-    WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
-    WITH collect({node: n, cosine: cosine}) AS nearest
+    WITH new, n, 2 * similarity - 1 AS cosine, toLower(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000)) AS text
+    ORDER BY cosine DESC, n.id
+    WITH collect({node: n, cosine: cosine,
+      related: (cosine - new.knowledge.zero) / (new.knowledge.threshold - new.knowledge.zero)
+        + toFloat(size([word IN new.knowledge.words WHERE text CONTAINS word])) / new.knowledge.word_count}) AS nearest
     WITH nearest[..new.knowledge_k] AS nearest
-    WITH nearest, [c IN nearest WHERE c.cosine >= new.knowledge_threshold] AS passing
-    RETURN [c IN CASE WHEN size(passing) > 0 THEN passing ELSE [f IN nearest WHERE f.cosine >= new.floor] END |
-      {node: c.node, cosine: c.cosine, relevance: c.cosine, via: CASE WHEN size(passing) > 0 THEN 'vector' ELSE 'fallback' END}] AS knowledge
+    WITH nearest, reduce(best = 0.0, c IN nearest | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
+    RETURN [c IN nearest WHERE best >= 1.0 AND c.related >= 0.5 * best AND c.related >= new.knowledge.least |
+        {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'vector'}] AS knowledge,
+      [c IN nearest WHERE best < 1.0 AND best >= 0.7 AND c.related >= 0.9 * best AND c.cosine >= new.floor |
+        {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'fallback'}][..3] AS fallback
   }
 
   // Stuck: thoughts that solved the same error before. The playbooks of a namespace are few (see record_outcome.cypher).
   // In: new. Out: playbooks, recalled thoughts.
-  CALL (verdict, new) {
+  CALL (verdict, new, question) {
     WITH verdict, new WHERE verdict = 'go' AND new.playbooks_k > 0 AND new.error_signature IS NOT NULL
     MATCH (t:Thought) WHERE t.namespace = new.namespace AND t.playbook > 0.0
     WITH t ORDER BY t.playbook DESC, t.id
@@ -89,23 +101,24 @@ CALL (verdict, new) {
       AND NOT t.id IN new.linked
       AND EXISTS { (t)-[:SOLVES]->(problem:Thought) WHERE problem.error_signature = new.error_signature }
     WITH collect(t) AS solved
-    RETURN [t IN solved[..new.playbooks_k] | {node: t, cosine: coalesce(2 * vector.similarity.cosine(t.embedding_a, new.vector) - 1, 0.0),
-      relevance: 1.0, via: 'playbook'}] AS playbooks
+    RETURN [t IN solved[..new.playbooks_k] | {node: t, cosine: coalesce(2 * vector.similarity.cosine(t.embedding_a, question) - 1, 0.0),
+      relevance: 1.0, copies: 1, via: 'playbook'}] AS playbooks
   }
 
-  // Thoughts: by meaning inside the time window, the session's private thoughts if it has any, and from scale 3 by words.
-  // In: new, its session and playbooks. Out: found, candidates, each node once.
-  CALL (verdict, new, session, playbooks) {
+  // Thoughts: by meaning, the session's private thoughts if it has any, and by words. Those before the window, which begins
+  // at new.since, are candidates too: an old thought may answer better than all recent ones.
+  // In: new, its session and playbooks. Out: reached, candidates since new.reach, each node once; by_meaning, how many the index found.
+  CALL (verdict, new, question, session, playbooks) {
     WITH verdict, new, session, playbooks WHERE verdict = 'go' AND new.thoughts_k > 0 AND size(playbooks) = 0
     // In: new and its session. Out: one row for each way a thought was found.
-    CALL (new, session) {
+    CALL (new, question, session) {
       MATCH (t:Thought)
         SEARCH t IN (
-          VECTOR INDEX thought_embedding_a FOR new.vector
+          VECTOR INDEX thought_embedding_a FOR question
           WHERE t.namespace = new.namespace
             AND t.is_private = false  // part: public(t)
             AND t.hot = true  // part: hot(t)
-            AND t.created_at >= new.since AND t.created_at < new.created_at
+            AND t.created_at >= new.reach AND t.created_at < new.created_at
           LIMIT $pool
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine, null AS text_score
@@ -113,52 +126,73 @@ CALL (verdict, new) {
       WITH new, session WHERE session.has_private
       MATCH (t:Thought)
         SEARCH t IN (
-          VECTOR INDEX thought_embedding_a FOR new.vector
+          VECTOR INDEX thought_embedding_a FOR question
           WHERE t.namespace = new.namespace
             AND t.session_id = new.session_id AND t.is_private = true  // part: own_private(t, new.session_id)
             AND t.hot = true  // part: hot(t)
-            AND t.created_at >= new.since AND t.created_at < new.created_at
+            AND t.created_at >= new.reach AND t.created_at < new.created_at
           LIMIT $pool
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine, null AS text_score
       UNION ALL
-      WITH new WHERE new.ranked_k > 0
+      WITH new
       CALL db.index.fulltext.queryNodes('thought_text', new.text_query, {limit: 2 * $pool}) YIELD node AS t, score
       WITH new, t, score
       WHERE t.namespace = new.namespace
         AND t.hot = true  // part: hot(t)
-        AND t.created_at >= new.since AND t.created_at < new.created_at
+        AND t.created_at >= new.reach AND t.created_at < new.created_at
         AND (t.is_private = false OR t.session_id = new.session_id)  // part: visible(t, new.session_id)
         AND t.content IS NOT NULL  // part: not_redacted(t)
       RETURN t, null AS cosine, score AS text_score LIMIT $pool
       UNION ALL
       UNWIND new.companions AS companion  // no index shows the uncommitted thoughts of this batch
       MATCH (t:Thought {id: companion.id})
-      WHERE t.namespace = new.namespace AND t.created_at >= new.since AND t.created_at < new.created_at
+      WHERE t.namespace = new.namespace AND t.created_at >= new.reach AND t.created_at < new.created_at
         AND (t.is_private = false OR t.session_id = new.session_id)  // part: visible(t, new.session_id)
       RETURN t, companion.cosine AS cosine, null AS text_score
     }
     WITH t, max(cosine) AS cosine, max(text_score) AS text_score
-    RETURN collect({node: t, cosine: cosine, text_score: text_score}) AS found
+    RETURN collect({node: t, cosine: cosine, text_score: text_score}) AS reached, count(cosine) AS by_meaning
   }
-  // At scale 1 and 2, all above the threshold.
-  WITH *, [f IN found WHERE new.ranked_k = 0 AND NOT f.node.id IN new.linked AND f.cosine >= new.thoughts_threshold |
-    {node: f.node, cosine: f.cosine, relevance: f.cosine, via: new.via}] AS near
-  // In: new and found. Out: text_ids, the ids of the best by words.
-  CALL (new, found) {
-    UNWIND found AS f
-    WITH f WHERE f.text_score IS NOT NULL AND NOT f.node.id IN new.linked
-    WITH f ORDER BY f.text_score DESC, f.node.id
-    WITH collect(f.node.id) AS ids
-    RETURN ids[..new.text_k] AS text_ids
+  // In: new, its session, reached and by_meaning. Out: inside, candidates in the window, which the pool above did not reach
+  // because older thoughts are nearer.
+  CALL (new, question, session, reached, by_meaning) {
+    WITH new, session, size([c IN reached WHERE c.cosine IS NOT NULL AND c.node.created_at >= new.since]) AS count_inside, by_meaning
+    WHERE by_meaning >= $pool AND count_inside < $inside_pool AND new.since > new.reach
+    // In: new and its session. Out: public thoughts and the session's private ones.
+    CALL (new, question, session) {
+      MATCH (t:Thought)
+        SEARCH t IN (
+          VECTOR INDEX thought_embedding_a FOR question
+          WHERE t.namespace = new.namespace
+            AND t.is_private = false  // part: public(t)
+            AND t.hot = true  // part: hot(t)
+            AND t.created_at >= new.since AND t.created_at < new.created_at
+          LIMIT $inside_pool
+        ) SCORE AS similarity
+      RETURN t, 2 * similarity - 1 AS cosine
+      UNION ALL
+      WITH new, session WHERE session.has_private
+      MATCH (t:Thought)
+        SEARCH t IN (
+          VECTOR INDEX thought_embedding_a FOR question
+          WHERE t.namespace = new.namespace
+            AND t.session_id = new.session_id AND t.is_private = true  // part: own_private(t, new.session_id)
+            AND t.hot = true  // part: hot(t)
+            AND t.created_at >= new.since AND t.created_at < new.created_at
+          LIMIT $inside_pool
+        ) SCORE AS similarity
+      RETURN t, 2 * similarity - 1 AS cosine
+    }
+    RETURN collect({node: t, cosine: cosine, text_score: null}) AS inside
   }
-  // From scale 3, candidates and their neighbours are ranked together. Recalled are all above the threshold, the best of
-  // the ranking that were found by words or are above the floor, and the best by words.
-  // In: new, found and text_ids. Out: best, recalled thoughts.
-  CALL (new, found, text_ids) {
-    WITH new, found WHERE new.ranked_k > 0
-    UNWIND found AS f
-    WITH new, f.node AS hit, f.cosine AS hit_cosine, f.text_score AS hit_text_score
+  // Candidates and their neighbours are ranked together, as search does. Recalled are, if one of them is related, the best
+  // in the window and the few before it that rank above all of these.
+  // In: new, reached and inside. Out: best, recalled thoughts; missed, how many more before the window rank above these.
+  CALL (new, question, reached, inside) {
+    WITH new, reached + inside AS candidates
+    UNWIND candidates AS c
+    WITH new, c.node AS hit, max(c.cosine) AS hit_cosine, max(c.text_score) AS hit_text_score
     // In: one hit. Out: the hit, then the thoughts linked to it, without scores.
     CALL (new, hit, hit_cosine, hit_text_score) {
       RETURN hit AS t, hit_cosine AS cosine, hit_text_score AS text_score
@@ -167,17 +201,17 @@ CALL (verdict, new) {
       WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
       WHERE t.namespace = new.namespace
         AND t.hot = true  // part: hot(t)
-        AND t.created_at >= new.since AND t.created_at < new.created_at
+        AND t.created_at >= new.reach AND t.created_at < new.created_at
         AND (t.is_private = false OR t.session_id = new.session_id)  // part: visible(t, new.session_id)
         AND t.content IS NOT NULL  // part: not_redacted(t)
       RETURN t, null AS cosine, null AS text_score
     }
     WITH t, max(cosine) AS cosine, max(text_score) AS text_score
     WITH collect({node: t, cosine: cosine, text_score: text_score}) AS candidates
-    // part: ranking(new.vector, new.request)
+    // part: ranking(question, new.request)
     UNWIND candidates AS candidate
     WITH candidate.node AS t, candidate.text_score AS text_score,
-      coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, new.vector) - 1, 0.0) AS cosine
+      coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, question) - 1, 0.0) AS cosine
     WITH collect({node: t, cosine: cosine, text_score: text_score}) AS measured, toFloat(count(*)) AS candidate_count,
       avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd,
       coalesce(min(text_score) / 2, 0.0) AS text_default, count(text_score) AS text_count, sum(text_score) AS text_sum,
@@ -253,23 +287,67 @@ CALL (verdict, new) {
       round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time} AS parts
     ORDER BY score DESC, t.id
     // end of part
-    WITH t, cosine, text_score, score WHERE NOT t.id IN new.linked
-    WITH collect({node: t, cosine: cosine, text_score: text_score, score: score}) AS ordered
-    RETURN [i IN range(0, size(ordered) - 1)
-      WHERE ordered[i].cosine >= new.thoughts_threshold OR ordered[i].node.id IN text_ids
-        OR (i < new.ranked_k AND (ordered[i].text_score IS NOT NULL OR ordered[i].cosine >= new.floor)) |
-      {node: ordered[i].node, cosine: ordered[i].cosine,
-       relevance: CASE WHEN ordered[i].score > 1.0 THEN 1.0 ELSE ordered[i].score END,
-       via: CASE WHEN ordered[i].cosine >= new.thoughts_threshold THEN 'vector'
-                 WHEN ordered[i].text_score IS NOT NULL THEN 'fulltext' ELSE 'graph' END}] AS best
+    WITH t, cosine, text_score, score, toLower(left(t.content, 2000)) AS text WHERE NOT t.id IN new.linked
+    // Of about equally relevant thoughts the salient one comes first, and stands for its copies.
+    ORDER BY round(score * 50) DESC, coalesce(t.salience, t.significance, 0.5) DESC, score DESC, t.id
+    WITH collect({node: t, cosine: cosine, text_score: text_score, score: score,
+      related: (cosine - new.thoughts.zero) / (new.thoughts.threshold - new.thoughts.zero)
+        + toFloat(size([word IN new.thoughts.words WHERE text CONTAINS word])) / new.thoughts.word_count}) AS ordered
+    WITH ordered, reduce(best = 0.0, c IN ordered | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
+    WITH [c IN ordered WHERE best >= 1.0 AND c.related >= 0.25 * best AND c.related >= new.thoughts.least] AS related
+    WITH related, [c IN related WHERE c.node.created_at < new.since] AS before
+    // Texts that are equal or nearly so (a cosine of .98, a score of .99) are one memory: the first of the ranking, and a
+    // count. Such texts are about equally near the thought, so only few pairs are compared.
+    WITH related, before, reduce(kept = [], c IN [c IN related WHERE c.node.created_at >= new.since] |
+      CASE WHEN size(kept) = new.thoughts_k OR any(k IN kept WHERE abs(k.cosine - c.cosine) < 0.02
+        AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99))
+      THEN kept ELSE kept + [c] END) AS recent
+    WITH related, before, recent, reduce(kept = recent, c IN before |
+      CASE WHEN size(kept) = size(recent) + new.beyond_k OR size(recent) > 0 AND c.score <= recent[0].score
+        OR any(k IN kept WHERE abs(k.cosine - c.cosine) < 0.02
+          AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99))
+      THEN kept ELSE kept + [c] END) AS chosen
+    RETURN [c IN chosen | {node: c.node, cosine: c.cosine, relevance: c.score,
+        copies: size([other IN related WHERE other.node = c.node OR (abs(other.cosine - c.cosine) < 0.02
+          AND (other.node.content = c.node.content
+            OR vector.similarity.cosine(other.node.embedding_a, c.node.embedding_a) >= 0.99))]),
+        via: CASE WHEN c.node.created_at < new.since THEN 'beyond'
+                  WHEN new.via = 'recent' THEN 'recent'
+                  WHEN c.cosine >= new.thoughts.threshold THEN 'vector'
+                  WHEN c.text_score IS NOT NULL THEN 'fulltext' ELSE 'graph' END}] AS best,
+      size([c IN before WHERE size(recent) = 0 OR c.score > recent[0].score]) + size(recent) - size(chosen) AS missed
+  }
+
+  // A revised thought comes with its latest revision, which ranks above it.
+  // In: new and best. Out: current, the same memories and their revisions, each node once.
+  CALL (new, question, best) {
+    UNWIND best AS memory
+    // In: one memory. Out: latest, its latest revision, if there is any.
+    OPTIONAL CALL (new, memory) {
+      WITH new, memory.node AS revised
+      MATCH (revised)<-[:REVISES]-{1,8}(latest:Thought)
+      WHERE latest.namespace = new.namespace AND latest.created_at < new.created_at
+        AND latest.hot = true  // part: hot(latest)
+        AND latest.content IS NOT NULL  // part: not_redacted(latest)
+        AND (latest.is_private = false OR latest.session_id = new.session_id)  // part: visible(latest, new.session_id)
+      RETURN latest ORDER BY latest.created_at DESC, latest.id LIMIT 1
+    }
+    UNWIND CASE WHEN latest IS NULL THEN [memory] ELSE [memory {.*, revised_by: latest.id}, {
+      node: latest, cosine: coalesce(2 * vector.similarity.cosine(latest.embedding_a, question) - 1, 0.0),
+      relevance: memory.relevance + 0.02, copies: 1, via: 'revision'}] END AS item
+    WITH item.node AS node, collect(item) AS items, max(item.relevance) AS relevance
+    WHERE NOT node.id IN new.linked
+    WITH head([item IN items WHERE item.via <> 'revision'] + items) AS item, items, relevance
+    RETURN collect(item {.*, relevance: relevance,
+      revised_by: head([other IN items WHERE other.revised_by IS NOT NULL | other.revised_by])}) AS current
   }
 
   // Sideways from the eight strongest memories, whatever the cosine. Each hop takes a fifth of the relevance; a
   // contradiction of a memory is as relevant as the memory. Hubs are bounded at sixteen neighbours.
   // In: the memories so far. Out: lateral_thoughts and lateral_knowledge, recalled over relationships.
-  CALL (verdict, new, knowledge, playbooks, near, best) {
-    WITH verdict, new, knowledge, playbooks, near, best WHERE verdict = 'go' AND size(new.lateral_types) > 0
-    UNWIND knowledge[..3] + playbooks + near + best AS source
+  CALL (verdict, new, question, knowledge, playbooks, current) {
+    WITH verdict, new, knowledge, playbooks, current WHERE verdict = 'go' AND size(new.lateral_types) > 0
+    UNWIND knowledge[..3] + playbooks + current AS source
     WITH source ORDER BY source.relevance DESC LIMIT 8
     // In: one memory. Out: its neighbours.
     CALL (new, source) {
@@ -289,7 +367,7 @@ CALL (verdict, new) {
     }
     WITH m, max(relevance) AS relevance, min(via) AS via
     WHERE m.namespace = new.namespace AND m.id <> new.id AND NOT m.id IN new.linked
-      AND NOT m.id IN [r IN knowledge + playbooks + near + best | r.node.id]
+      AND NOT m.id IN [r IN knowledge + playbooks + current | r.node.id]
       AND CASE WHEN m:Thought
         THEN m.created_at < new.created_at
           AND m.hot = true  // part: hot(m)
@@ -299,40 +377,43 @@ CALL (verdict, new) {
           m.valid_from <= new.created_at AND m.valid_to > new.created_at  // part: valid_at(m, new.created_at)
         END
     WITH m, relevance, via,
-      coalesce(2 * vector.similarity.cosine(m.embedding_a, new.vector) - 1, 0.0) AS cosine
+      coalesce(2 * vector.similarity.cosine(m.embedding_a, question) - 1, 0.0) AS cosine
     ORDER BY relevance DESC, cosine DESC, m.id
-    WITH collect({node: m, cosine: cosine, relevance: CASE WHEN cosine > relevance THEN cosine ELSE relevance END, via: via}) AS lateral
+    WITH collect({node: m, cosine: cosine, relevance: CASE WHEN cosine > relevance THEN cosine ELSE relevance END, copies: 1, via: via}) AS lateral
     RETURN [r IN lateral WHERE r.node:Thought] AS lateral_thoughts, [r IN lateral WHERE NOT r.node:Thought][..5] AS lateral_knowledge
   }
 
   // The submode's preference breaks ties between memories within two hundredths of each other.
-  // In: recalled entities and observations. Out: facts, the same with their scores.
-  CALL (new, knowledge, lateral_knowledge) {
-    UNWIND knowledge + lateral_knowledge AS m
+  // In: recalled entities and observations, or the fallback when nothing else is recalled. Out: facts, the same with their
+  // scores.
+  CALL (new, knowledge, fallback, lateral_knowledge, lateral_thoughts, playbooks, best) {
+    UNWIND CASE WHEN size(knowledge) + size(lateral_knowledge) + size(lateral_thoughts) + size(playbooks) + size(best) = 0
+      THEN fallback ELSE knowledge + lateral_knowledge END AS m
     WITH m, m.node AS n
     WITH m, n, coalesce(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000) =~ new.tie_break_pattern, false) AS tie_break
-    RETURN collect({node: n, cosine: m.cosine, score: m.cosine, similarity: m.cosine,
+    RETURN collect({node: n, cosine: m.cosine, relevance: m.relevance, copies: 1, score: m.cosine, similarity: m.cosine,
       recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, via: m.via, tie_break: tie_break}) AS facts
   }
   // In: recalled thoughts. Out: scored, the same with their scores, best first.
-  CALL (new, playbooks, near, best, lateral_thoughts) {
-    UNWIND playbooks + near + best + lateral_thoughts AS m
+  CALL (new, playbooks, current, lateral_thoughts) {
+    UNWIND playbooks + current + lateral_thoughts AS m
     WITH m, m.node AS t
-    WITH t, m.cosine AS cosine, m.via AS via,
-      new.w_similarity * m.relevance AS similarity,
+    WITH t, m.cosine AS cosine, m.via AS via, m.relevance AS relevance, m.copies AS copies, m.revised_by AS revised_by,
+      new.w_similarity * CASE WHEN m.relevance > 1.0 THEN 1.0 ELSE m.relevance END AS similarity,
       new.w_recency * exp(-(new.created_at.epochSeconds - t.created_at.epochSeconds) / new.tau) AS recency,
       new.w_salience * coalesce(t.salience, t.significance, 0.5) AS salience,
       new.w_access * CASE WHEN t.access_count >= 100 THEN 1.0 ELSE log(1 + coalesce(t.access_count, 0)) / log(101) END AS access,
       new.w_contradiction * COUNT { (t)<-[:CONTRADICTS]-() } AS contradiction
     WITH *, similarity + recency + salience + access + contradiction AS score
-    WITH *, round(score * 50) AS score_step, CASE new.tie_break_name
+    // Relevance leads. Recency, salience and access decide between memories that are about equally relevant.
+    WITH *, round(relevance * 50) AS relevance_step, CASE new.tie_break_name
         WHEN 'contrarian' THEN EXISTS { (t)-[:CONTRADICTS]-() }
         WHEN 'emotional' THEN abs(coalesce(t.emotional_weight, 0.0)) >= 0.3
         WHEN 'solution' THEN EXISTS { (t)-[:SOLVES]->() }
         ELSE false
       END OR coalesce(left(t.content, 2000) =~ new.tie_break_pattern, false) AS tie_break
-    ORDER BY score_step DESC, tie_break DESC, score DESC, t.id
-    RETURN collect({node: t, cosine: cosine, score: score, similarity: similarity, recency: recency,
+    ORDER BY relevance_step DESC, tie_break DESC, score DESC, t.id
+    RETURN collect({node: t, cosine: cosine, relevance: relevance, copies: copies, revised_by: revised_by, score: score, similarity: similarity, recency: recency,
       salience: salience, access: access, contradiction: contradiction, via: via, tie_break: tie_break}) AS scored
   }
 
@@ -368,11 +449,11 @@ CALL (verdict, new) {
     OPTIONAL MATCH (:Pending {namespace: new.namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought) WHERE verdict = 'go'
     RETURN [w IN collect({type: wait.type, node: waiting}) WHERE w.node IS NOT NULL] AS waits
   }
-  // The strongest, and the best by words even when others are stronger: a rare name is deliberate.
-  // In: facts, scored and text_ids. Out: ranked, a list of {memory, rank}.
-  CALL (new, facts, scored, text_ids) {
-    UNWIND facts + scored[..new.thoughts_k] + [m IN scored[new.thoughts_k..] WHERE m.node.id IN text_ids] AS memory
-    WITH memory ORDER BY round(memory.score * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
+  // In: facts and scored. Out: ranked, a list of {memory, rank}.
+  CALL (new, facts, scored) {
+    WITH facts, scored, new.thoughts_k + new.beyond_k AS most
+    UNWIND facts + scored[..most] + [m IN scored[most..] WHERE m.via = 'revision'] AS memory
+    WITH memory ORDER BY round(memory.relevance * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
     WITH collect(memory) AS ordered
     RETURN [i IN range(0, size(ordered) - 1) | {memory: ordered[i], rank: i + 1}] AS ranked
   }
@@ -452,18 +533,21 @@ CALL (verdict, new) {
       MATCH (p:Pending {namespace: new.namespace, id: new.id})
       DETACH DELETE p
     }
-    // Every memory's accesses are counted; of the thoughts only the strongest keep a relationship.
+    // Every memory's accesses are counted, but the fallback's: nothing shows that it is related. Of the thoughts only the
+    // strongest keep a relationship.
     // In: ranked. Out: nothing.
     CALL (t, new, ranked) {
       WITH t, new, ranked, [r IN ranked WHERE r.memory.node:Thought][..$recalls_cap] AS kept
       WITH t, new, ranked, CASE WHEN size(kept) = 0 THEN 0 ELSE kept[-1].rank END AS last
       UNWIND ranked AS r
       WITH t, new, r, last, r.memory AS m, r.memory.node AS node
+      WHERE m.via <> 'fallback'
       SET node.access_count = coalesce(node.access_count, 0) + 1, node.last_accessed = new.recorded_at
       WITH * WHERE r.rank <= last OR NOT node:Thought
       CREATE (t)-[:RECALLS {rank: r.rank, score: m.score, cosine: m.cosine, similarity: m.similarity,
         recency: m.recency, salience: m.salience, access: m.access, contradiction: m.contradiction,
-        weight: m.score, via: m.via, mode: new.properties.mode, scale: new.properties.injection_scale,
+        weight: m.score, via: m.via,
+        copies: CASE WHEN m.copies > 1 THEN m.copies END, revised_by: m.revised_by, mode: new.properties.mode, scale: new.properties.injection_scale,
         created_at: new.recorded_at, last_accessed: new.recorded_at}]->(node)
     }
     RETURN t AS stored
@@ -477,7 +561,7 @@ CALL (verdict, new) {
     MATCH (node:Thought|Entity|Observation {id: substring(line, size(fields[0]) + size(fields[1]) + 2), namespace: same.namespace})
     OPTIONAL MATCH (same)-[r:RECALLS]->(node)
     WITH fields, node, r ORDER BY toInteger(fields[0])
-    RETURN collect({rank: toInteger(fields[0]), memory: coalesce(r {.*, node: node}, {node: node, score: toFloat(fields[1]), via: 'pruned'})}) AS earlier
+    RETURN collect({rank: toInteger(fields[0]), memory: coalesce(r {.*, node: node}, {node: node, score: toFloat(fields[1]), via: CASE WHEN node:Thought THEN 'pruned' ELSE 'fallback' END})}) AS earlier
   }
   // In: same. Out: tested, as evidence.
   CALL (same) {
@@ -488,7 +572,7 @@ CALL (verdict, new) {
   }
   WITH new, session, links, stored, same,
     CASE verdict WHEN 'exists' THEN earlier ELSE ranked END AS shown,
-    CASE verdict WHEN 'exists' THEN tested ELSE evidence END AS evidence,
+    CASE verdict WHEN 'exists' THEN tested ELSE evidence END AS evidence, coalesce(missed, 0) AS missed,
     CASE WHEN same IS NOT NULL THEN {supports: same.verification_supports, contradicts: same.verification_contradicts}
          WHEN new.hypothesis_test IS NULL THEN {}
          ELSE {supports: supports, contradicts: contradicts} END AS verified
@@ -503,6 +587,7 @@ CALL (verdict, new) {
         THEN s.memory.node.name + coalesce(': ' + left(s.memory.node.description, 400), '')
         ELSE left(coalesce(s.memory.node.content, ''), 400) END,
       score: s.memory.score, rank: s.rank, cosine: s.memory.cosine, via: s.memory.via,
+      copies: coalesce(s.memory.copies, 1), revised_by: s.memory.revised_by,
       created_at: coalesce(s.memory.node.created_at, s.memory.node.recorded_at), author: s.memory.node.author,
       parts: {similarity: s.memory.similarity, recency: s.memory.recency, salience: s.memory.salience,
               access: s.memory.access, contradiction: s.memory.contradiction}
@@ -513,7 +598,8 @@ CALL (verdict, new) {
         text: left(coalesce(e.node.content, e.node.name + coalesce(': ' + e.node.description, '')), 400),
         similarity: e.cosine, against: e.against}]
     } END AS verification,
+    missed,
     CASE WHEN same IS NULL THEN stored {.enriched_content}
       ELSE same {.*, embedding_a: null, embedding_b: null, awaits: [(same)-[:AWAITS]->(p) | p.id]} END AS stored
 }
-RETURN CASE verdict WHEN 'go' THEN 'stored' ELSE verdict END AS verdict, new.id AS id, head, links, memories, verification, stored
+RETURN CASE verdict WHEN 'go' THEN 'stored' ELSE verdict END AS verdict, new.id AS id, head, links, memories, missed, verification, stored

@@ -22,8 +22,14 @@ class ScoreParts:
 class Memory:
     """A recalled memory: its text, its score and how it was found.
 
-    ``cosine`` is the raw cosine with the new thought. ``via`` is ``vector``, ``fulltext``, ``graph`` (a
-    neighbour of a hit), ``fallback`` (nothing passed the threshold), ``lateral`` (related to a hit),
+    Memories are in the order of their relevance, which the ranking of search determines; ``score`` decides
+    between memories that are about equally relevant. ``cosine`` is the raw cosine with the new thought.
+    ``copies`` counts the memory and those with nearly the same text, which it stands for. ``revised_by`` is
+    the id of its latest revision, which is also a memory.
+
+    ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit), ``beyond`` (older than the window, but
+    more relevant than everything inside), ``revision`` (the latest revision of a memory), ``fallback``
+    (knowledge that is only nearly related, when nothing else is recalled), ``lateral`` (related to a hit),
     ``contradiction`` (contradicts a hit), ``playbook`` (solved the same error) or ``recent`` (of the last
     minutes). In the result of a repeated call it can be ``pruned``: the relationship was removed, and with it
     cosine and parts.
@@ -38,6 +44,8 @@ class Memory:
     author: str | None
     cosine: float | None
     via: str
+    copies: int = 1
+    revised_by: str | None = None
     parts: ScoreParts | None = None
 
 

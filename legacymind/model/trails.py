@@ -167,7 +167,8 @@ class ExplainedMemory:
 class MissedMemory:
     """A memory that was not recalled: its raw cosine, the threshold and the reason.
 
-    ``short_by`` is the threshold minus the cosine, so it is negative for a memory above the threshold.
+    ``short_by`` is the threshold minus the cosine, so it is negative for a memory above the threshold. The
+    threshold is the cosine that recalls without a shared word.
     """
 
     id: str
@@ -186,8 +187,8 @@ class MissedMemory:
 class RecallExplanation:
     """The memories that a thought recalled, by rank, and those that it narrowly missed, nearest first.
 
-    The thresholds are those of the present settings, because a thought does not store its own; for knowledge
-    it is the floor of the fallback if nothing passed the threshold. ``since`` is the start of the window for
+    A threshold is the cosine that recalls without a shared word, by the present settings, because a thought
+    does not store its own. ``since`` is the start of the window for
     thoughts, null without a window. The next page is at ``offset`` plus the number of memories shown.
     ``left_out`` is the number of items of this page that did not fit in the token budget.
     """

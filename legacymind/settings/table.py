@@ -310,31 +310,37 @@ class Settings:
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T1",
-        "Similarity threshold for knowledge at scale 1. Unset: the model's.",
+        "Least similarity of knowledge at scale 1. Unset: what stands out.",
     )
     t2: _Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T2",
-        "Similarity threshold for knowledge at scale 2. Unset: the model's.",
+        "Least similarity of knowledge at scale 2. Unset: what stands out.",
     )
     t3: _Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T3",
-        "Similarity threshold for knowledge from scale 3. Unset: the model's.",
+        "Least similarity of knowledge from scale 3. Unset: what stands out.",
     )
     floor: _Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_FLOOR",
-        "Similarity threshold for the fallback when no knowledge reaches its threshold. Unset: the model's.",
+        "Similarity that counts as unrelated, and least similarity of the fallback. Unset: the model's.",
     )
     candidates: _Positive = _setting(
         500,
         "retrieval",
         "LEGACYMIND_KG_CANDIDATES",
         "Largest number of candidates of each kind that one recall considers.",
+    )
+    beyond_window: bool = _setting(
+        True,
+        "retrieval",
+        "LEGACYMIND_BEYOND_WINDOW",
+        "Recall at most two thoughts from before the window at scales 1 to 3 if they are the most relevant.",
     )
     submode_tuning: bool = _setting(
         True, "retrieval", "LEGACYMIND_SUBMODE_RETRIEVAL", "Let a submode adjust the thresholds."

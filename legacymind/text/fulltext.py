@@ -47,6 +47,20 @@ def full_text_query(namespace: str, content: str) -> str | None:
     return f"{_in_namespace(namespace)} +({' '.join(map(_quoted, terms))})"
 
 
+def word_stems(content: str) -> list[str]:
+    """The distinct content words of a text in lower case, without the last two letters of words over four.
+
+    A text that contains a stem most likely contains the word or a form of it. At most 64 are returned.
+    """
+    words = dict.fromkeys(word.lower() for word in _WORD.findall(content))
+    stems = (
+        word[: len(word) - 2] if len(word) > 4 else word
+        for word in words
+        if word not in STOP_WORDS and len(word) <= _MAX_LENGTH
+    )
+    return list(dict.fromkeys(stems))[:MAX_TERMS]
+
+
 def list_query(namespace: str, lists: Mapping[str, Iterable[str]]) -> str:
     """A query for everything in a namespace with all items in any case; ``lists`` has them by property."""
     clauses = [f"+{name}:{_any_case(item)}" for name, items in lists.items() for item in items]
@@ -59,6 +73,16 @@ def author_queries(namespace: str, content: str) -> list[str]:
     words = [word for word in words if word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH]
     words.sort(key=lambda word: not word[0].isupper())
     return [f"{_in_namespace(namespace)} +author:{_quoted(word.lower())}" for word in words[:_MAX_AUTHORS]]
+
+
+def possible_authors(content: str) -> list[str]:
+    """Up to 16 capitalised words of a text that may be an author's name."""
+    words = dict.fromkeys(_WORD.findall(content))
+    return [
+        word
+        for word in words
+        if word[0].isupper() and word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH
+    ][:_MAX_AUTHORS]
 
 
 def _in_namespace(namespace: str) -> str:

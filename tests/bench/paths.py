@@ -1,9 +1,10 @@
 """think compared with bare statements: `python -m tests.bench.paths --thoughts 1000 --entities 5000`.
 
 W is a statement that creates one node with a vector, V a vector SEARCH with LIMIT 20, both over as many bare
-nodes. think runs at scale 2 in a warm session, with continuity, chain, RECALLS and access counts, without the
-embedding. A batch has 50 thoughts, and its time is per thought. All are interleaved. Needs a home of its own
-(LEGACYMIND_HOME); writes bench-results/paths-N.json.
+nodes, and F a bare full-text query for the same words. think runs at scale 2 and at scale 4 in a warm
+session, with ranking, continuity, chain, RECALLS and access counts, without the embedding. A batch has 50
+thoughts, and its time is per thought. All are interleaved. Needs a home of its own (LEGACYMIND_HOME); writes
+bench-results/paths-N.json.
 """
 
 import argparse
@@ -36,10 +37,13 @@ BARE = (
     "CREATE CONSTRAINT bare_id IF NOT EXISTS FOR (b:Bare) REQUIRE b.id IS UNIQUE",
     """CYPHER 25 CREATE VECTOR INDEX bare_embedding IF NOT EXISTS FOR (b:Bare) ON b.embedding
        OPTIONS {indexConfig: {`vector.dimensions`: 384, `vector.similarity_function`: 'COSINE'}}""",
+    "CREATE FULLTEXT INDEX bare_text IF NOT EXISTS FOR (b:Bare) ON EACH [b.content]",
 )
 W = "CREATE (:Bare {id: $id, content: $content, embedding: $vector})"
 V = """CYPHER 25 MATCH (b:Bare) SEARCH b IN (VECTOR INDEX bare_embedding FOR $vector LIMIT 20) SCORE AS score
        RETURN b.id, b.content, score"""
+F = """CALL db.index.fulltext.queryNodes('bare_text', $words, {limit: 20}) YIELD node, score
+       RETURN node.id, node.content, score"""
 FILL_BARE = "UNWIND $rows AS row CREATE (b:Bare {id: row.id, content: row.content, embedding: row.vector})"
 
 
@@ -123,10 +127,15 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
             def bare_search(vector: list[float] = vector) -> Awaitable[Any]:
                 return driver.execute_query(V, vector=vector, routing_="r")
 
-            def think(size: int, content: str = content, vector: list[float] = vector) -> Awaitable[Any]:
+            def bare_text(content: str = content) -> Awaitable[Any]:
+                return driver.execute_query(F, words=content, routing_="r")
+
+            def think(
+                size: int, scale: int = 2, content: str = content, vector: list[float] = vector
+            ) -> Awaitable[Any]:
                 given = [
                     mind.services.think.prepare(
-                        content=content, session_id="warm", injection_scale=2, enhance=False
+                        content=content, session_id="warm", injection_scale=scale, enhance=False
                     )
                     for _ in range(size)
                 ]
@@ -135,7 +144,9 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
             works: dict[str, Callable[[], Awaitable[Any]]] = {
                 "W": bare_write,
                 "V": bare_search,
+                "F": bare_text,
                 "think": lambda: think(1),
+                "scale 4": lambda: think(1, 4),
             }
             if number % 10 == 0:
                 works["batch"] = lambda: think(BATCH)
@@ -147,13 +158,15 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
                         recalled.append(len(result[0].memories))
         await driver.close()
     p50 = {name: round(statistics.median(values), 2) for name, values in times.items()}
+    bare = p50["W"] + 2 * p50["V"] + p50["F"]
     return {
         "thoughts": thoughts,
         "entities": entities,
         "rounds": rounds,
         "p50_ms": p50,
         "memories": statistics.mean(recalled),
-        "think / (W + 2 V)": round(p50["think"] / (p50["W"] + 2 * p50["V"]), 2),
+        "think / (W + 2 V + F)": round(p50["think"] / bare, 2),
+        "scale 4 / (W + 2 V + F)": round(p50["scale 4"] / bare, 2),
         "batch, per thought / think": round(p50["batch"] / BATCH / p50["think"], 2),
     }
 

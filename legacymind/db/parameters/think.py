@@ -7,10 +7,6 @@ from legacymind.db.stored import EmbeddingDetails, StoredThought
 from legacymind.text.query_analysis import QueryMap
 
 
-class NoQuery(TypedDict):
-    """The query of a thought that is recalled without ranking: an empty map."""
-
-
 class EmbeddedThought(StoredThought, EmbeddingDetails):
     """The properties of a new thought; null ones are left out."""
 
@@ -44,8 +40,24 @@ class NewHypothesisTest(TypedDict):
     persist: bool
 
 
+class RelatednessMap(TypedDict):
+    """When memories count as related; see ``services.think.recall_policy.Relatedness``.
+
+    ``word_count`` is the number of ``words``, at least 1.
+    """
+
+    threshold: float
+    zero: float
+    least: float
+    words: list[str]
+    word_count: int
+
+
 class NewThought(TypedDict):
-    """One thought to store, and how far it recalls; see ``services.think.recall_policy``."""
+    """One thought to store, and how far it recalls; see ``services.think.recall_policy``.
+
+    ``question`` is the vector for recall if it is not ``vector``.
+    """
 
     id: str
     namespace: str
@@ -55,17 +67,18 @@ class NewThought(TypedDict):
     linked: list[str]
     properties: EmbeddedThought
     vector: list[float] | None
+    question: list[float] | None
     companions: list[Companion]
     created_at: datetime
     recorded_at: datetime
     knowledge_k: int
-    knowledge_threshold: float
+    knowledge: RelatednessMap
     floor: float
     thoughts_k: int
-    thoughts_threshold: float
+    thoughts: RelatednessMap
     since: datetime
-    ranked_k: int
-    text_k: int
+    reach: datetime
+    beyond_k: int
     via: str
     playbooks_k: int
     error_signature: str | None
@@ -75,7 +88,7 @@ class NewThought(TypedDict):
     tie_break_name: str | None
     hypothesis_test: NewHypothesisTest | None
     text_query: str
-    request: QueryMap | NoQuery
+    request: QueryMap
     tau: float
     w_similarity: float
     w_recency: float
@@ -101,6 +114,7 @@ class Think(TypedDict):
     sessions: list[SessionHead]
     thoughts: list[NewThought]
     pool: int
+    inside_pool: int
     knowledge_pool: int
     evidence_pool: int
     recalls_cap: int

@@ -35,7 +35,7 @@ class ScoreRow(TypedDict):
 
 
 class MemoryRow(TypedDict):
-    """A recalled memory."""
+    """A recalled memory; ``copies`` counts it and the memories with nearly the same text."""
 
     id: str
     kind: Kind
@@ -44,6 +44,8 @@ class MemoryRow(TypedDict):
     rank: int
     cosine: float | None
     via: str
+    copies: int
+    revised_by: str | None
     created_at: datetime | None
     author: str | None
     parts: ScoreRow
@@ -90,13 +92,17 @@ Verdict = Literal["stored", "exists", "partial", "moved", "embedding"]
 
 
 class ThinkRow(TypedDict):
-    """One thought of an attempt to think; ``stored`` is ``StoredAgain`` when the verdict is ``exists``."""
+    """One thought of an attempt to think; ``stored`` is ``StoredAgain`` when the verdict is ``exists``.
+
+    ``missed`` counts further thoughts before the window that rank above all recalled ones inside it.
+    """
 
     verdict: Verdict
     id: str
     head: HeadRow | None
     links: list[LinkRow]
     memories: list[MemoryRow]
+    missed: int
     verification: VerificationRow | None
     stored: Caption | StoredAgain | None
 

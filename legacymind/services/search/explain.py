@@ -117,8 +117,8 @@ class ExplainService:
             mode=thought["mode"],
             submode=thought["submode"],
             scale=policy.scale,
-            threshold_knowledge=round(recall.min_cosine("entity"), 4),
-            threshold_thoughts=round(policy.thoughts_threshold, 4),
+            threshold_knowledge=round(policy.knowledge.threshold, 4),
+            threshold_thoughts=round(policy.thoughts.threshold, 4),
             since=policy.since if recall.windowed else None,
             memories=explained,
             missed=[item for item in fitting if isinstance(item, MissedMemory)],
@@ -207,25 +207,17 @@ class _StoredRecall:
     def windowed(self) -> bool:
         return self.recalls and self.policy.since.year > 1
 
-    def min_cosine(self, kind: str) -> float:
-        """The cosine threshold. For knowledge it is the fallback's floor when none passed the threshold."""
-        if kind == "thought":
-            return self.policy.thoughts_threshold
-        threshold = self.policy.knowledge_threshold
-        passed = any(
-            (memory.score if memory.cosine is None else memory.cosine) >= threshold
-            for memory in self.memories
-            if memory.kind != "thought"
-        )
-        return threshold if passed else self.policy.floor
+    def relatedness(self, kind: str) -> recall_policy.Relatedness:
+        """When memories of this kind count as related."""
+        return self.policy.thoughts if kind == "thought" else self.policy.knowledge
 
     def to_missed(self, row: MissedRow | WeighedMemory) -> MissedMemory:
-        threshold, cosine = self.min_cosine(row["kind"]), row["cosine"]
+        threshold, cosine = self.relatedness(row["kind"]).threshold, row["cosine"]
         return MissedMemory(
             id=row["id"],
             kind=row["kind"],
             text=excerpt(row["text"], _TEXT),
-            reason=self._reason(row, threshold),
+            reason=self._reason(row),
             cosine=round_score(cosine),
             threshold=round(threshold, 4),
             short_by=None if cosine is None else round(threshold - cosine, 4),
@@ -234,7 +226,7 @@ class _StoredRecall:
             redacted_at=row.get("redacted_at"),
         )
 
-    def _reason(self, row: MissedRow | WeighedMemory, threshold: float) -> MissReason:
+    def _reason(self, row: MissedRow | WeighedMemory) -> MissReason:
         now, of_thought = self.thought["created_at"], row["kind"] == "thought"
         recorded, thought_recorded = row.get("recorded_at"), self.thought["recorded_at"]
         if not self.recalls:
@@ -251,7 +243,10 @@ class _StoredRecall:
             return "not_valid_then"
         if cosine is None:
             return "not_embedded"
-        if cosine < threshold:
+        # Once one memory is related, a part of its relatedness is enough for others.
+        opened = any((memory.kind == "thought") == of_thought for memory in self.memories)
+        related = self.relatedness(row["kind"])
+        if cosine < (related.threshold if related.strict or not opened else related.zero):
             return "below_threshold"
         return "outranked" if row.get("hot", True) else "dormant"
 

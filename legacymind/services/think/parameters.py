@@ -10,7 +10,7 @@ from legacymind.db.parameters.think import (
     NewHypothesisTest,
     NewLink,
     NewThought,
-    NoQuery,
+    RelatednessMap,
     SessionHead,
     Think,
 )
@@ -20,10 +20,10 @@ from legacymind.services.chain import hashing
 from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.think import recall_policy
+from legacymind.services.think.recall_policy import Relatedness
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, properties
 from legacymind.text import fulltext, query_analysis
-from legacymind.text.query_analysis import QueryMap
 
 SessionKey = tuple[str, str]
 """A namespace and a session id."""
@@ -33,12 +33,14 @@ SessionKey = tuple[str, str]
 class ThoughtWithVector:
     """A thought with its vector, and the vector of its hypothesis when that is tested.
 
+    ``question`` is the vector for recall if it is not the thought's own.
     Without a vector it recalls nothing and is embedded later (see ``shared/deferred.py``).
     """
 
     thought: Thought
     vector: list[float] | None
     hypothesis: list[float] | None = None
+    question: list[float] | None = None
 
 
 class HashedThoughts:
@@ -82,6 +84,7 @@ def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim) -> Think:
             for one, near in zip(hashed.embedded, companions, strict=True)
         ],
         "pool": max(thought.policy.pool for thought in thoughts),
+        "inside_pool": recall_policy.INSIDE_POOL,
         "knowledge_pool": max(1, max(thought.policy.knowledge_k for thought in thoughts)),
         "evidence_pool": max(
             (thought.hypothesis_test.top_k for thought in thoughts if thought.hypothesis_test), default=1
@@ -99,7 +102,7 @@ def _new(
 ) -> NewThought:
     """One item of the statement's $thoughts."""
     thought, policy = one.thought, one.thought.policy
-    text_query, request = _ranking(thought)
+    words = fulltext.word_stems(thought.content)
     targets = {
         "previous_thought_id": properties["previous_thought_id"],
         "revises_thought": properties["revises_thought"],
@@ -120,17 +123,18 @@ def _new(
         "linked": [link["id"] for link in links],
         "properties": cast("EmbeddedThought", {**stored, **embedding}),
         "vector": one.vector,
+        "question": one.question,
         "companions": companions,
         "created_at": thought.created_at,
         "recorded_at": thought.recorded_at,
         "knowledge_k": policy.knowledge_k if one.vector else 0,
-        "knowledge_threshold": policy.knowledge_threshold,
+        "knowledge": _relatedness(policy.knowledge, words),
         "floor": policy.floor,
         "thoughts_k": policy.thoughts_k if one.vector else 0,
-        "thoughts_threshold": policy.thoughts_threshold,
+        "thoughts": _relatedness(policy.thoughts, words),
         "since": policy.since,
-        "ranked_k": policy.best,
-        "text_k": policy.hits,
+        "reach": policy.reach,
+        "beyond_k": policy.beyond,
         "via": policy.via,
         "playbooks_k": policy.playbooks,
         "error_signature": thought.error_signature,
@@ -139,8 +143,10 @@ def _new(
         "tie_break_pattern": policy.tie_break and policy.tie_break.words,
         "tie_break_name": policy.tie_break and policy.tie_break.name,
         "hypothesis_test": _hypothesis_test(one),
-        "text_query": text_query,
-        "request": request,
+        "text_query": _text_query(thought),
+        "request": query_analysis.analyse_thought(
+            thought.content, thought.author, thought.created_at
+        ).parameters(),
         "tau": policy.weights.tau,
         "w_similarity": policy.weights.similarity,
         "w_recency": policy.weights.recency,
@@ -164,15 +170,22 @@ def _hypothesis_test(one: ThoughtWithVector) -> NewHypothesisTest | None:
     }
 
 
-def _ranking(thought: Thought) -> tuple[str, QueryMap | NoQuery]:
-    """The full-text query and the query map that ranking uses; empty at a scale that does not rank."""
-    if not thought.policy.best:
-        return fulltext.NO_WORDS, {}
-    query = query_analysis.analyse_thought(thought.content, thought.author, thought.created_at)
-    return (
-        fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS,
-        query.parameters(),
-    )
+def _relatedness(relatedness: Relatedness, words: list[str]) -> RelatednessMap:
+    counted = [] if relatedness.strict else words
+    return {
+        "threshold": relatedness.threshold,
+        "zero": relatedness.zero,
+        "least": relatedness.least,
+        "words": counted,
+        "word_count": max(1, len(counted)),
+    }
+
+
+def _text_query(thought: Thought) -> str:
+    """The full-text query; one without results when the thought's window is the last minutes."""
+    if thought.policy.via == "recent":
+        return fulltext.NO_WORDS
+    return fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS
 
 
 def _nearest_in_batch(embedded: Sequence[ThoughtWithVector]) -> list[list[Companion]]:
@@ -191,7 +204,7 @@ def _nearest_in_batch(embedded: Sequence[ThoughtWithVector]) -> list[list[Compan
             [
                 {"id": embedded[place].thought.id, "cosine": float(cosines[place])}
                 for place in best
-                if cosines[place] >= min(policy.floor, policy.thoughts_threshold)
+                if cosines[place] >= min(policy.floor, policy.thoughts.threshold)
             ]
         )
     return found

@@ -64,12 +64,12 @@ def build(
             heuristics=thought.selection.heuristics,
             links_telemetry=_links_telemetry(thought, stored, row),
             dropped_tags=thought.dropped_tags,
-            threshold_knowledge=thought.policy.knowledge_threshold,
-            threshold_thoughts=thought.policy.thoughts_threshold,
+            threshold_knowledge=round(thought.policy.knowledge.threshold, 4),
+            threshold_thoughts=round(thought.policy.thoughts.threshold, 4),
         ),
         memories=memories,
         enriched_content=(row["stored"] or {}).get("enriched_content", ""),
-        memory_summary=_summary(memories, thought.policy),
+        memory_summary=_summary(memories, thought.policy, row["missed"]),
         chained=chain is not None,
         chain=chain,
         verification=None
@@ -126,26 +126,39 @@ def _memory(found: MemoryRow, *, verbose: bool) -> Memory:
         author=found["author"],
         cosine=round_score(found["cosine"]),
         via=found["via"],
+        copies=found["copies"],
+        revised_by=found["revised_by"],
         parts=ScoreParts(**known) if verbose and len(known) == len(parts) else None,
     )
 
 
-def _summary(memories: list[Memory], policy: RecallPolicy) -> str:
+def _summary(memories: list[Memory], policy: RecallPolicy, missed: int) -> str:
     scale = f"scale {policy.scale}"
     if not memories:
         if not policy.thoughts_k and not policy.knowledge_k:
             return f"Recall is off ({scale})."
-        return f"No related memories{_within(policy.window)} ({scale})."
+        return f"No related memories{_within(policy.window)} ({scale}).{_missed(policy, missed)}"
     cosines = [memory.cosine for memory in memories if memory.cosine is not None]
     distance = sum(1 - cosine for cosine in cosines) / max(len(cosines), 1)
     noun = "memory" if len(memories) == 1 else "memories"
-    return f"Recalled {len(memories)} {noun} ({scale}, mean distance {distance:.2f})."
+    recalled = f"Recalled {len(memories)} {noun} ({scale}, mean distance {distance:.2f})."
+    return recalled + _missed(policy, missed)
+
+
+def _missed(policy: RecallPolicy, missed: int) -> str:
+    """A sentence on more relevant memories that the window excludes; empty if there are none."""
+    if not missed or policy.window is None:
+        return ""
+    those = "1 more relevant thought is" if missed == 1 else f"{missed} more relevant thoughts are"
+    return f" {those} older than {_length(policy.window)}; injection_scale 4 reaches all."
 
 
 def _within(window: timedelta | None) -> str:
-    if window is None:
-        return ""
+    return "" if window is None else f" within {_length(window)}"
+
+
+def _length(window: timedelta) -> str:
     if window.days > 1:
-        return f" within {window.days} days"
+        return f"{window.days} days"
     minutes = window // timedelta(minutes=1)
-    return f" within {minutes // 60} hours" if minutes >= 60 else f" within {minutes} minutes"
+    return f"{minutes // 60} hours" if minutes >= 60 else f"{minutes} minutes"

@@ -12,6 +12,7 @@ from legacymind.db.stored import StoredThought
 from legacymind.errors import Conflict, DatabaseError, EmbeddingMismatch
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
+from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.think import result
@@ -19,6 +20,7 @@ from legacymind.services.think.parameters import HashedThoughts, SessionKey, Tho
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought, as_stored
 from legacymind.settings import Settings
+from legacymind.text import query_analysis
 
 _MAX_ATTEMPTS: Final = 3
 """Compare-and-set failures before the heads are locked in an explicit transaction."""
@@ -41,6 +43,7 @@ class Store:
         self._keys = keys
         self._settings = settings
         self._slots = SessionSlots()
+        self._authors = Authors(graph)
 
     async def think(self, thoughts: Sequence[Thought], *, verbose: bool = False) -> list[ThinkResult]:
         """Embed thoughts and their hypotheses in one call and store them in order in one statement.
@@ -50,16 +53,37 @@ class Store:
         begun = time.perf_counter()
         texts = [thought.embedded_text for thought in thoughts]
         tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
-        vectors = await self._deferred_embedding.embed(texts + [thoughts[n].hypothesis or "" for n in tested])
+        questions = await self._questions(thoughts)
+        vectors = await self._deferred_embedding.embed(
+            [*texts, *(thoughts[n].hypothesis or "" for n in tested), *questions.values()]
+        )
         if vectors is None:
             return await self.store(
                 [ThoughtWithVector(thought, None) for thought in thoughts], verbose=verbose
             )
-        hypotheses = dict(zip(tested, vectors[len(texts) :], strict=True))
+        others = vectors[len(texts) :]
+        hypotheses = dict(zip(tested, others, strict=False))
+        asked = dict(zip(questions, others[len(tested) :], strict=True))
         embedded = [
-            ThoughtWithVector(thought, vectors[n], hypotheses.get(n)) for n, thought in enumerate(thoughts)
+            ThoughtWithVector(thought, vectors[n], hypotheses.get(n), asked.get(n))
+            for n, thought in enumerate(thoughts)
         ]
         return await self.store(embedded, verbose=verbose, begun=begun)
+
+    async def _questions(self, thoughts: Sequence[Thought]) -> dict[int, str]:
+        """The questions that name authors, in the words of these authors, by position.
+
+        Search embeds its queries in the same way. The vector is for recall only; the thought's own vector is
+        that of its text.
+        """
+        questions: dict[int, str] = {}
+        for n, thought in enumerate(thoughts):
+            if thought.policy.thoughts_k and "?" in thought.content:
+                authors = await self._authors.named(thought.namespace, thought.content)
+                question = query_analysis.in_first_person(thought.embedded_text, authors)
+                if question != thought.embedded_text:
+                    questions[n] = question
+        return questions
 
     async def store(
         self, embedded: Sequence[ThoughtWithVector], *, verbose: bool = False, begun: float | None = None

@@ -71,22 +71,26 @@ def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
         )
         return result["telemetry"]["threshold_knowledge"], result["telemetry"]["threshold_thoughts"]
 
-    own = (MINILM.knowledge[1], MINILM.thoughts[1])
-    assert thresholds() == own
+    def opening(t1: float, floor: float) -> float:
+        return round(floor + 0.9 * (t1 - floor), 4)  # scale 2: nine tenths of the way from the floor to t1
+
+    own = opening(MINILM.knowledge[0], MINILM.floor)
+    assert thresholds() == (own, own)
     before = answer(env, "calibrate")
     assert before["kept_at"] is None
     found = answer(env, "calibrate", "--store")
     proposed = {one["name"]: one["proposed"] for one in found["thresholds"]}
-    assert (proposed["t2"], proposed["s2"]) != own
+    stored = opening(proposed["t1"], proposed["floor"])
+    assert abs(stored - own) > 0.001
     for one in found["thresholds"]:
         assert one["estimated"] or one["share"] == pytest.approx(one["reference_share"], rel=0.05)
-    assert thresholds() == (round(proposed["t2"], 4), round(proposed["s2"], 4))
-    assert thresholds(LEGACYMIND_INJECT_T2="0.31") == (0.31, round(proposed["s2"], 4))
+    assert thresholds() == pytest.approx((stored, stored), abs=1e-4)
+    assert thresholds(LEGACYMIND_INJECT_T2="0.31") == pytest.approx((0.31, stored), abs=1e-4)
     assert answer(env, "status")["embedding"]["calibrated_at"] == found["kept_at"].replace("Z", "+00:00")
     assert {one["source"] for one in answer(env, "calibrate")["thresholds"]} == {"calibration"}
     assert answer(env, "calibrate", "--reset") == {"dropped": True}
     assert "calibrated_at" not in answer(env, "status")["embedding"]
-    assert thresholds() == own
+    assert thresholds() == (own, own)
 
 
 def test_too_small_memories_and_contradictory_options_are_rejected(env: Env, tmp_path: Path) -> None:

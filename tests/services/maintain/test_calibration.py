@@ -226,6 +226,11 @@ async def kept(mind: Mind, filled: str) -> tuple[Calibration, Thresholds]:
     return found, Thresholds.of([one.proposed for one in found.thresholds])
 
 
+def opening(thresholds: Thresholds, way: float) -> float:
+    """The cosine that recalls without a shared word: a part of the way from the floor to t1."""
+    return thresholds.floor + way * (thresholds.knowledge[0] - thresholds.floor)
+
+
 @pytest.mark.alone
 async def test_later_connections_use_stored_thresholds_without_a_further_statement(
     mind: Mind, filled: str
@@ -235,7 +240,7 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
     async with Mind(mind.settings, embedder=FakeEmbedder()) as plain:
         with Wire() as cold:
             result = await plain.operations["think"].call(content)
-        assert result.telemetry.threshold_knowledge == FakeEmbedder.thresholds.knowledge[1]
+        assert result.telemetry.threshold_knowledge == round(opening(FakeEmbedder.thresholds, 0.9), 4)
     _, thresholds = await kept(mind, filled)
     async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
         with Wire() as first:
@@ -244,16 +249,18 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
         with Wire() as second:
             await later.operations["think"].call(content)
         assert len(second.statements) == 1
-        assert result.telemetry.threshold_knowledge == round(thresholds.knowledge[1], 4)
-        assert result.telemetry.threshold_thoughts == round(thresholds.thoughts[1], 4)
+        assert opening(thresholds, 0.9) != pytest.approx(opening(FakeEmbedder.thresholds, 0.9), abs=1e-3)
+        assert result.telemetry.threshold_knowledge == round(opening(thresholds, 0.9), 4)
+        assert result.telemetry.threshold_thoughts == round(opening(thresholds, 0.9), 4)
         explained = await later.operations["explain_recall"].call(
             {"thought_id": result.delegated_result.thought_id}
         )
-        assert explained.threshold_thoughts == round(thresholds.thoughts[1], 4)
+        assert explained.threshold_thoughts == round(opening(thresholds, 0.9), 4)
     async with Mind(mind.settings, embedder=FakeEmbedder()) as batching:
         assert batching.vectors.thresholds == FakeEmbedder.thresholds  # not connected yet
         (prepared,) = await batching.services.think._prepared([{"content": "x", "injection_scale": 5}])  # pyright: ignore[reportPrivateUsage]  # a batch shows no thresholds
-        assert prepared.policy.thoughts_threshold == thresholds.thoughts[4]
+        assert prepared.policy.thoughts.threshold == pytest.approx(opening(thresholds, 0.6))
+        assert prepared.policy.thoughts.zero == thresholds.floor
         assert prepared.policy.floor == thresholds.floor
 
 

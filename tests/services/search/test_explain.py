@@ -11,7 +11,7 @@ from legacymind.model.think import ThinkResult
 from legacymind.model.trails import RecallExplanation
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, remember_entity, think_apart
-from tests.wire import Wire, one, raw
+from tests.wire import Wire, one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -61,36 +61,57 @@ async def test_recalled_memories_are_explained_with_the_values_of_think(mind: Mi
     assert (found.pruned, found.more, found.left_out, found.note) == (0, False, 0, None)
 
 
+def fillers(count: int) -> str:
+    return " ".join(f"filler{number}" for number in range(count))
+
+
 async def test_missed_memories_have_their_distance_and_the_nearest_comes_first(mind: Mind) -> None:
-    near = await earlier(mind, "copper kettle one two three four")
-    far = await earlier(mind, "copper one two three four")
+    near = await earlier(mind, f"copper {fillers(29)}")
+    far = await earlier(mind, f"copper {fillers(59)}")
     knowledge = await remember_entity(mind, "alpha beta gamma")
     known = await remember_entity(mind, "copper kettle")
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=1)
     found = await explain(mind, thought)
     assert [memory.id for memory in found.memories] == [known]
-    assert {memory.id for memory in found.missed} == {near, far, knowledge}
+    assert [memory.id for memory in found.missed] == [near, far, knowledge]
     assert {memory.reason for memory in found.missed} == {"below_threshold"}
+    opening = THRESHOLDS.knowledge[0]  # at scale 1 the whole way from the floor
     for miss in found.missed:
-        asked = THRESHOLDS.thoughts[0] if miss.kind == "thought" else THRESHOLDS.knowledge[0]
         assert miss.cosine is not None
-        assert (miss.threshold, miss.short_by) == (asked, pytest.approx(asked - miss.cosine, abs=1e-4))
-        assert miss.cosine < asked
+        assert (miss.threshold, miss.short_by) == (opening, pytest.approx(opening - miss.cosine, abs=1e-4))
+        assert miss.cosine < opening
     short = [miss.short_by or 0 for miss in found.missed]
     assert short == sorted(short)
     assert len((await explain(mind, thought, missed=1)).missed) == 1
     assert (await explain(mind, thought, missed=0)).missed == []
 
 
-async def test_a_memory_above_the_threshold_that_was_outranked_has_that_reason(mind: Mind) -> None:
-    ids = [await earlier(mind, "copper kettle", significance=0.1 * n) for n in range(4)]
+async def test_once_a_memory_is_related_others_need_a_part_of_its_relatedness(mind: Mind) -> None:
+    best = await earlier(mind, "copper kettle")
+    weak = await earlier(mind, f"copper {fillers(29)}")  # below the threshold, but above what is unrelated
+    alien = await earlier(mind, "blue whale song")
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=1)
     found = await explain(mind, thought)
-    assert {memory.id for memory in found.memories} == set(ids[2:])
-    assert {(miss.id, miss.reason, miss.cosine) for miss in found.missed} == {
-        (ids[0], "outranked", 1.0),
-        (ids[1], "outranked", 1.0),
-    }
+    assert [memory.id for memory in found.memories] == [best]
+    assert {miss.id: miss.reason for miss in found.missed} == {weak: "outranked", alien: "below_threshold"}
+    (short,) = [miss.short_by for miss in found.missed if miss.id == weak]
+    assert short is not None
+    assert short > 0
+
+
+async def test_what_was_near_enough_but_outranked_says_so(mind: Mind) -> None:
+    texts = (
+        "copper kettle",
+        "copper kettle lid",
+        "copper kettle lid handle",
+        "copper kettle lid handle stove",
+    )
+    ids = [await earlier(mind, text) for text in texts]
+    await text_indexed(mind)
+    thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=1)
+    found = await explain(mind, thought)
+    assert {memory.id for memory in found.memories} == set(ids[:2])
+    assert {(miss.id, miss.reason) for miss in found.missed} == {(ids[2], "outranked"), (ids[3], "outranked")}
     assert all(miss.short_by is not None and miss.short_by < 0 for miss in found.missed)
 
 
@@ -101,7 +122,7 @@ async def test_only_memories_that_could_be_recalled_are_missed(mind: Mind) -> No
     theirs = f"{mind.settings.namespace}-theirs"
     await earlier(mind, "copper kettle there", namespace=theirs)
     linked = await earlier(mind, "copper kettle and what is linked to it")
-    own = await earlier(mind, "copper one two three", is_private=True, session_id="mine")
+    own = await earlier(mind, f"copper {fillers(29)}", is_private=True, session_id="mine")
     thought = await think_apart(
         mind, "copper kettle", created_at=NOW, session_id="mine", revises_thought=linked, injection_scale=2
     )
@@ -119,14 +140,17 @@ async def test_only_memories_that_could_be_recalled_are_missed(mind: Mind) -> No
     }
 
 
-async def test_the_floor_is_explained_when_no_knowledge_passed_the_threshold(mind: Mind) -> None:
-    weak = await remember_entity(mind, "copper one two three four five")
+async def test_a_fallback_is_explained_and_less_near_knowledge_was_below_the_threshold(mind: Mind) -> None:
+    weak = await remember_entity(mind, f"copper {fillers(9)}")
     await remember_entity(mind, "nothing alike")
     thought = await think_apart(mind, "copper kettle mine ore", created_at=NOW, injection_scale=2)
+    assert [(memory.id, memory.via) for memory in thought.memories] == [(weak, "fallback")]
     found = await explain(mind, thought)
-    assert [(memory.id, memory.via) for memory in found.memories] == [(weak, "fallback")]
-    assert found.threshold_knowledge == THRESHOLDS.floor
-    assert [(miss.text, miss.threshold) for miss in found.missed] == [("nothing alike", THRESHOLDS.floor)]
+    assert [(memory.id, memory.rank) for memory in found.memories] == [(weak, 1)]
+    assert found.threshold_knowledge == thought.telemetry.threshold_knowledge
+    assert [(miss.text, miss.reason) for miss in found.missed] == [("nothing alike", "below_threshold")]
+    (miss,) = (await explain(mind, thought, memory_id=found.missed[0].id)).missed
+    assert miss.threshold == thought.telemetry.threshold_knowledge
 
 
 async def test_one_recalled_memory_can_be_explained_alone(mind: Mind) -> None:
@@ -155,10 +179,11 @@ async def test_one_memory_that_was_not_recalled_has_its_reason(mind: Mind) -> No
         dormant: "dormant",
         bare_one: "not_embedded",
         known.observations[0].id: "not_valid_then",
-        await earlier(mind, "copper one two three four"): "below_threshold",
+        await earlier(mind, "blue whale song"): "below_threshold",
         await earlier(mind, "copper kettle", created_at=NOW): "later",
-        await earlier(mind, "copper kettle", created_at=NOW - timedelta(days=9)): "outside_window",
+        await earlier(mind, "copper kettle once", created_at=NOW - timedelta(days=9)): "outside_window",
     }
+    await earlier(mind, "copper kettle")  # nearer than the one outside the window
     thought = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=2, branch_from=linked)
     reasons[await earlier(mind, "copper kettle")] = "later"  # created before, but stored after
     reasons[await remember_entity(mind, "copper kettle")] = "later"

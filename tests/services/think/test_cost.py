@@ -44,6 +44,13 @@ async def test_a_thought_in_a_warm_session_takes_one_embed_and_one_statement(war
     assert await cost(warm, "think", content="a copper kettle", tags="plan", **links) == (1, 2, 1)
 
 
+async def test_a_question_looks_up_a_name_once(warm: Mind) -> None:
+    await warm.operations["think"].call({"content": "I sold the kettle.", "author": "Ada"})
+    assert await cost(warm, "think", content="what did Ada sell?") == (2, 4, 1)
+    assert await cost(warm, "think", content="where is it that Ada went?") == (1, 2, 1)
+    assert await cost(warm, "think", content="Ada and Grace went home.") == (1, 2, 1)  # asks nothing
+
+
 async def test_a_new_session_or_none_takes_no_more(warm: Mind) -> None:
     assert await cost(warm, "think", content="x", session_id="new") == (1, 2, 1)
     async with Mind(warm.settings, embedder=FakeEmbedder()) as free:

@@ -161,12 +161,12 @@ async def test_a_tie_break_decides_between_nearly_equal_memories(mind: Mind) -> 
 
 
 async def test_a_tie_break_does_not_raise_a_worse_memory(mind: Mind) -> None:
-    await earlier(mind, "copper kettle whistles", significance=0.9)
-    await earlier(mind, "copper kettle fixed", significance=0.1)
+    await earlier(mind, "copper kettle", significance=0.1)
+    await earlier(mind, "copper kettle whistles fixed", significance=0.9)
     result = await think_apart(
         mind, "copper kettle", created_at=NOW, injection_scale=2, submode="problem_solving"
     )
-    assert [memory.text for memory in result.memories] == ["copper kettle whistles", "copper kettle fixed"]
+    assert [memory.text for memory in result.memories] == ["copper kettle", "copper kettle whistles fixed"]
 
 
 async def test_the_empathetic_submode_prefers_emotional_memories(mind: Mind) -> None:

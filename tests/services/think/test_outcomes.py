@@ -54,12 +54,25 @@ async def test_the_salience_stays_in_bounds_after_any_number_of_outcomes(mind: M
 
 
 async def test_a_success_is_recalled_before_a_failure(mind: Mind) -> None:
-    good = await think(mind, "descale the kettle with vinegar", session_id="a")
-    bad = await think(mind, "descale the kettle with vinegar", session_id="b")
+    good = await think(mind, "descale the kettle with vinegar once", session_id="a")
+    bad = await think(mind, "descale the kettle with vinegar twice", session_id="b")
     await outcome(mind, good, "success")
     await outcome(mind, bad, "failure")
     found = await think(mind, "descale the kettle with vinegar", session_id="c", verbose_analysis=True)
     assert [memory.id for memory in found.memories] == [bare(good), bare(bad)]
+
+
+@pytest.mark.parametrize("last", ["success", "failure"])
+async def test_of_equal_texts_the_one_that_succeeded_is_recalled(mind: Mind, last: str) -> None:
+    first = {"success": "failure", "failure": "success"}[last]
+    both = {
+        result: await think(mind, "descale the kettle with vinegar", session_id=result)
+        for result in (first, last)
+    }
+    for result, thought in both.items():
+        await outcome(mind, thought, result)
+    (memory,) = (await think(mind, "descale the kettle with vinegar", session_id="c")).memories
+    assert (memory.id, memory.copies) == (bare(both["success"]), 2)
 
 
 async def test_an_outcome_changes_no_hashed_field(mind: Mind) -> None:

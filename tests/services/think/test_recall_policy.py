@@ -23,34 +23,44 @@ def reached(
 
 
 @pytest.mark.parametrize(
-    ("scale", "knowledge", "thoughts", "window", "best"),
+    ("scale", "knowledge_k", "thoughts_k", "window", "beyond"),
     [
-        (1, (5, 0.50), (2, 0.80), timedelta(hours=24), 0),
-        (2, (10, 0.60), (5, 0.75), timedelta(days=7), 0),
-        (3, (20, 0.70), (8, 0.70), timedelta(days=30), 5),
-        (4, (20, 0.70), (12, 0.65), None, 8),
-        (5, (20, 0.70), (20, 0.60), None, 8),
+        (1, 5, 2, timedelta(hours=24), 2),
+        (2, 10, 5, timedelta(days=7), 2),
+        (3, 20, 8, timedelta(days=30), 2),
+        (4, 20, 12, None, 0),
+        (5, 20, 20, None, 0),
     ],
 )
 def test_the_scales_are_those_of_the_specification(
-    scale: int,
-    knowledge: tuple[int, float],
-    thoughts: tuple[int, float],
-    window: timedelta | None,
-    best: int,
+    scale: int, knowledge_k: int, thoughts_k: int, window: timedelta | None, beyond: int
 ) -> None:
     far = reached(scale)
-    assert (far.knowledge_k, far.knowledge_threshold) == knowledge
-    assert (far.thoughts_k, far.thoughts_threshold) == thoughts
+    assert (far.knowledge_k, far.thoughts_k) == (knowledge_k, thoughts_k)
     assert far.since == (ALWAYS if window is None else NOW - window)
-    assert far.best == best
+    assert (far.beyond, far.reach) == (beyond, ALWAYS)
     assert far.floor == 0.15
-    assert far.pool >= far.thoughts_k
+    assert far.pool >= far.thoughts_k + far.beyond
+
+
+def test_the_cosine_that_recalls_without_words_falls_from_t1_towards_the_floor() -> None:
+    ways = {scale: reached(scale) for scale in range(1, 6)}
+    opening = {scale: far.thoughts.threshold for scale, far in ways.items()}
+    assert opening == pytest.approx({1: 0.50, 2: 0.465, 3: 0.43, 4: 0.395, 5: 0.36})
+    for far in ways.values():
+        assert far.knowledge == far.thoughts
+        assert (far.thoughts.zero, far.thoughts.strict, far.thoughts.least) == (0.15, False, 0.0)
+
+
+def test_without_beyond_no_candidate_is_older_than_the_window() -> None:
+    for scale in range(6):
+        far = reached(scale, settings=Settings(beyond_window=False))
+        assert (far.beyond, far.reach) == (0, far.since)
 
 
 def test_scale_0_and_adderall_recall_nothing() -> None:
     for far in (reached(0), reached(0, submode="adderall")):
-        assert (far.scale, far.knowledge_k, far.thoughts_k, far.best) == (0, 0, 0, 0)
+        assert (far.scale, far.knowledge_k, far.thoughts_k, far.beyond) == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 4, 5])
@@ -64,29 +74,31 @@ def test_a_stuck_thought_recalls_few_thoughts(scale: int) -> None:
 )
 def test_a_submode_moves_both_thresholds(submode: Submode, delta: float) -> None:
     moved = reached(2, submode=submode)
-    assert moved.knowledge_threshold == pytest.approx(0.60 + delta)
-    assert moved.thoughts_threshold == pytest.approx(0.75 + delta)
+    assert moved.knowledge.threshold == pytest.approx(0.465 + delta)
+    assert moved.thoughts.threshold == pytest.approx(0.465 + delta)
+    assert moved.thoughts.zero == 0.15
     fixed = reached(2, submode=submode, settings=Settings(submode_tuning=False))
-    assert (fixed.knowledge_threshold, fixed.thoughts_threshold) == (0.60, 0.75)
+    assert (fixed.knowledge.threshold, fixed.thoughts.threshold) == pytest.approx((0.465, 0.465))
 
 
-def test_a_moved_threshold_stays_between_0_and_099() -> None:
-    low = reached(1, submode="sarcastic", settings=Settings(t1=0.02))
-    high = reached(1, submode="empathetic", settings=Settings(t1=0.985))
-    assert (low.knowledge_threshold, high.knowledge_threshold) == (0.0, 0.99)
+def test_a_moved_threshold_stays_between_0_and_099_and_above_zero_relatedness() -> None:
+    low = reached(1, submode="sarcastic", settings=Settings(t1=0.02)).knowledge
+    high = reached(1, submode="empathetic", settings=Settings(t1=0.985)).knowledge
+    assert (low.threshold, high.threshold) == (0.0, 0.99)
+    assert low.zero < low.threshold
+    even = reached(2, settings=Settings(floor=0.8)).thoughts  # a floor above the model's t1
+    assert even.zero < even.threshold
 
 
-def test_the_settings_override_the_models_thresholds_even_with_zero() -> None:
+def test_thresholds_set_by_hand_are_strict_minimum_cosines_of_knowledge_even_zero() -> None:
     settings = Settings(t1=0.0, t2=0.41, t3=0.42, floor=0.0)
-    assert [reached(scale, settings=settings).knowledge_threshold for scale in (1, 2, 3, 4, 5)] == [
-        0.0,
-        0.41,
-        0.42,
-        0.42,
-        0.42,
-    ]
+    by_hand = [reached(scale, settings=settings).knowledge for scale in (1, 2, 3, 4, 5)]
+    assert [found.threshold for found in by_hand] == [0.0, 0.41, 0.42, 0.42, 0.42]
+    assert [(found.strict, found.least) for found in by_hand] == [(True, 1.0)] * 5
     assert reached(1, settings=settings).floor == 0.0
-    assert reached(1, settings=replace(settings, t1=None)).knowledge_threshold == 0.50
+    assert not reached(2, settings=settings).thoughts.strict
+    unset = reached(1, settings=replace(settings, t1=None)).knowledge
+    assert (unset.threshold, unset.strict) == (0.50, False)
 
 
 def test_a_window_before_year_1_begins_at_year_1() -> None:
@@ -108,8 +120,9 @@ def test_the_weights_of_every_mode_add_up_to_one_with_the_taus_of_003() -> None:
 
 def test_adderall_with_a_scale_recalls_one_thought_of_the_last_five_minutes() -> None:
     far = reached(5, submode="adderall")
-    assert (far.scale, far.knowledge_k, far.thoughts_k, far.best, far.lateral) == (0, 0, 1, 0, ())
-    assert (far.via, far.since, far.thoughts_threshold) == ("recent", NOW - timedelta(minutes=5), far.floor)
+    assert (far.scale, far.knowledge_k, far.thoughts_k, far.beyond, far.lateral) == (0, 0, 1, 0, ())
+    assert (far.via, far.since, far.reach) == ("recent", NOW - timedelta(minutes=5), far.since)
+    assert (far.thoughts.threshold, far.thoughts.strict) == (far.floor, True)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""The authors that a thought names, looked up once for each name."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.text import fulltext, query_analysis
+
+_FRESH: Final = 60.0
+"""Seconds after which names are looked up again: a name may belong to a new author."""
+
+_NAMESPACES: Final = 100
+"""Namespaces whose authors are remembered."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """The names of one namespace that were looked up, and the authors they belong to."""
+
+    until: float
+    names: set[str] = field(default_factory=set[str])
+    authors: set[str] = field(default_factory=set[str])
+
+
+class Authors:
+    """Finds the authors that texts name. A name costs one statement a minute in each namespace."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._known: dict[str, _Known] = {}
+
+    async def named(self, namespace: str, text: str) -> list[str]:
+        """The authors that a text names by a capitalised word. Raises DatabaseError."""
+        known = self._known.get(namespace)
+        if known is None or known.until < time.monotonic():
+            while len(self._known) >= _NAMESPACES:
+                del self._known[next(iter(self._known))]
+            known = self._known[namespace] = _Known(time.monotonic() + _FRESH)
+        new = [name for name in fulltext.possible_authors(text) if name not in known.names]
+        if new:
+            (row,) = await self._graph.run(
+                queries.find_authors,
+                {"names": fulltext.author_queries(namespace, " ".join(new)), "namespace": namespace},
+            )
+            known.names.update(new)
+            known.authors.update(row["authors"])
+        return query_analysis.named_authors(text, known.authors)

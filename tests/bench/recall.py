@@ -1,0 +1,181 @@
+"""What think recalls, against what search finds: `python -m tests.bench.recall [--data DIR]`.
+
+DIR holds the data sets of the evaluation and score_locomo.py, as for tests.bench.locomo. Every question is
+asked as a thought, and its memories are compared with the hits of search:
+
+* inside: the clock is a seventh of the window after the last turn that answers, so the window holds the
+  evidence. Share of the evidence that search finds with the same k in the same window.
+* after: the clock is a minute after the last turn. At scale 2, share of what search's first two hits hold; at
+  scale 4, what the first three memories hold of what search's first three hold.
+* facts: 40 facts are thoughts, each asked for by a question (recall_texts.json).
+* unrelated: 40 thoughts about other subjects, in each memory. Memories that come.
+
+Without --data only facts, unrelated thoughts and the sample memory are measured. Needs a home of its own
+(LEGACYMIND_HOME); writes bench-results/recall.json.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from legacymind import files
+from legacymind import settings as settings_module
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkResult
+from legacymind.services.shared import budget
+from tests.bench.locomo import RESULTS, lines, load_scorer, moments
+
+SETS = ("locomo10", "realtalk_dev", "beam100k_dev")
+TEXTS = json.loads(Path(__file__).with_name("recall_texts.json").read_text(encoding="utf-8"))
+K = {1: 2, 2: 5, 3: 8, 4: 12, 5: 20}
+WINDOWS = {2: timedelta(days=7), 3: timedelta(days=30)}
+
+
+@dataclass
+class Shares:
+    """Evidence among memories and among hits, summed over questions; and what the answers cost."""
+
+    recalled: int = 0
+    found: int = 0
+    memories: list[int] = field(default_factory=list[int])
+    tokens: list[int] = field(default_factory=list[int])
+
+    def add(self, gold: set[str], recalled: Sequence[str], found: Sequence[str], result: ThinkResult) -> None:
+        self.recalled += len(gold & set(recalled))
+        self.found += len(gold & set(found))
+        self.memories.append(len(result.memories))
+        self.tokens.append(budget.tokens([result]))
+
+    def figures(self) -> dict[str, float]:
+        return {
+            "of search, %": round(100 * self.recalled / max(self.found, 1), 1),
+            "memories": round(statistics.mean(self.memories), 1),
+            "tokens, median": statistics.median(self.tokens),
+            "tokens, 95 %": sorted(self.tokens)[int(0.95 * len(self.tokens))],
+        }
+
+
+async def think(mind: Mind, text: str, scale: int, now: datetime | None = None) -> ThinkResult:
+    """A thought that no other recalls: private and without a session."""
+    result: ThinkResult = await mind.operations["think"].call(
+        {"content": text, "injection_scale": scale, "is_private": True, "created_at": now}
+    )
+    return result
+
+
+async def hits(mind: Mind, text: str, k: int, **filters: Any) -> list[str]:
+    """The ids of the first hits among thoughts."""
+    result = await mind.operations["search"].call(
+        {"query": text, "kinds": ["thought"], "limit": k, "max_tokens": 100_000, **filters}
+    )
+    return [hit.id for hit in result.hits]
+
+
+def thoughts(result: ThinkResult) -> list[str]:
+    return [memory.id for memory in result.memories if memory.kind == "thought"]
+
+
+async def dialogue(sample: str, turns: list[Any], questions: list[Any], shares: dict[str, Shares]) -> float:
+    """Ask a conversation's questions as thoughts; return the memories of an unrelated thought."""
+    async with Mind(replace(settings_module.load_settings(), namespace=sample)) as mind:
+        await mind.import_lines(lines(sample, turns))
+        said = dict(zip((f"{sample}/{turn[0]}" for turn in turns), moments(turns), strict=True))
+        end = max(said.values()) + timedelta(minutes=1)
+        for _, question, _, evidence in questions:
+            gold = {f"{sample}/{turn}" for turn in evidence}
+            for scale, window in WINDOWS.items():
+                now = max(said[turn] for turn in gold) + window / 7
+                result = await think(mind, question, scale, now)
+                found = await hits(
+                    mind, question, K[scale], date_from=(now - window).isoformat(), date_to=now.isoformat()
+                )
+                shares[f"inside, scale {scale}"].add(gold, thoughts(result), found, result)
+            found = await hits(mind, question, 12)
+            near = await think(mind, question, 2, end)
+            shares["after, scale 2"].add(gold, thoughts(near), found[:2], near)
+            far = await think(mind, question, 4, end)
+            shares["after, scale 4, first three"].add(gold, thoughts(far)[:3], found[:3], far)
+            shares["after, scale 4, all twelve"].add(gold, thoughts(far), found, far)
+        return await unrelated(mind, end)
+
+
+async def unrelated(mind: Mind, now: datetime | None = None) -> float:
+    """The mean number of memories of a thought about another subject, at scale 2."""
+    counts = [len((await think(mind, text, 2, now)).memories) for text in TEXTS["unrelated"]]
+    return statistics.mean(counts)
+
+
+async def facts() -> dict[str, float]:
+    """Facts told as thoughts, and each asked for: share recalled, first, and what else comes."""
+    async with Mind(replace(settings_module.load_settings(), namespace="bench-facts")) as mind:
+        for number, pair in enumerate(TEXTS["facts"]):
+            await mind.think(
+                pair["fact"], session_id="facts", injection_scale=0, idempotency_key=f"fact {number}"
+            )
+        results = [(pair["fact"], await think(mind, pair["question"], 2)) for pair in TEXTS["facts"]]
+        return {
+            "recalled, %": 100 * statistics.mean(fact in [m.text for m in r.memories] for fact, r in results),
+            "first, %": 100
+            * statistics.mean(fact in [m.text for m in r.memories[:1]] for fact, r in results),
+            "memories": statistics.mean(len(r.memories) for _, r in results),
+            "unrelated": await unrelated(mind),
+        }
+
+
+async def measure(folder: Path | None, limit: int, sets: Sequence[str]) -> dict[str, Any]:
+    """Everything, with at most ``limit`` questions of each conversation."""
+    results: dict[str, Any] = {"facts": await facts()}
+    async with Mind(replace(settings_module.load_settings(), namespace="bench-sample")) as mind:
+        for file in ("knowledge.jsonl", "thoughts.jsonl"):
+            # Written out, since ids are unique in a database: the sample may be in it already.
+            text = files.text("seed", file).replace('"a13-', '"bench-a13-')
+            await mind.import_lines(text.splitlines())
+        results["sample memory"] = {"unrelated": await unrelated(mind, datetime(2026, 11, 22, tzinfo=UTC))}
+    if folder is None:
+        return results
+    scorer = load_scorer(folder)
+    for name in sets:
+        shares = {
+            key: Shares()
+            for key in (
+                "inside, scale 2",
+                "inside, scale 3",
+                "after, scale 2",
+                "after, scale 4, first three",
+                "after, scale 4, all twelve",
+            )
+        }
+        others: list[float] = []
+        for sample, (turns, questions) in scorer.load(folder / f"{name}.json").items():
+            asked = [q for q in questions if q[3] and not (name == "locomo10" and q[2] == 5)]
+            random.Random(7).shuffle(asked)
+            others.append(await dialogue(sample, turns, asked[:limit], shares))
+            so_far = {key: share.figures()["of search, %"] for key, share in shares.items()}
+            print(name, sample, so_far, flush=True)
+        results[name] = {key: share.figures() for key, share in shares.items()}
+        results[name]["unrelated"] = round(statistics.mean(others), 2)
+    return results
+
+
+def main() -> None:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, help="folder of the data sets and their scorer")
+    parser.add_argument("--questions", type=int, default=20, help="questions of each conversation")
+    parser.add_argument("--set", action="append", choices=SETS)
+    given = parser.parse_args()
+    results = asyncio.run(measure(given.data, given.questions, given.set or SETS))
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "recall.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+    print(json.dumps(results, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,407 @@
+"""Which memories count as related: opening, order, the window and beyond, copies, and the fallback."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from legacymind.embed.base import Thresholds
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkResult
+from legacymind.services.think import recall_policy
+from legacymind.settings import Settings
+from legacymind.text import fulltext
+from tests.fakes import FakeEmbedder
+from tests.steps import bare, remember_entity, think_apart
+from tests.wire import one, raw, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+OPENING = 0.55
+"""The cosine that recalls without a shared word at scale 2: nine tenths of the way from 0.10 to 0.60."""
+
+
+class Strict(FakeEmbedder):
+    """A model whose related texts share most of their words."""
+
+    thresholds = Thresholds(knowledge=(0.60, 0.60, 0.60), thoughts=(0.60, 0.60, 0.60, 0.60, 0.60), floor=0.10)
+
+
+@pytest.fixture
+async def mind(settings: Settings) -> AsyncIterator[Mind]:
+    async with Mind(settings, session_id="session", embedder=Strict()) as opened:
+        yield opened
+
+
+async def ago(mind: Mind, content: str, days: float, **options: Any) -> str:
+    arguments = {"created_at": NOW - timedelta(days=days), "injection_scale": 0, **options}
+    return bare(await think_apart(mind, content, **arguments))
+
+
+async def now(mind: Mind, content: str, scale: int = 2, **options: Any) -> ThinkResult:
+    """Think, and forget the thought, so that the next does not recall it."""
+    await text_indexed(mind)
+    result = await think_apart(mind, content, created_at=NOW, injection_scale=scale, **options)
+    await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=bare(result))
+    return result
+
+
+def ways(result: ThinkResult) -> dict[str, str]:
+    return {memory.text: memory.via for memory in result.memories}
+
+
+async def test_an_unrelated_thought_recalls_nothing_at_any_scale(mind: Mind) -> None:
+    for text in ("the copper kettle boils water", "blue whales sing in the deep", "tomatoes need sun"):
+        await ago(mind, text, 1)
+        await remember_entity(mind, text, valid_from=NOW - timedelta(days=1))
+    for scale in range(1, 6):
+        nothing = await now(mind, "the passport is in the drawer of the desk", scale)
+        assert nothing.memories == []
+        assert nothing.enriched_content == ""
+        assert nothing.memory_summary.startswith("No related memories")
+        # One word of five is too little.
+        assert (await now(mind, "renew passport before copper expires again", scale)).memories == []
+        assert len((await now(mind, "which copper kettle boils water", scale)).memories) == 2
+
+
+async def test_words_and_meaning_open_recall_together(mind: Mind) -> None:
+    await ago(mind, "copper kettle stands there rusty", 1)
+    result = await now(mind, "copper kettle")
+    (memory,) = result.memories
+    assert memory.cosine is not None
+    assert memory.cosine >= result.telemetry.threshold_thoughts == OPENING
+    assert memory.via == "vector"
+    await ago(mind, "the green tea was cold when somebody drank it yesterday evening beside the fence", 1)
+    result = await now(mind, "cold tea")
+    (memory,) = result.memories
+    assert memory.cosine is not None
+    assert memory.cosine < OPENING
+    assert memory.via == "fulltext"
+
+
+async def test_beside_the_best_thought_those_with_a_quarter_of_its_relatedness_come(mind: Mind) -> None:
+    await ago(mind, "copper kettle whistles loud", 1)
+    await ago(mind, "copper kettle", 2)
+    await ago(mind, "copper mine", 3)  # alone it would not open recall
+    await ago(mind, "loud music downtown tonight until morning", 3)
+    result = await now(mind, "copper kettle whistles loud")
+    assert set(ways(result)) == {"copper kettle whistles loud", "copper kettle", "copper mine"}
+    await raw(
+        mind,
+        "MATCH (t:Thought {namespace: $n}) WHERE t.content CONTAINS 'kettle' DETACH DELETE t",
+        n=mind.settings.namespace,
+    )
+    assert (await now(mind, "copper kettle whistles loud")).memories == []
+
+
+async def old_and_recent(mind: Mind, old: int) -> list[str]:
+    """Store recent thoughts that are merely near and old ones that answer; return the recent texts."""
+    recent = [f"copper kettle {word} talk rumour" for word in ("first", "second", "third")]
+    for text in recent:
+        await ago(mind, text, 2)
+    for number in range(old):
+        await ago(mind, f"copper kettle boils water slowly turn{number}", 30)
+    return recent
+
+
+async def test_an_old_thought_that_answers_comes_beside_what_the_window_holds(mind: Mind) -> None:
+    recent = await old_and_recent(mind, 1)
+    result = await now(mind, "copper kettle boils water slowly")
+    found = ways(result)
+    assert found.pop("copper kettle boils water slowly turn0") == "beyond"
+    assert found.keys() == set(recent)
+    assert "beyond" not in found.values()
+    assert result.memories[0].via == "beyond"  # relevance leads, not age
+    assert "older than" not in result.memory_summary
+    stored = await raw(
+        mind, "MATCH (t:Thought {namespace: $n}) RETURN t.access_count AS n", n=mind.settings.namespace
+    )
+    assert [row["n"] for row in stored] == [1] * 4
+
+
+@pytest.mark.parametrize(
+    ("old", "line"),
+    [
+        (3, " 1 more relevant thought is older than 7 days; injection_scale 4 reaches all."),
+        (5, " 3 more relevant thoughts are older than 7 days; injection_scale 4 reaches all."),
+    ],
+)
+async def test_at_most_two_come_from_beyond_and_the_others_are_counted(
+    mind: Mind, old: int, line: str
+) -> None:
+    recent = await old_and_recent(mind, old)
+    result = await now(mind, "copper kettle boils water slowly")
+    found = ways(result)
+    assert sorted(found.values()).count("beyond") == 2
+    assert {text for text, via in found.items() if via != "beyond"} == set(recent)
+    assert result.memory_summary.endswith(line)
+    months = await now(mind, "copper kettle boils water slowly", 3)  # its window of 30 days holds all
+    assert len(months.memories) == old + 3
+    assert "beyond" not in ways(months).values()
+    assert "older than" not in months.memory_summary
+
+
+async def test_however_many_old_thoughts_answer_the_window_is_recalled_as_well(mind: Mind) -> None:
+    await ago(mind, "copper kettle boils rarely", 0.5)
+    for number in range(14):
+        await ago(mind, f"copper kettle boils water slowly turn{number}", 30)
+    result = await now(mind, "copper kettle boils water slowly", 1)
+    assert sorted(ways(result).values()) == ["beyond", "beyond", "vector"]
+    assert " 12 more relevant thoughts are older than 24 hours;" in result.memory_summary
+
+
+async def test_what_is_old_but_less_relevant_stays_beyond_the_window(mind: Mind) -> None:
+    await ago(mind, "copper kettle boils water slowly", 2)
+    await ago(mind, "copper kettle boils rarely", 30)
+    result = await now(mind, "copper kettle boils water slowly")
+    assert list(ways(result)) == ["copper kettle boils water slowly"]
+    assert "older than" not in result.memory_summary
+
+
+async def test_the_setting_keeps_recall_to_the_window(mind: Mind) -> None:
+    recent = await old_and_recent(mind, 4)
+    settings = replace(mind.settings, beyond_window=False)
+    async with Mind(settings, session_id="session", embedder=Strict()) as keeping:
+        result = await now(keeping, "copper kettle boils water slowly")
+        assert set(ways(result)) <= set(recent)
+        assert "beyond" not in ways(result).values()
+        assert "older than" not in result.memory_summary
+        await raw(
+            mind,
+            "MATCH (t:Thought {namespace: $n}) WHERE t.content ENDS WITH 'rumour' DETACH DELETE t",
+            n=settings.namespace,
+        )
+        nothing = await now(keeping, "copper kettle boils water slowly")
+    assert nothing.memories == []
+    assert nothing.memory_summary == "No related memories within 7 days (scale 2)."
+
+
+async def test_where_the_window_is_empty_the_two_best_come_from_beyond(mind: Mind) -> None:
+    for number in range(4):
+        await ago(mind, f"copper kettle boils water slowly turn{number}", 400)
+    for scale, since in ((1, "24 hours"), (2, "7 days"), (3, "30 days")):
+        result = await now(mind, "copper kettle boils water slowly", scale)
+        assert list(ways(result).values()) == ["beyond", "beyond"]
+        assert f"2 more relevant thoughts are older than {since};" in result.memory_summary
+    for scale in (4, 5):
+        everything = await now(mind, "copper kettle boils water slowly", scale)
+        assert list(ways(everything).values()) == ["vector"] * 4
+        assert "older than" not in everything.memory_summary
+
+
+async def fallback_knowledge(mind: Mind) -> set[str]:
+    """Five entities with a relatedness of about 0.81 to the thought below, and one with less than 0.7."""
+    options = {"valid_from": NOW - timedelta(days=1)}
+    near = {await remember_entity(mind, f"copper pan{number}", **options) for number in range(5)}
+    await remember_entity(mind, "copper roof gutter repair", **options)
+    return near
+
+
+THOUGHT = "copper kettle whistles loud"
+
+
+async def test_a_fallback_is_at_most_three_near_the_best_and_no_access(mind: Mind) -> None:
+    near = await fallback_knowledge(mind)
+    await text_indexed(mind)
+    result = await think_apart(mind, THOUGHT, created_at=NOW, injection_scale=2)
+    assert [memory.via for memory in result.memories] == ["fallback"] * 3
+    assert {memory.id for memory in result.memories} < near
+    for memory in result.memories:
+        assert memory.cosine is not None
+        assert memory.cosine < result.telemetry.threshold_knowledge
+    (kept,) = await raw(
+        mind,
+        "MATCH (t:Thought {id: $id})"
+        " RETURN t.injected_memories AS listed, count { (t)-[:RECALLS]->() } AS recalls",
+        id=bare(result),
+    )
+    assert [line.split()[2] for line in kept["listed"]] == [memory.id for memory in result.memories]
+    assert kept["recalls"] == 0
+    accesses = await one(
+        mind,
+        "MATCH (e:Entity {namespace: $n}) RETURN sum(coalesce(e.access_count, 0)) + count(e.last_accessed)",
+        n=mind.settings.namespace,
+    )
+    assert accesses == 0
+
+
+async def test_a_fallback_has_a_least_relatedness(mind: Mind) -> None:
+    await remember_entity(mind, "copper roof gutter repair", valid_from=NOW - timedelta(days=1))
+    assert (await now(mind, THOUGHT)).memories == []
+    assert len((await now(mind, "copper roof gutter repair")).memories) == 1
+
+
+async def test_there_is_no_fallback_when_a_thought_comes(mind: Mind) -> None:
+    await fallback_knowledge(mind)
+    assert set(ways(await now(mind, THOUGHT)).values()) == {"fallback"}
+    recalled = await ago(mind, "the kettle whistles loud", 1)
+    result = await now(mind, THOUGHT)
+    assert [memory.id for memory in result.memories] == [recalled]
+
+
+async def test_there_is_no_fallback_when_knowledge_is_related(mind: Mind) -> None:
+    await fallback_knowledge(mind)
+    await remember_entity(mind, "loud kettle", valid_from=NOW - timedelta(days=1))
+    result = await now(mind, THOUGHT)
+    assert ways(result) == {"loud kettle": "vector"}
+
+
+async def test_a_repeated_call_returns_the_same_fallback(mind: Mind) -> None:
+    await fallback_knowledge(mind)
+    first = await think_apart(mind, THOUGHT, session_id="s", idempotency_key="k", created_at=NOW)
+    again = await think_apart(mind, THOUGHT, session_id="s", idempotency_key="k", created_at=NOW)
+    assert bare(first) == bare(again)
+    shown = [(memory.id, memory.rank, memory.score, memory.via) for memory in first.memories]
+    assert [via for *_, via in shown] == ["fallback"] * 3
+    assert [(memory.id, memory.rank, memory.score, memory.via) for memory in again.memories] == shown
+
+
+async def test_nearly_equal_texts_are_one_memory_with_a_count(mind: Mind) -> None:
+    for text in (
+        "Copper kettle boils.",
+        "copper kettle boils",
+        "copper kettle boils",
+        "Copper, kettle: boils!",
+    ):
+        await ago(mind, text, 1)
+    others = {f"copper kettle boils {word}" for word in ("alpha", "beta", "gamma", "delta")}
+    for text in others:
+        await ago(mind, text, 1)
+    result = await now(mind, "copper kettle boils")
+    assert len(result.memories) == 5  # the copies take one of the five places
+    assert {memory.copies for memory in result.memories if memory.text in others} == {1}
+    (folded,) = [memory for memory in result.memories if memory.text not in others]
+    assert folded.copies == 4
+    assert folded.rank == 1
+    kept = await raw(
+        mind,
+        "MATCH (t:Thought {namespace: $n}) WHERE t.access_count > 0 RETURN t.id AS id",
+        n=mind.settings.namespace,
+    )
+    assert {row["id"] for row in kept} == {memory.id for memory in result.memories}
+
+
+async def test_an_old_copy_does_not_take_the_place_of_a_recent_one(mind: Mind) -> None:
+    await ago(mind, "copper kettle boils water", 1)
+    recent = await ago(mind, "copper kettle boils", 1)
+    old = mind.services.think.prepare(
+        content="copper kettle boils",
+        id=f"0 comes first {mind.settings.namespace}",  # equally relevant thoughts are in the order of ids
+        created_at=NOW - timedelta(days=30),
+        session_id="old",
+        injection_scale=0,
+    )
+    await mind.services.store.think([old])
+    result = await now(mind, "copper kettle boils water")
+    assert [memory.via for memory in result.memories] == ["vector", "vector"]
+    assert (result.memories[1].id, result.memories[1].copies) == (recent, 2)
+
+
+async def test_another_sessions_private_copy_is_not_counted(mind: Mind) -> None:
+    await ago(mind, "copper kettle boils", 1)
+    await ago(mind, "copper kettle boils!", 1, session_id="hers", is_private=True)
+    (memory,) = (await now(mind, "copper kettle boils")).memories
+    assert memory.copies == 1
+
+
+async def test_a_threshold_set_by_hand_is_a_strict_minimum_whatever_the_words(mind: Mind) -> None:
+    options = {"valid_from": NOW - timedelta(days=1)}
+    await remember_entity(mind, "copper kettle", **options)  # cosine .71
+    await remember_entity(mind, "copper kettle lid spoon", **options)  # cosine .50
+    both = await now(mind, THOUGHT)
+    assert set(ways(both)) == {"copper kettle", "copper kettle lid spoon"}
+    for t2, found in ((0.45, set(ways(both))), (0.6, {"copper kettle"}), (0.75, {"copper kettle"})):
+        async with Mind(replace(mind.settings, t2=t2), session_id="session", embedder=Strict()) as by_hand:
+            result = await now(by_hand, THOUGHT)
+        assert set(ways(result)) == found
+        assert result.telemetry.threshold_knowledge == t2
+        assert set(ways(result).values()) == ({"fallback"} if t2 == 0.75 else {"vector"})
+
+
+async def test_relevance_leads_and_among_equals_the_score_decides(mind: Mind) -> None:
+    faded = await ago(mind, "copper kettle boils", 6.5, significance=0.0)
+    plain = await ago(mind, "copper kettle boils alpha", 6.5, significance=0.1)
+    vivid = await ago(mind, "copper kettle boils gamma", 0.1, significance=1.0)
+    result = await now(mind, "copper kettle boils", verbose_analysis=True)
+    assert [memory.id for memory in result.memories] == [faded, vivid, plain]
+    first, second, third = result.memories
+    assert second.score > first.score
+    assert first.parts is not None
+    assert second.parts is not None
+    assert third.parts is not None
+    weight = recall_policy.WEIGHTS["build"].similarity
+    assert first.parts.similarity - second.parts.similarity > weight / 50
+    assert second.parts.similarity == pytest.approx(third.parts.similarity, abs=weight / 50)
+
+
+async def test_older_thoughts_that_fill_the_pool_do_not_hide_the_window(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recall_policy, "_POOLS", (3,) * 6)
+    monkeypatch.setattr(recall_policy, "INSIDE_POOL", 2)
+
+    def no_words(namespace: str, content: str) -> None:
+        """By meaning alone."""
+
+    monkeypatch.setattr(fulltext, "full_text_query", no_words)
+    for number in range(5):
+        await ago(mind, f"copper kettle boils v{number}", 30)
+    await ago(mind, "copper kettle recent", 1)
+    await ago(mind, "copper kettle dormant", 1)
+    await raw(
+        mind,
+        "MATCH (t:Thought {namespace: $n}) WHERE t.content ENDS WITH 'dormant' SET t.hot = false",
+        n=mind.settings.namespace,
+    )
+    mine: dict[str, Any] = {"session_id": "mine", "is_private": True}
+    await ago(mind, "copper kettle mine", 1, **mine)
+    await ago(mind, "something between", 1, session_id="mine")
+    await ago(mind, "copper kettle hers", 1, session_id="hers", is_private=True)
+    inside = {text for text, via in ways(await now(mind, "copper kettle boils")).items() if via != "beyond"}
+    assert inside == {"copper kettle recent"}
+    own = ways(await now(mind, "copper kettle boils", **mine))
+    assert {text for text, via in own.items() if via != "beyond"} == {
+        "copper kettle recent",
+        "copper kettle mine",
+    }
+    assert sorted(own.values()).count("beyond") == 2
+
+
+async def test_a_revised_thought_is_recalled_with_its_latest_revision_above_it(mind: Mind) -> None:
+    first = await think_apart(mind, "the copper kettle holds ten litres", injection_scale=0)
+    second = await think_apart(mind, "no, eleven", injection_scale=0, revises_thought=bare(first))
+    latest = await think_apart(mind, "twelve after all", injection_scale=0, revises_thought=bare(second))
+    hidden = await think_apart(
+        mind, "thirteen", injection_scale=0, revises_thought=bare(latest), is_private=True
+    )
+    result = await think_apart(mind, "copper kettle litres")
+    assert [(memory.id, memory.via, memory.revised_by) for memory in result.memories[:2]] == [
+        (bare(latest), "revision", None),
+        (bare(first), "vector", bare(latest)),
+    ]
+    assert bare(hidden) not in [memory.id for memory in result.memories]
+    revising = await think_apart(mind, "copper kettle litres", revises_thought=bare(latest))
+    assert bare(latest) not in [memory.id for memory in revising.memories]
+
+
+async def test_a_question_is_embedded_for_recall_in_the_words_of_the_author_it_names(mind: Mind) -> None:
+    await think_apart(mind, "my kettle is made of copper", author="Ada", injection_scale=0)
+    await text_indexed(mind)
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.calls.clear()
+    result = await think_apart(mind, "What is Ada's kettle made of?", author="Ben")
+    assert embedder.calls == [["What is Ada's kettle made of?", "What is my kettle made of?"]]
+    (memory,) = result.memories
+    (own,) = await embedder.embed(["What is Ada's kettle made of?"])
+    (asked,) = await embedder.embed(["What is my kettle made of?"])
+    (told,) = await embedder.embed(["my kettle is made of copper"])
+    assert memory.cosine == pytest.approx(sum(a * b for a, b in zip(asked, told, strict=True)), abs=1e-3)
+    stored = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.embedding_a", id=bare(result))
+    assert stored == pytest.approx(own, abs=1e-6)
+    embedder.calls.clear()
+    await think_apart(mind, "The kettle of Ada is new.", author="Ben")
+    assert embedder.calls == [["The kettle of Ada is new."]]
