@@ -28,7 +28,7 @@
 :param evidence_pool => 10;
 :param recalls_cap => 8;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, words: ['retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, words: ['retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks_k: 0, error_signature: null, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks_k: 0, error_signature: null, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -64,7 +64,7 @@ CALL (verdict, new, question) {
   OPTIONAL MATCH (same:Thought {id: new.id}) WHERE verdict = 'exists'
   OPTIONAL MATCH (session:Session {namespace: new.namespace, id: new.session_id})
 
-  // Knowledge: of the k nearest, those half as related as the best. Nearly related ones are the fallback.
+  // Knowledge: of the k nearest, those with a share of the best one's relatedness. Nearly related ones are the fallback.
   // In: new. Out: knowledge, recalled entities and observations; fallback, at most three that are almost as near as the best.
   CALL (verdict, new, question) {
     WITH verdict, new WHERE verdict = 'go' AND new.knowledge_k > 0
@@ -76,14 +76,14 @@ CALL (verdict, new, question) {
         LIMIT $knowledge_pool
       ) SCORE AS similarity
     // Neo4j's cosine score is (1 + cos) / 2.
-    WITH new, n, 2 * similarity - 1 AS cosine, toLower(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000)) AS text
+    WITH new, n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000)), '\n', ' ') AS text
     ORDER BY cosine DESC, n.id
     WITH collect({node: n, cosine: cosine,
       related: (cosine - new.knowledge.zero) / (new.knowledge.threshold - new.knowledge.zero)
         + toFloat(size([word IN new.knowledge.words WHERE text CONTAINS word])) / new.knowledge.word_count}) AS nearest
     WITH nearest[..new.knowledge_k] AS nearest
     WITH nearest, reduce(best = 0.0, c IN nearest | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
-    RETURN [c IN nearest WHERE best >= 1.0 AND c.related >= 0.5 * best AND c.related >= new.knowledge.least |
+    RETURN [c IN nearest WHERE best >= 1.0 AND c.related >= new.knowledge.share * best AND c.related >= new.knowledge.least |
         {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'vector'}] AS knowledge,
       [c IN nearest WHERE best < 1.0 AND best >= 0.7 AND c.related >= 0.9 * best AND c.cosine >= new.floor |
         {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'fallback'}][..3] AS fallback
@@ -287,14 +287,14 @@ CALL (verdict, new, question) {
       round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time} AS parts
     ORDER BY score DESC, t.id
     // end of part
-    WITH t, cosine, text_score, score, toLower(left(t.content, 2000)) AS text WHERE NOT t.id IN new.linked
+    WITH t, cosine, text_score, score, ' ' + replace(toLower(left(t.content, 2000)), '\n', ' ') AS text WHERE NOT t.id IN new.linked
     // Of about equally relevant thoughts the salient one comes first, and stands for its copies.
     ORDER BY round(score * 50) DESC, coalesce(t.salience, t.significance, 0.5) DESC, score DESC, t.id
     WITH collect({node: t, cosine: cosine, text_score: text_score, score: score,
       related: (cosine - new.thoughts.zero) / (new.thoughts.threshold - new.thoughts.zero)
         + toFloat(size([word IN new.thoughts.words WHERE text CONTAINS word])) / new.thoughts.word_count}) AS ordered
     WITH ordered, reduce(best = 0.0, c IN ordered | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
-    WITH [c IN ordered WHERE best >= 1.0 AND c.related >= 0.25 * best AND c.related >= new.thoughts.least] AS related
+    WITH [c IN ordered WHERE best >= 1.0 AND c.related >= new.thoughts.share * best AND c.related >= new.thoughts.least] AS related
     WITH related, [c IN related WHERE c.node.created_at < new.since] AS before
     // Texts that are equal or nearly so (a cosine of .98, a score of .99) are one memory: the first of the ranking, and a
     // count. Such texts are about equally near the thought, so only few pairs are compared.

@@ -12,7 +12,7 @@ class Thresholds:
     """The cosine thresholds of one model; raw cosines, -1 to 1.
 
     ``knowledge`` contains t1, t2, t3 (injection scales 1, 2, and 3 to 5), ``thoughts`` the thresholds of
-    scales 1 to 5, ``floor`` the lowest cosine of a fallback. ``calibrated`` is true for thresholds measured
+    scales 1 to 5, ``floor`` the cosine of unrelated texts. ``calibrated`` is true for thresholds measured
     for this model and false for estimates.
     """
 

@@ -310,19 +310,19 @@ class Settings:
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T1",
-        "Least similarity of knowledge at scale 1. Unset: what stands out.",
+        "Least similarity of knowledge at scale 1. Unset: relatedness decides.",
     )
     t2: _Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T2",
-        "Least similarity of knowledge at scale 2. Unset: what stands out.",
+        "Least similarity of knowledge at scale 2. Unset: relatedness decides.",
     )
     t3: _Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T3",
-        "Least similarity of knowledge from scale 3. Unset: what stands out.",
+        "Least similarity of knowledge from scale 3. Unset: relatedness decides.",
     )
     floor: _Threshold | None = _setting(
         None,

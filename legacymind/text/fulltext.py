@@ -48,13 +48,14 @@ def full_text_query(namespace: str, content: str) -> str | None:
 
 
 def word_stems(content: str) -> list[str]:
-    """The distinct content words of a text in lower case, without the last two letters of words over four.
+    """The distinct content words of a text in lower case, without the endings of longer words, after a space.
 
-    A text that contains a stem most likely contains the word or a form of it. At most 64 are returned.
+    A text that contains a stem most likely contains the word or a form of it; the space keeps "go" out of
+    "dragon". Words keep at least four letters. At most 64 are returned.
     """
     words = dict.fromkeys(word.lower() for word in _WORD.findall(content))
     stems = (
-        word[: len(word) - 2] if len(word) > 4 else word
+        f" {word[: max(4, len(word) - 2)]}"
         for word in words
         if word not in STOP_WORDS and len(word) <= _MAX_LENGTH
     )

@@ -43,12 +43,13 @@ class NewHypothesisTest(TypedDict):
 class RelatednessMap(TypedDict):
     """When memories count as related; see ``services.think.recall_policy.Relatedness``.
 
-    ``word_count`` is the number of ``words``, at least 1.
+    ``words`` begin with a space; ``word_count`` is their number, at least 1.
     """
 
     threshold: float
     zero: float
     least: float
+    share: float
     words: list[str]
     word_count: int
 

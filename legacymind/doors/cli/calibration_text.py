@@ -27,7 +27,7 @@ _MEANINGS: Final = {
     "s3": "thoughts at scale 3",
     "s4": "thoughts at scale 4",
     "s5": "thoughts at scale 5",
-    "floor": "knowledge, as fallback",
+    "floor": "unrelated texts",
 }
 _SOURCES: Final = {"settings": "by hand", "calibration": "calibrated", "model": "the model's"}
 

@@ -244,7 +244,9 @@ class _StoredRecall:
         if cosine is None:
             return "not_embedded"
         # Once one memory is related, a part of its relatedness is enough for others.
-        opened = any((memory.kind == "thought") == of_thought for memory in self.memories)
+        opened = any(
+            (memory.kind == "thought") == of_thought and memory.via != "fallback" for memory in self.memories
+        )
         related = self.relatedness(row["kind"])
         if cosine < (related.threshold if related.strict or not opened else related.zero):
             return "below_threshold"
@@ -254,18 +256,19 @@ class _StoredRecall:
 def _memory(row: RecalledMemory | PrunedMemory) -> ExplainedMemory:
     cosine = row.get("cosine")
     parts = {name: row.get(name) for name in _PARTS}
+    via = row.get("via") or ("fallback" if row["kind"] in ("entity", "observation") else None)
     return ExplainedMemory(
         id=row["id"],
         rank=row["rank"],
         score=round(row["score"], 4),
         kind=row["kind"],
         text=excerpt(row["text"], _TEXT),
-        via=row.get("via"),
+        via=via,
         cosine=round_score(cosine),
         parts=None
         if None in parts.values()
         else ScoreParts(**{name: round(part, 4) for name, part in parts.items() if part is not None}),
-        pruned="via" not in row,
+        pruned=via is None,
         created_at=row["created_at"],
         author=row["author"],
         redacted_at=row["redacted_at"],

@@ -176,6 +176,7 @@ def _relatedness(relatedness: Relatedness, words: list[str]) -> RelatednessMap:
         "threshold": relatedness.threshold,
         "zero": relatedness.zero,
         "least": relatedness.least,
+        "share": relatedness.share,
         "words": counted,
         "word_count": max(1, len(counted)),
     }

@@ -38,6 +38,10 @@ the evidence among the first five of the ranking is recalled, and an unrelated t
 memories. The way from the floor to t1 carries the figure to other models.
 """
 
+_KNOWLEDGE_SHARE: Final = 0.4
+_THOUGHTS_SHARE: Final = 0.25
+"""The relatedness that a memory needs once recall is open, as a share of the best one's."""
+
 _LEAST_WAY: Final = 0.01
 """The least distance between the cosines that count 0 and 1."""
 
@@ -124,12 +128,13 @@ class Relatedness:
 
     A memory's relatedness is its cosine on the way from ``zero`` (0) to ``threshold`` (1), plus the share of
     the thought's words that it contains. Nothing is recalled unless one memory reaches 1; then others need
-    only a part of the best one's relatedness. ``strict``: the threshold is set by hand, so words do not count
-    and every memory must reach it.
+    only a ``share`` of the best one's relatedness. ``strict``: the threshold is set by hand, so words do not
+    count and every memory must reach it.
     """
 
     threshold: float
     zero: float
+    share: float
     strict: bool = False
 
     @property
@@ -200,11 +205,15 @@ def policy_for(
         scale=scale,
         knowledge_k=min(_KNOWLEDGE_K[scale], settings.candidates),
         knowledge=_relatedness(
-            opening if override is None else override, delta, floor, strict=override is not None
+            opening if override is None else override,
+            delta,
+            floor,
+            _KNOWLEDGE_SHARE,
+            strict=override is not None,
         ),
         floor=floor,
         thoughts_k=min(thoughts_k, _STUCK_K) if mode == "stuck" else thoughts_k,
-        thoughts=_relatedness(floor if recent else opening, delta, floor, strict=recent),
+        thoughts=_relatedness(floor if recent else opening, delta, floor, _THOUGHTS_SHARE, strict=recent),
         since=since,
         reach=ALWAYS if beyond else since,
         beyond=beyond,
@@ -218,7 +227,7 @@ def policy_for(
     )
 
 
-def _relatedness(threshold: float, delta: float, floor: float, *, strict: bool) -> Relatedness:
+def _relatedness(threshold: float, delta: float, floor: float, share: float, *, strict: bool) -> Relatedness:
     """The threshold moved by a submode, within 0 and 0.99, and a zero below it."""
     moved = min(max(threshold + delta, 0.0), 0.99)
-    return Relatedness(moved, min(floor, moved - _LEAST_WAY), strict)
+    return Relatedness(moved, min(floor, moved - _LEAST_WAY), 0.0 if strict else share, strict)

@@ -48,7 +48,8 @@ def test_the_cosine_that_recalls_without_words_falls_from_t1_towards_the_floor()
     opening = {scale: far.thoughts.threshold for scale, far in ways.items()}
     assert opening == pytest.approx({1: 0.50, 2: 0.465, 3: 0.43, 4: 0.395, 5: 0.36})
     for far in ways.values():
-        assert far.knowledge == far.thoughts
+        assert far.knowledge == replace(far.thoughts, share=0.4)
+        assert far.thoughts.share == 0.25
         assert (far.thoughts.zero, far.thoughts.strict, far.thoughts.least) == (0.15, False, 0.0)
 
 

@@ -244,9 +244,9 @@ async def test_there_is_no_fallback_when_a_thought_comes(mind: Mind) -> None:
 
 async def test_there_is_no_fallback_when_knowledge_is_related(mind: Mind) -> None:
     await fallback_knowledge(mind)
-    await remember_entity(mind, "loud kettle", valid_from=NOW - timedelta(days=1))
+    await remember_entity(mind, "loud kettle whistles", valid_from=NOW - timedelta(days=1))
     result = await now(mind, THOUGHT)
-    assert ways(result) == {"loud kettle": "vector"}
+    assert ways(result) == {"loud kettle whistles": "vector"}
 
 
 async def test_a_repeated_call_returns_the_same_fallback(mind: Mind) -> None:
