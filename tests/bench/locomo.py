@@ -24,7 +24,7 @@ from typing import Any, cast
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from legacymind.model.base import ALWAYS
+from legacymind.model.base import ALWAYS, MAX_CONTENT
 from legacymind.services.think import recall_policy
 
 RESULTS = Path("bench-results")
@@ -82,10 +82,12 @@ def lines(sample: str, turns: list[Any]) -> Iterator[str]:
     for (turn, speaker, text, caption, number, _), moment in zip(turns, moments(turns), strict=True):
         if number != session:
             session, before = number, None
+        content = "\n".join(part for part in (text, caption and f"[{caption}]") if part) or "[photo]"
         line = {
             "kind": "thought",
             "id": f"{sample}/{turn}",
-            "content": "\n".join(part for part in (text, caption and f"[{caption}]") if part) or "[photo]",
+            # An import refuses longer texts; BEAM has one of 348 KB.
+            "content": content.encode()[:MAX_CONTENT].decode(errors="ignore"),
             "author": speaker,
             "session_id": f"{sample}/{number}",
             "created_at": moment.isoformat(),
