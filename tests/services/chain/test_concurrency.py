@@ -86,7 +86,8 @@ async def test_one_session_written_by_many_processes_is_one_unbroken_chain(mind:
 
 
 async def test_concurrent_recalls_of_the_same_memories_lose_no_count_and_do_not_deadlock(mind: Mind) -> None:
-    entities = [{"name": f"copper kettle {number}"} for number in range(8)]
+    # No name shares a number with a thought: all are equally related to every thought.
+    entities = [{"name": f"copper kettle pot{number}"} for number in range(8)]
     await mind.operations["remember"].call({"entities": entities})
     steps = await in_processes(mind.settings, session=None, writers=WRITERS, thoughts=5, scale=2)
     thoughts = PROCESSES * WRITERS * 5
