@@ -102,7 +102,9 @@ def _new(
 ) -> NewThought:
     """One item of the statement's $thoughts."""
     thought, policy = one.thought, one.thought.policy
-    words = fulltext.word_stems(thought.content)
+    # A thought that recalls nothing, such as an imported one, is not analysed.
+    asked = thought.content if policy.thoughts_k or policy.knowledge_k else ""
+    words = fulltext.word_stems(asked)
     targets = {
         "previous_thought_id": properties["previous_thought_id"],
         "revises_thought": properties["revises_thought"],
@@ -143,10 +145,10 @@ def _new(
         "tie_break_pattern": policy.tie_break and policy.tie_break.words,
         "tie_break_name": policy.tie_break and policy.tie_break.name,
         "hypothesis_test": _hypothesis_test(one),
-        "text_query": _text_query(thought),
-        "request": query_analysis.analyse_thought(
-            thought.content, thought.author, thought.created_at
-        ).parameters(),
+        # The latest minutes are searched by meaning alone.
+        "text_query": fulltext.full_text_query(thought.namespace, "" if policy.via == "recent" else asked)
+        or fulltext.NO_WORDS,
+        "request": query_analysis.analyse_thought(asked, thought.author, thought.created_at).parameters(),
         "tau": policy.weights.tau,
         "w_similarity": policy.weights.similarity,
         "w_recency": policy.weights.recency,
@@ -180,13 +182,6 @@ def _relatedness(relatedness: Relatedness, words: list[str]) -> RelatednessMap:
         "words": counted,
         "word_count": max(1, len(counted)),
     }
-
-
-def _text_query(thought: Thought) -> str:
-    """The full-text query; one without results when the thought's window is the last minutes."""
-    if thought.policy.via == "recent":
-        return fulltext.NO_WORDS
-    return fulltext.full_text_query(thought.namespace, thought.content) or fulltext.NO_WORDS
 
 
 def _nearest_in_batch(embedded: Sequence[ThoughtWithVector]) -> list[list[Companion]]:
