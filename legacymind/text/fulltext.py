@@ -40,8 +40,7 @@ def full_text_query(namespace: str, content: str) -> str | None:
     Every word becomes a quoted term, so quotes, slashes, ``AND`` and brackets are never syntax. Stop words,
     repeated words and words over 64 characters are left out; the first 64 terms are kept.
     """
-    words = dict.fromkeys(word.lower() for word in _WORD.findall(content))
-    terms = [word for word in words if word not in STOP_WORDS and len(word) <= _MAX_LENGTH][:MAX_TERMS]
+    terms = _content_words(content)[:MAX_TERMS]
     if not terms:
         return None
     return f"{_in_namespace(namespace)} +({' '.join(map(_quoted, terms))})"
@@ -53,12 +52,7 @@ def word_stems(content: str) -> list[str]:
     A text that contains a stem most likely contains the word or a form of it; the space keeps "go" out of
     "dragon". Words keep at least four letters. At most 64 are returned.
     """
-    words = dict.fromkeys(word.lower() for word in _WORD.findall(content))
-    stems = (
-        f" {word[: max(4, len(word) - 2)]}"
-        for word in words
-        if word not in STOP_WORDS and len(word) <= _MAX_LENGTH
-    )
+    stems = (f" {word[: max(4, len(word) - 2)]}" for word in _content_words(content))
     return list(dict.fromkeys(stems))[:MAX_TERMS]
 
 
@@ -70,20 +64,25 @@ def list_query(namespace: str, lists: Mapping[str, Iterable[str]]) -> str:
 
 def author_queries(namespace: str, content: str) -> list[str]:
     """One query for each of up to 16 words that may be an author's name, capitalised words first."""
-    words = list(dict.fromkeys(_WORD.findall(content)))
-    words = [word for word in words if word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH]
-    words.sort(key=lambda word: not word[0].isupper())
+    words = sorted(_possible_names(content), key=lambda word: not word[0].isupper())
     return [f"{_in_namespace(namespace)} +author:{_quoted(word.lower())}" for word in words[:_MAX_AUTHORS]]
 
 
 def possible_authors(content: str) -> list[str]:
     """Up to 16 capitalised words of a text that may be an author's name."""
+    return [word for word in _possible_names(content) if word[0].isupper()][:_MAX_AUTHORS]
+
+
+def _content_words(content: str) -> list[str]:
+    """The distinct words in lower case, without stop words and words over 64 characters."""
+    words = dict.fromkeys(word.lower() for word in _WORD.findall(content))
+    return [word for word in words if word not in STOP_WORDS and len(word) <= _MAX_LENGTH]
+
+
+def _possible_names(content: str) -> list[str]:
+    """The distinct words as they are spelt, without stop words, letters and words over 64 characters."""
     words = dict.fromkeys(_WORD.findall(content))
-    return [
-        word
-        for word in words
-        if word[0].isupper() and word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH
-    ][:_MAX_AUTHORS]
+    return [word for word in words if word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH]
 
 
 def _in_namespace(namespace: str) -> str:

@@ -19,6 +19,7 @@ from legacymind.db.rows.search import (
     ThoughtHit,
 )
 from legacymind.model.base import Hit, Kind, Method, Order, RankParts
+from legacymind.services.shared.authors import find_authors
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
@@ -219,11 +220,8 @@ class Finder:
         return row["hits"]
 
     async def _authors(self, request: SearchRequest) -> list[str]:
-        names = fulltext.author_queries(request.namespace, request.query)
-        if not names:
-            return []
-        (row,) = await self._graph.run(queries.find_authors, {"names": names, "namespace": request.namespace})
-        return query_analysis.named_authors(request.query, row["authors"])
+        authors = await find_authors(self._graph, request.namespace, request.query)
+        return query_analysis.named_authors(request.query, authors)
 
     async def _match(self, request: SearchRequest, take: int) -> list[Found]:
         """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""

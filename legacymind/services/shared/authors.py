@@ -24,6 +24,15 @@ class _Known:
     authors: set[str] = field(default_factory=set[str])
 
 
+async def find_authors(graph: Graph, namespace: str, text: str) -> list[str]:
+    """The authors with a name among the words of a text. Raises DatabaseError."""
+    names = fulltext.author_queries(namespace, text)
+    if not names:
+        return []
+    (row,) = await graph.run(queries.find_authors, {"names": names, "namespace": namespace})
+    return row["authors"]
+
+
 class Authors:
     """Finds the authors that texts name. A name costs one statement a minute in each namespace."""
 
@@ -40,10 +49,6 @@ class Authors:
             known = self._known[namespace] = _Known(time.monotonic() + _FRESH)
         new = [name for name in fulltext.possible_authors(text) if name not in known.names]
         if new:
-            (row,) = await self._graph.run(
-                queries.find_authors,
-                {"names": fulltext.author_queries(namespace, " ".join(new)), "namespace": namespace},
-            )
+            known.authors.update(await find_authors(self._graph, namespace, " ".join(new)))
             known.names.update(new)
-            known.authors.update(row["authors"])
         return query_analysis.named_authors(text, known.authors)
