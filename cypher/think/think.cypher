@@ -78,9 +78,10 @@ CALL (verdict, new, question) {
     // Neo4j's cosine score is (1 + cos) / 2.
     WITH new, n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000)), '\n', ' ') AS text
     ORDER BY cosine DESC, n.id
-    WITH collect({node: n, cosine: cosine,
-      related: (cosine - new.knowledge.zero) / (new.knowledge.threshold - new.knowledge.zero)
-        + toFloat(size([word IN new.knowledge.words WHERE text CONTAINS word])) / new.knowledge.word_count}) AS nearest
+    WITH collect({
+      node: n, cosine: cosine,
+      related: (cosine - new.knowledge.zero) / (new.knowledge.threshold - new.knowledge.zero) + toFloat(size([word IN new.knowledge.words WHERE text CONTAINS word])) / new.knowledge.word_count  // part: relatedness(new.knowledge)
+    }) AS nearest
     WITH nearest[..new.knowledge_k] AS nearest
     WITH nearest, reduce(best = 0.0, c IN nearest | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
     RETURN [c IN nearest WHERE best >= 1.0 AND c.related >= new.knowledge.share * best AND c.related >= new.knowledge.least |
@@ -290,27 +291,27 @@ CALL (verdict, new, question) {
     WITH t, cosine, text_score, score, ' ' + replace(toLower(left(t.content, 2000)), '\n', ' ') AS text WHERE NOT t.id IN new.linked
     // Of about equally relevant thoughts the salient one comes first, and stands for its copies.
     ORDER BY round(score * 50) DESC, coalesce(t.salience, t.significance, 0.5) DESC, score DESC, t.id
-    WITH collect({node: t, cosine: cosine, text_score: text_score, score: score,
-      related: (cosine - new.thoughts.zero) / (new.thoughts.threshold - new.thoughts.zero)
-        + toFloat(size([word IN new.thoughts.words WHERE text CONTAINS word])) / new.thoughts.word_count}) AS ordered
+    WITH collect({
+      node: t, cosine: cosine, text_score: text_score, score: score,
+      related: (cosine - new.thoughts.zero) / (new.thoughts.threshold - new.thoughts.zero) + toFloat(size([word IN new.thoughts.words WHERE text CONTAINS word])) / new.thoughts.word_count  // part: relatedness(new.thoughts)
+    }) AS ordered
     WITH ordered, reduce(best = 0.0, c IN ordered | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
     WITH [c IN ordered WHERE best >= 1.0 AND c.related >= new.thoughts.share * best AND c.related >= new.thoughts.least] AS related
     WITH related, [c IN related WHERE c.node.created_at < new.since] AS before
-    // Texts that are equal or nearly so (a cosine of .98, a score of .99) are one memory: the first of the ranking, and a
-    // count. Such texts are about equally near the thought, so only few pairs are compared.
+    // Nearly equal texts are one memory: the first of the ranking, and a count.
     WITH related, before, reduce(kept = [], c IN [c IN related WHERE c.node.created_at >= new.since] |
-      CASE WHEN size(kept) = new.thoughts_k OR any(k IN kept WHERE abs(k.cosine - c.cosine) < 0.02
-        AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99))
-      THEN kept ELSE kept + [c] END) AS recent
+      CASE WHEN size(kept) = new.thoughts_k OR any(k IN kept
+        WHERE abs(k.cosine - c.cosine) < 0.02 AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(k, c)
+      ) THEN kept ELSE kept + [c] END) AS recent
     WITH related, before, recent, reduce(kept = recent, c IN before |
       CASE WHEN size(kept) = size(recent) + new.beyond_k OR size(recent) > 0 AND c.score <= recent[0].score
-        OR any(k IN kept WHERE abs(k.cosine - c.cosine) < 0.02
-          AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99))
-      THEN kept ELSE kept + [c] END) AS chosen
+        OR any(k IN kept
+          WHERE abs(k.cosine - c.cosine) < 0.02 AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(k, c)
+        ) THEN kept ELSE kept + [c] END) AS chosen
     RETURN [c IN chosen | {node: c.node, cosine: c.cosine, relevance: c.score,
-        copies: size([other IN related WHERE other.node = c.node OR (abs(other.cosine - c.cosine) < 0.02
-          AND (other.node.content = c.node.content
-            OR vector.similarity.cosine(other.node.embedding_a, c.node.embedding_a) >= 0.99))]),
+        copies: size([other IN related WHERE other.node = c.node
+          OR abs(other.cosine - c.cosine) < 0.02 AND (other.node.content = c.node.content OR vector.similarity.cosine(other.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(other, c)
+        ]),
         via: CASE WHEN c.node.created_at < new.since THEN 'beyond'
                   WHEN new.via = 'recent' THEN 'recent'
                   WHEN c.cosine >= new.thoughts.threshold THEN 'vector'
