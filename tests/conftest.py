@@ -108,7 +108,8 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
     # Of the developer's own configuration, tests use only the folder for downloads.
     cache = settings_module.load_settings(toml=None).cache
     # A hundred thousand nodes and all plans fill half a gigabyte. An engine that ends starts again, cold.
-    settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128)
+    # A statement's first run on a busy machine may take longer than the 30 seconds of the default.
+    settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128, query_timeout=120)
     with engines.brief(train=True):
         asyncio.run(Engine(settings).up())
     return settings

@@ -63,14 +63,12 @@ async def test_each_session_of_a_batch_has_its_own_chain(mind: Mind) -> None:
 
 
 async def test_thoughts_of_a_batch_recall_earlier_ones_of_it(mind: Mind) -> None:
-    sent = [
-        {"content": text, "session_id": text[-1], "hint": "build"}
-        for text in ("copper kettle a", "blue whale b", "copper kettle c")
-    ]
-    for scale in (2, 3):
-        done = await batch(
-            mind, *({**thought, "injection_scale": scale, "chain_id": str(scale)} for thought in sent)
-        )
+    for scale, subject in ((2, "copper kettle"), (3, "silver spoon")):
+        sent = [
+            {"content": text, "session_id": text[-1], "hint": "build", "injection_scale": scale}
+            for text in (f"{subject} a", "blue whale b", f"{subject} c")
+        ]
+        done = await batch(mind, *sent)
         first, second, third = done.thoughts
         assert first.thought_id.removeprefix("thoughts:") in third.recalled
         assert second.thought_id.removeprefix("thoughts:") not in third.recalled
