@@ -58,33 +58,40 @@ CALL (early) {
 WITH CASE WHEN early = 'go' AND moved > 0 THEN 'moved' ELSE early END AS verdict
 
 UNWIND $thoughts AS new
-WITH verdict, new, coalesce(new.question, new.vector) AS question  // the vector for recall
-// In: verdict, one of $thoughts and its vector for recall. Out: its head, links, memories, missed, verification and stored, as returned.
-CALL (verdict, new, question) {
+// Fields that many clauses read get a variable: the planner's time grows with the square of the properties read of one.
+WITH verdict, new, coalesce(new.question, new.vector) AS question,  // the vector for recall
+  new.namespace AS namespace, new.session_id AS session_id, new.created_at AS created_at, new.recorded_at AS recorded_at,
+  new.linked AS linked, new.since AS since, new.reach AS reach, new.knowledge AS knowledge_rule, new.thoughts AS thoughts_rule,
+  new.hypothesis_test AS hypothesis_test, new.properties AS properties
+// In: verdict, one of $thoughts, its vector for recall and some of its fields. Out: its head, links, memories, missed, verification and stored, as returned.
+CALL (
+  verdict, new, question, namespace, session_id, created_at, recorded_at, linked, since, reach,
+  knowledge_rule, thoughts_rule, hypothesis_test, properties
+) {
   OPTIONAL MATCH (same:Thought {id: new.id}) WHERE verdict = 'exists'
-  OPTIONAL MATCH (session:Session {namespace: new.namespace, id: new.session_id})
+  OPTIONAL MATCH (session:Session {namespace: namespace, id: session_id})
 
   // Knowledge: of the k nearest, those with a share of the best one's relatedness. Nearly related ones are the fallback.
   // In: new. Out: knowledge, recalled entities and observations; fallback, at most three that are almost as near as the best.
-  CALL (verdict, new, question) {
-    WITH verdict, new WHERE verdict = 'go' AND new.knowledge_k > 0
+  CALL (verdict, new, question, namespace, created_at, knowledge_rule) {
+    WITH * WHERE verdict = 'go' AND new.knowledge_k > 0
     MATCH (n:Entity|Observation)
       SEARCH n IN (
         VECTOR INDEX knowledge_embedding_a FOR question
-        WHERE n.namespace = new.namespace
-          AND n.valid_from <= new.created_at AND n.valid_to > new.created_at  // part: valid_at(n, new.created_at)
+        WHERE n.namespace = namespace
+          AND n.valid_from <= created_at AND n.valid_to > created_at  // part: valid_at(n, created_at)
         LIMIT $knowledge_pool
       ) SCORE AS similarity
     // Neo4j's cosine score is (1 + cos) / 2.
-    WITH new, n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000)), '\n', ' ') AS text
+    WITH n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000)), '\n', ' ') AS text
     ORDER BY cosine DESC, n.id
     WITH collect({
       node: n, cosine: cosine,
-      related: (cosine - new.knowledge.zero) / (new.knowledge.threshold - new.knowledge.zero) + toFloat(size([word IN new.knowledge.words WHERE text CONTAINS word])) / new.knowledge.word_count  // part: relatedness(new.knowledge)
+      related: (cosine - knowledge_rule.zero) / (knowledge_rule.threshold - knowledge_rule.zero) + toFloat(size([word IN knowledge_rule.words WHERE text CONTAINS word])) / knowledge_rule.word_count  // part: relatedness(knowledge_rule)
     }) AS nearest
     WITH nearest[..new.knowledge_k] AS nearest
     WITH nearest, reduce(best = 0.0, c IN nearest | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
-    RETURN [c IN nearest WHERE best >= 1.0 AND c.related >= new.knowledge.share * best AND c.related >= new.knowledge.least |
+    RETURN [c IN nearest WHERE best >= 1.0 AND c.related >= knowledge_rule.share * best AND c.related >= knowledge_rule.least |
         {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'vector'}] AS knowledge,
       [c IN nearest WHERE best < 1.0 AND best >= 0.7 AND c.related >= 0.9 * best AND c.cosine >= new.floor |
         {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'fallback'}][..3] AS fallback
@@ -92,14 +99,14 @@ CALL (verdict, new, question) {
 
   // Stuck: thoughts that solved the same error before. The playbooks of a namespace are few (see record_outcome.cypher).
   // In: new. Out: playbooks, recalled thoughts.
-  CALL (verdict, new, question) {
-    WITH verdict, new WHERE verdict = 'go' AND new.playbooks_k > 0 AND new.error_signature IS NOT NULL
-    MATCH (t:Thought) WHERE t.namespace = new.namespace AND t.playbook > 0.0
+  CALL (verdict, new, question, namespace, session_id, created_at, linked) {
+    WITH * WHERE verdict = 'go' AND new.playbooks_k > 0 AND new.error_signature IS NOT NULL
+    MATCH (t:Thought) WHERE t.namespace = namespace AND t.playbook > 0.0
     WITH t ORDER BY t.playbook DESC, t.id
-    WHERE t.created_at < new.created_at
-      AND (t.is_private = false OR t.session_id = new.session_id)  // part: visible(t, new.session_id)
+    WHERE t.created_at < created_at
+      AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
       AND t.content IS NOT NULL  // part: not_redacted(t)
-      AND NOT t.id IN new.linked
+      AND NOT t.id IN linked
       AND EXISTS { (t)-[:SOLVES]->(problem:Thought) WHERE problem.error_signature = new.error_signature }
     WITH collect(t) AS solved
     RETURN [t IN solved[..new.playbooks_k] | {node: t, cosine: coalesce(2 * vector.similarity.cosine(t.embedding_a, question) - 1, 0.0),
@@ -107,49 +114,48 @@ CALL (verdict, new, question) {
   }
 
   // Thoughts: by meaning, the session's private thoughts if it has any, and by words. Those before the window, which begins
-  // at new.since, are candidates too: an old thought may answer better than all recent ones.
-  // In: new, its session and playbooks. Out: reached, candidates since new.reach, each node once; by_meaning, how many the index found.
-  CALL (verdict, new, question, session, playbooks) {
-    WITH verdict, new, session, playbooks WHERE verdict = 'go' AND new.thoughts_k > 0 AND size(playbooks) = 0
+  // at since, are candidates too: an old thought may answer better than all recent ones.
+  // In: new, its session and playbooks. Out: reached, candidates since reach, each node once; by_meaning, how many the index found.
+  CALL (verdict, new, question, session, playbooks, namespace, session_id, created_at, reach) {
+    WITH * WHERE verdict = 'go' AND new.thoughts_k > 0 AND size(playbooks) = 0
     // In: new and its session. Out: one row for each way a thought was found.
-    CALL (new, question, session) {
+    CALL (new, question, session, namespace, session_id, created_at, reach) {
       MATCH (t:Thought)
         SEARCH t IN (
           VECTOR INDEX thought_embedding_a FOR question
-          WHERE t.namespace = new.namespace
+          WHERE t.namespace = namespace
             AND t.is_private = false  // part: public(t)
             AND t.hot = true  // part: hot(t)
-            AND t.created_at >= new.reach AND t.created_at < new.created_at
+            AND t.created_at >= reach AND t.created_at < created_at
           LIMIT $pool
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine, null AS text_score
       UNION ALL
-      WITH new, session WHERE session.has_private
+      WITH * WHERE session.has_private
       MATCH (t:Thought)
         SEARCH t IN (
           VECTOR INDEX thought_embedding_a FOR question
-          WHERE t.namespace = new.namespace
-            AND t.session_id = new.session_id AND t.is_private = true  // part: own_private(t, new.session_id)
+          WHERE t.namespace = namespace
+            AND t.session_id = session_id AND t.is_private = true  // part: own_private(t, session_id)
             AND t.hot = true  // part: hot(t)
-            AND t.created_at >= new.reach AND t.created_at < new.created_at
+            AND t.created_at >= reach AND t.created_at < created_at
           LIMIT $pool
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine, null AS text_score
       UNION ALL
-      WITH new
       CALL db.index.fulltext.queryNodes('thought_text', new.text_query, {limit: 2 * $pool}) YIELD node AS t, score
-      WITH new, t, score
-      WHERE t.namespace = new.namespace
+      WITH t, score
+      WHERE t.namespace = namespace
         AND t.hot = true  // part: hot(t)
-        AND t.created_at >= new.reach AND t.created_at < new.created_at
-        AND (t.is_private = false OR t.session_id = new.session_id)  // part: visible(t, new.session_id)
+        AND t.created_at >= reach AND t.created_at < created_at
+        AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
         AND t.content IS NOT NULL  // part: not_redacted(t)
       RETURN t, null AS cosine, score AS text_score LIMIT $pool
       UNION ALL
       UNWIND new.companions AS companion  // no index shows the uncommitted thoughts of this batch
       MATCH (t:Thought {id: companion.id})
-      WHERE t.namespace = new.namespace AND t.created_at >= new.reach AND t.created_at < new.created_at
-        AND (t.is_private = false OR t.session_id = new.session_id)  // part: visible(t, new.session_id)
+      WHERE t.namespace = namespace AND t.created_at >= reach AND t.created_at < created_at
+        AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
       RETURN t, companion.cosine AS cosine, null AS text_score
     }
     WITH t, max(cosine) AS cosine, max(text_score) AS text_score
@@ -157,30 +163,30 @@ CALL (verdict, new, question) {
   }
   // In: new, its session, reached and by_meaning. Out: inside, candidates in the window, which the pool above did not reach
   // because older thoughts are nearer.
-  CALL (new, question, session, reached, by_meaning) {
-    WITH new, session, size([c IN reached WHERE c.cosine IS NOT NULL AND c.node.created_at >= new.since]) AS count_inside, by_meaning
-    WHERE by_meaning >= $pool AND count_inside < $inside_pool AND new.since > new.reach
+  CALL (new, question, session, reached, by_meaning, namespace, session_id, created_at, since, reach) {
+    WITH size([c IN reached WHERE c.cosine IS NOT NULL AND c.node.created_at >= since]) AS count_inside
+    WHERE by_meaning >= $pool AND count_inside < $inside_pool AND since > reach
     // In: new and its session. Out: public thoughts and the session's private ones.
-    CALL (new, question, session) {
+    CALL (question, session, namespace, session_id, created_at, since) {
       MATCH (t:Thought)
         SEARCH t IN (
           VECTOR INDEX thought_embedding_a FOR question
-          WHERE t.namespace = new.namespace
+          WHERE t.namespace = namespace
             AND t.is_private = false  // part: public(t)
             AND t.hot = true  // part: hot(t)
-            AND t.created_at >= new.since AND t.created_at < new.created_at
+            AND t.created_at >= since AND t.created_at < created_at
           LIMIT $inside_pool
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine
       UNION ALL
-      WITH new, session WHERE session.has_private
+      WITH * WHERE session.has_private
       MATCH (t:Thought)
         SEARCH t IN (
           VECTOR INDEX thought_embedding_a FOR question
-          WHERE t.namespace = new.namespace
-            AND t.session_id = new.session_id AND t.is_private = true  // part: own_private(t, new.session_id)
+          WHERE t.namespace = namespace
+            AND t.session_id = session_id AND t.is_private = true  // part: own_private(t, session_id)
             AND t.hot = true  // part: hot(t)
-            AND t.created_at >= new.since AND t.created_at < new.created_at
+            AND t.created_at >= since AND t.created_at < created_at
           LIMIT $inside_pool
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine
@@ -190,20 +196,19 @@ CALL (verdict, new, question) {
   // Candidates and their neighbours are ranked together, as search does. Recalled are, if one of them is related, the best
   // in the window and the few before it that rank above all of these.
   // In: new, reached and inside. Out: best, recalled thoughts; missed, how many more before the window rank above these.
-  CALL (new, question, reached, inside) {
-    WITH new, reached + inside AS candidates
-    UNWIND candidates AS c
-    WITH new, c.node AS hit, max(c.cosine) AS hit_cosine, max(c.text_score) AS hit_text_score
+  CALL (new, question, reached, inside, namespace, session_id, created_at, linked, since, reach, thoughts_rule) {
+    UNWIND reached + inside AS c
+    WITH c.node AS hit, max(c.cosine) AS hit_cosine, max(c.text_score) AS hit_text_score
     // In: one hit. Out: the hit, then the thoughts linked to it, without scores.
-    CALL (new, hit, hit_cosine, hit_text_score) {
+    CALL (hit, hit_cosine, hit_text_score, namespace, session_id, created_at, reach) {
       RETURN hit AS t, hit_cosine AS cosine, hit_text_score AS text_score
       UNION ALL
       MATCH (hit)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
       WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
-      WHERE t.namespace = new.namespace
+      WHERE t.namespace = namespace
         AND t.hot = true  // part: hot(t)
-        AND t.created_at >= new.reach AND t.created_at < new.created_at
-        AND (t.is_private = false OR t.session_id = new.session_id)  // part: visible(t, new.session_id)
+        AND t.created_at >= reach AND t.created_at < created_at
+        AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
         AND t.content IS NOT NULL  // part: not_redacted(t)
       RETURN t, null AS cosine, null AS text_score
     }
@@ -288,18 +293,18 @@ CALL (verdict, new, question) {
       round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time} AS parts
     ORDER BY score DESC, t.id
     // end of part
-    WITH t, cosine, text_score, score, ' ' + replace(toLower(left(t.content, 2000)), '\n', ' ') AS text WHERE NOT t.id IN new.linked
+    WITH t, cosine, text_score, score, ' ' + replace(toLower(left(t.content, 2000)), '\n', ' ') AS text WHERE NOT t.id IN linked
     // Of about equally relevant thoughts the salient one comes first, and stands for its copies.
     ORDER BY round(score * 50) DESC, coalesce(t.salience, t.significance, 0.5) DESC, score DESC, t.id
     WITH collect({
       node: t, cosine: cosine, text_score: text_score, score: score,
-      related: (cosine - new.thoughts.zero) / (new.thoughts.threshold - new.thoughts.zero) + toFloat(size([word IN new.thoughts.words WHERE text CONTAINS word])) / new.thoughts.word_count  // part: relatedness(new.thoughts)
+      related: (cosine - thoughts_rule.zero) / (thoughts_rule.threshold - thoughts_rule.zero) + toFloat(size([word IN thoughts_rule.words WHERE text CONTAINS word])) / thoughts_rule.word_count  // part: relatedness(thoughts_rule)
     }) AS ordered
     WITH ordered, reduce(best = 0.0, c IN ordered | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
-    WITH [c IN ordered WHERE best >= 1.0 AND c.related >= new.thoughts.share * best AND c.related >= new.thoughts.least] AS related
-    WITH related, [c IN related WHERE c.node.created_at < new.since] AS before
+    WITH [c IN ordered WHERE best >= 1.0 AND c.related >= thoughts_rule.share * best AND c.related >= thoughts_rule.least] AS related
+    WITH related, [c IN related WHERE c.node.created_at < since] AS before
     // Nearly equal texts are one memory: the first of the ranking, and a count.
-    WITH related, before, reduce(kept = [], c IN [c IN related WHERE c.node.created_at >= new.since] |
+    WITH related, before, reduce(kept = [], c IN [c IN related WHERE c.node.created_at >= since] |
       CASE WHEN size(kept) = new.thoughts_k OR any(k IN kept
         WHERE abs(k.cosine - c.cosine) < 0.02 AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(k, c)
       ) THEN kept ELSE kept + [c] END) AS recent
@@ -312,32 +317,32 @@ CALL (verdict, new, question) {
         copies: size([other IN related WHERE other.node = c.node
           OR abs(other.cosine - c.cosine) < 0.02 AND (other.node.content = c.node.content OR vector.similarity.cosine(other.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(other, c)
         ]),
-        via: CASE WHEN c.node.created_at < new.since THEN 'beyond'
+        via: CASE WHEN c.node.created_at < since THEN 'beyond'
                   WHEN new.via = 'recent' THEN 'recent'
-                  WHEN c.cosine >= new.thoughts.threshold THEN 'vector'
+                  WHEN c.cosine >= thoughts_rule.threshold THEN 'vector'
                   WHEN c.text_score IS NOT NULL THEN 'fulltext' ELSE 'graph' END}] AS best,
       size([c IN before WHERE size(recent) = 0 OR c.score > recent[0].score]) + size(recent) - size(chosen) AS missed
   }
 
   // A revised thought comes with its latest revision, which ranks above it.
   // In: new and best. Out: current, the same memories and their revisions, each node once.
-  CALL (new, question, best) {
+  CALL (question, best, namespace, session_id, created_at, linked) {
     UNWIND best AS memory
     // In: one memory. Out: latest, its latest revision, if there is any.
-    OPTIONAL CALL (new, memory) {
-      WITH new, memory.node AS revised
+    OPTIONAL CALL (memory, namespace, session_id, created_at) {
+      WITH memory.node AS revised
       MATCH (revised)<-[:REVISES]-{1,8}(latest:Thought)
-      WHERE latest.namespace = new.namespace AND latest.created_at < new.created_at
+      WHERE latest.namespace = namespace AND latest.created_at < created_at
         AND latest.hot = true  // part: hot(latest)
         AND latest.content IS NOT NULL  // part: not_redacted(latest)
-        AND (latest.is_private = false OR latest.session_id = new.session_id)  // part: visible(latest, new.session_id)
+        AND (latest.is_private = false OR latest.session_id = session_id)  // part: visible(latest, session_id)
       RETURN latest ORDER BY latest.created_at DESC, latest.id LIMIT 1
     }
     UNWIND CASE WHEN latest IS NULL THEN [memory] ELSE [memory {.*, revised_by: latest.id}, {
       node: latest, cosine: coalesce(2 * vector.similarity.cosine(latest.embedding_a, question) - 1, 0.0),
       relevance: memory.relevance + 0.02, copies: 1, via: 'revision'}] END AS item
     WITH item.node AS node, collect(item) AS items, max(item.relevance) AS relevance
-    WHERE NOT node.id IN new.linked
+    WHERE NOT node.id IN linked
     WITH head([item IN items WHERE item.via <> 'revision'] + items) AS item, items, relevance
     RETURN collect(item {.*, relevance: relevance,
       revised_by: head([other IN items WHERE other.revised_by IS NOT NULL | other.revised_by])}) AS current
@@ -346,13 +351,13 @@ CALL (verdict, new, question) {
   // Sideways from the eight strongest memories, whatever the cosine. Each hop takes a fifth of the relevance; a
   // contradiction of a memory is as relevant as the memory. Hubs are bounded at sixteen neighbours.
   // In: the memories so far. Out: lateral_thoughts and lateral_knowledge, recalled over relationships.
-  CALL (verdict, new, question, knowledge, playbooks, current) {
-    WITH verdict, new, knowledge, playbooks, current WHERE verdict = 'go' AND size(new.lateral_types) > 0
+  CALL (verdict, new, question, knowledge, playbooks, current, namespace, session_id, created_at, linked) {
+    WITH * WHERE verdict = 'go' AND size(new.lateral_types) > 0
     UNWIND knowledge[..3] + playbooks + current AS source
     WITH source ORDER BY source.relevance DESC LIMIT 8
     // In: one memory. Out: its neighbours.
     CALL (new, source) {
-      WITH new, source, source.node AS from
+      WITH source.node AS from
       MATCH (from)-[link:ASSOCIATES|REFERENCES|CONTRADICTS]-(neighbour)
       WHERE type(link) IN new.lateral_types
       RETURN neighbour, type(link) AS link_type LIMIT 16
@@ -362,20 +367,20 @@ CALL (verdict, new, question) {
       RETURN neighbour AS m, source.relevance * CASE link_type WHEN 'CONTRADICTS' THEN 1.0 ELSE 0.8 END AS relevance,
         CASE link_type WHEN 'CONTRADICTS' THEN 'contradiction' ELSE 'lateral' END AS via
       UNION ALL
-      WITH new, source, neighbour, link_type WHERE new.hops > 1 AND link_type <> 'CONTRADICTS'
+      WITH * WHERE new.hops > 1 AND link_type <> 'CONTRADICTS'
       MATCH (neighbour)-[:ASSOCIATES|REFERENCES]-(m)
       RETURN m, source.relevance * 0.64 AS relevance, 'lateral' AS via LIMIT 16
     }
     WITH m, max(relevance) AS relevance, min(via) AS via
-    WHERE m.namespace = new.namespace AND m.id <> new.id AND NOT m.id IN new.linked
+    WHERE m.namespace = namespace AND m.id <> new.id AND NOT m.id IN linked
       AND NOT m.id IN [r IN knowledge + playbooks + current | r.node.id]
       AND CASE WHEN m:Thought
-        THEN m.created_at < new.created_at
+        THEN m.created_at < created_at
           AND m.hot = true  // part: hot(m)
           AND m.content IS NOT NULL  // part: not_redacted(m)
-          AND (m.is_private = false OR m.session_id = new.session_id)  // part: visible(m, new.session_id)
+          AND (m.is_private = false OR m.session_id = session_id)  // part: visible(m, session_id)
         ELSE
-          m.valid_from <= new.created_at AND m.valid_to > new.created_at  // part: valid_at(m, new.created_at)
+          m.valid_from <= created_at AND m.valid_to > created_at  // part: valid_at(m, created_at)
         END
     WITH m, relevance, via,
       coalesce(2 * vector.similarity.cosine(m.embedding_a, question) - 1, 0.0) AS cosine
@@ -396,12 +401,12 @@ CALL (verdict, new, question) {
       recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, via: m.via, tie_break: tie_break}) AS facts
   }
   // In: recalled thoughts. Out: scored, the same with their scores, best first.
-  CALL (new, playbooks, current, lateral_thoughts) {
+  CALL (new, playbooks, current, lateral_thoughts, created_at) {
     UNWIND playbooks + current + lateral_thoughts AS m
     WITH m, m.node AS t
     WITH t, m.cosine AS cosine, m.via AS via, m.relevance AS relevance, m.copies AS copies, m.revised_by AS revised_by,
       new.w_similarity * CASE WHEN m.relevance > 1.0 THEN 1.0 ELSE m.relevance END AS similarity,
-      new.w_recency * exp(-(new.created_at.epochSeconds - t.created_at.epochSeconds) / new.tau) AS recency,
+      new.w_recency * exp(-(created_at.epochSeconds - t.created_at.epochSeconds) / new.tau) AS recency,
       new.w_salience * coalesce(t.salience, t.significance, 0.5) AS salience,
       new.w_access * CASE WHEN t.access_count >= 100 THEN 1.0 ELSE log(1 + coalesce(t.access_count, 0)) / log(101) END AS access,
       new.w_contradiction * COUNT { (t)<-[:CONTRADICTS]-() } AS contradiction
@@ -420,39 +425,39 @@ CALL (verdict, new, question) {
 
   // The hypothesis: which of the nearest knowledge supports it and which, by its words, contradicts it.
   // In: new. Out: supports and contradicts, counts; evidence, a list of {node, cosine, against}.
-  CALL (verdict, new) {
-    WITH verdict, new WHERE verdict = 'go' AND new.hypothesis_test IS NOT NULL
+  CALL (verdict, namespace, created_at, hypothesis_test) {
+    WITH * WHERE verdict = 'go' AND hypothesis_test IS NOT NULL
     MATCH (n:Entity|Observation)
       SEARCH n IN (
-        VECTOR INDEX knowledge_embedding_a FOR new.hypothesis_test.vector
-        WHERE n.namespace = new.namespace
-          AND n.valid_from <= new.created_at AND n.valid_to > new.created_at  // part: valid_at(n, new.created_at)
+        VECTOR INDEX knowledge_embedding_a FOR hypothesis_test.vector
+        WHERE n.namespace = namespace
+          AND n.valid_from <= created_at AND n.valid_to > created_at  // part: valid_at(n, created_at)
         LIMIT $evidence_pool
       ) SCORE AS similarity
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
     WITH collect({node: n, cosine: cosine}) AS nearest
-    WITH [e IN nearest[..new.hypothesis_test.top_k] WHERE e.cosine >= new.hypothesis_test.min_cosine |
-      e {.*, against: coalesce(e.node.content, e.node.name + ': ' + coalesce(e.node.description, '')) =~ new.hypothesis_test.pattern}] AS evidence
+    WITH [e IN nearest[..hypothesis_test.top_k] WHERE e.cosine >= hypothesis_test.min_cosine |
+      e {.*, against: coalesce(e.node.content, e.node.name + ': ' + coalesce(e.node.description, '')) =~ hypothesis_test.pattern}] AS evidence
     WITH [e IN evidence WHERE NOT e.against] AS supporting, [e IN evidence WHERE e.against] AS contradicting
     RETURN size(supporting) AS supports, size(contradicting) AS contradicts,
       // A slice by null is null, and a null list would leave everything unlocked below.
-      coalesce(supporting[..new.hypothesis_test.limit] + contradicting[..new.hypothesis_test.limit], []) AS evidence
+      coalesce(supporting[..hypothesis_test.limit] + contradicting[..hypothesis_test.limit], []) AS evidence
   }
 
   // In: new. Out: links, each with its target, or null when the target does not exist.
-  CALL (verdict, new) {
+  CALL (verdict, new, namespace) {
     UNWIND new.links AS link
-    OPTIONAL MATCH (target:Thought {id: link.id}) WHERE verdict = 'go' AND target.namespace = new.namespace
+    OPTIONAL MATCH (target:Thought {id: link.id}) WHERE verdict = 'go' AND target.namespace = namespace
     RETURN collect({name: link.name, type: link.type, id: link.id, target: target}) AS links
   }
   // In: new. Out: waits, the thoughts whose links wait for this id.
-  CALL (verdict, new) {
-    OPTIONAL MATCH (:Pending {namespace: new.namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought) WHERE verdict = 'go'
+  CALL (verdict, new, namespace) {
+    OPTIONAL MATCH (:Pending {namespace: namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought) WHERE verdict = 'go'
     RETURN [w IN collect({type: wait.type, node: waiting}) WHERE w.node IS NOT NULL] AS waits
   }
   // In: facts and scored. Out: ranked, a list of {memory, rank}.
   CALL (new, facts, scored) {
-    WITH facts, scored, new.thoughts_k + new.beyond_k AS most
+    WITH new.thoughts_k + new.beyond_k AS most
     UNWIND facts + scored[..most] + [m IN scored[most..] WHERE m.via = 'revision'] AS memory
     WITH memory ORDER BY round(memory.relevance * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
     WITH collect(memory) AS ordered
@@ -468,10 +473,13 @@ CALL (verdict, new, question) {
   }
 
   // In: everything above. Out: stored, the new thought.
-  OPTIONAL CALL (verdict, new, session, links, waits, ranked, evidence, supports, contradicts) {
+  OPTIONAL CALL (
+    verdict, new, session, links, waits, ranked, evidence, supports, contradicts, namespace, session_id, recorded_at,
+    hypothesis_test, properties
+  ) {
     WITH * WHERE verdict = 'go'
     CREATE (t:Thought)
-    SET t = new.properties
+    SET t = properties
     SET t.injected_memories = [r IN ranked |
           toString(r.rank) + ' ' + toString(round(r.memory.score, 4)) + ' ' + r.memory.node.id],
         t.enriched_content =
@@ -486,70 +494,69 @@ CALL (verdict, new, question) {
               r IN [r IN ranked WHERE r.memory.node:Thought][..3] |
               text + '- (' + left(toString(round(r.memory.score, 2)) + '00', 4) + ') '
                 + left(coalesce(r.memory.node.content, ''), 200) + '\n')
-    FOREACH (_ IN CASE WHEN new.hypothesis_test.persist THEN [1] ELSE [] END |
+    FOREACH (_ IN CASE WHEN hypothesis_test.persist THEN [1] ELSE [] END |
       SET t.verification = [e IN evidence |
             CASE WHEN e.against THEN 'contradicts ' ELSE 'supports ' END + toString(round(e.cosine, 4)) + ' ' + e.node.id],
           t.verification_supports = supports, t.verification_contradicts = contradicts)
-    FOREACH (e IN [e IN evidence WHERE new.hypothesis_test.persist AND NOT e.against] |
-      FOREACH (n IN [e.node] | CREATE (n)-[:REINFORCES {similarity: e.cosine, created_at: new.recorded_at}]->(t)))
-    FOREACH (e IN [e IN evidence WHERE new.hypothesis_test.persist AND e.against] |
-      FOREACH (n IN [e.node] | CREATE (n)-[:CONTRADICTS {similarity: e.cosine, created_at: new.recorded_at}]->(t)))
+    FOREACH (e IN [e IN evidence WHERE hypothesis_test.persist AND NOT e.against] |
+      FOREACH (n IN [e.node] | CREATE (n)-[:REINFORCES {similarity: e.cosine, created_at: recorded_at}]->(t)))
+    FOREACH (e IN [e IN evidence WHERE hypothesis_test.persist AND e.against] |
+      FOREACH (n IN [e.node] | CREATE (n)-[:CONTRADICTS {similarity: e.cosine, created_at: recorded_at}]->(t)))
     // In: the new thought. Out: nothing; stores its vector.
     CALL (t, new) {
-      WITH t, new WHERE new.vector IS NOT NULL  // null while the embedder is down
+      WITH * WHERE new.vector IS NOT NULL  // null while the embedder is down
       CALL db.create.setNodeVectorProperty(t, 'embedding_a', new.vector)
     }
-    FOREACH (_ IN CASE WHEN new.session_id IS NULL THEN [] ELSE [1] END |
+    FOREACH (_ IN CASE WHEN session_id IS NULL THEN [] ELSE [1] END |
       CREATE (t)-[:IN_SESSION]->(session)
-      SET session.head_hash = new.properties.chain_hash, session.head_step = new.properties.step_index,
-          session.head_id = new.id, session.head_key_id = new.properties.key_id,
-          session.has_private = coalesce(session.has_private, false) OR new.properties.is_private)
-    FOREACH (_ IN CASE WHEN new.properties.action_id IS NULL THEN [] ELSE [1] END |
-      MERGE (action:Action {namespace: new.namespace, id: new.properties.action_id})
-      ON CREATE SET action.created_at = new.recorded_at
+      SET session.head_hash = properties.chain_hash, session.head_step = properties.step_index,
+          session.head_id = new.id, session.head_key_id = properties.key_id,
+          session.has_private = coalesce(session.has_private, false) OR properties.is_private)
+    FOREACH (_ IN CASE WHEN properties.action_id IS NULL THEN [] ELSE [1] END |
+      MERGE (action:Action {namespace: namespace, id: properties.action_id})
+      ON CREATE SET action.created_at = recorded_at
       CREATE (t)-[:FOR_ACTION]->(action))
     // In: links with a target. Out: nothing; creates them.
     CALL (t, links) {
       UNWIND links AS link
-      WITH t, link WHERE link.target IS NOT NULL
-      WITH t, link, link.target AS target
+      WITH link, link.target AS target WHERE target IS NOT NULL
       CREATE (t)-[:$(link.type)]->(target)
     }
     // In: links without a target. Out: nothing; makes them wait.
-    CALL (t, new, links) {
+    CALL (t, links, namespace) {
       UNWIND links AS link
-      WITH t, new, link WHERE link.target IS NULL
-      MERGE (p:Pending {namespace: new.namespace, id: link.id})
+      WITH link WHERE link.target IS NULL
+      MERGE (p:Pending {namespace: namespace, id: link.id})
       CREATE (t)-[:AWAITS {type: link.type}]->(p)
     }
     // In: waits. Out: nothing; creates the links that waited for this thought.
     CALL (t, waits) {
       UNWIND waits AS wait
-      WITH t, wait, wait.node AS waiting
+      WITH wait, wait.node AS waiting
       CREATE (waiting)-[:$(wait.type)]->(t)
     }
     // In: waits. Out: nothing; deletes the node they waited at.
-    CALL (new, waits) {
-      WITH new, waits WHERE size(waits) > 0
-      MATCH (p:Pending {namespace: new.namespace, id: new.id})
+    CALL (new, waits, namespace) {
+      WITH * WHERE size(waits) > 0
+      MATCH (p:Pending {namespace: namespace, id: new.id})
       DETACH DELETE p
     }
     // Every memory's accesses are counted, but the fallback's: nothing shows that it is related. Of the thoughts only the
     // strongest keep a relationship.
     // In: ranked. Out: nothing.
-    CALL (t, new, ranked) {
-      WITH t, new, ranked, [r IN ranked WHERE r.memory.node:Thought][..$recalls_cap] AS kept
-      WITH t, new, ranked, CASE WHEN size(kept) = 0 THEN 0 ELSE kept[-1].rank END AS last
+    CALL (t, ranked, recorded_at, properties) {
+      WITH [r IN ranked WHERE r.memory.node:Thought][..$recalls_cap] AS kept
+      WITH CASE WHEN size(kept) = 0 THEN 0 ELSE kept[-1].rank END AS last
       UNWIND ranked AS r
-      WITH t, new, r, last, r.memory AS m, r.memory.node AS node
+      WITH r, last, r.memory AS m, r.memory.node AS node
       WHERE m.via <> 'fallback'
-      SET node.access_count = coalesce(node.access_count, 0) + 1, node.last_accessed = new.recorded_at
+      SET node.access_count = coalesce(node.access_count, 0) + 1, node.last_accessed = recorded_at
       WITH * WHERE r.rank <= last OR NOT node:Thought
       CREATE (t)-[:RECALLS {rank: r.rank, score: m.score, cosine: m.cosine, similarity: m.similarity,
         recency: m.recency, salience: m.salience, access: m.access, contradiction: m.contradiction,
         weight: m.score, via: m.via,
-        copies: CASE WHEN m.copies > 1 THEN m.copies END, revised_by: m.revised_by, mode: new.properties.mode, scale: new.properties.injection_scale,
-        created_at: new.recorded_at, last_accessed: new.recorded_at}]->(node)
+        copies: CASE WHEN m.copies > 1 THEN m.copies END, revised_by: m.revised_by, mode: properties.mode, scale: properties.injection_scale,
+        created_at: recorded_at, last_accessed: recorded_at}]->(node)
     }
     RETURN t AS stored
   }
@@ -558,7 +565,7 @@ CALL (verdict, new, question) {
   // In: same, the stored thought. Out: earlier, as ranked.
   CALL (same) {
     UNWIND same.injected_memories AS line
-    WITH same, split(line, ' ') AS fields, line
+    WITH split(line, ' ') AS fields, line
     MATCH (node:Thought|Entity|Observation {id: substring(line, size(fields[0]) + size(fields[1]) + 2), namespace: same.namespace})
     OPTIONAL MATCH (same)-[r:RECALLS]->(node)
     WITH fields, node, r ORDER BY toInteger(fields[0])
@@ -567,7 +574,7 @@ CALL (verdict, new, question) {
   // In: same. Out: tested, as evidence.
   CALL (same) {
     UNWIND same.verification AS line
-    WITH same, split(line, ' ') AS fields, line
+    WITH split(line, ' ') AS fields, line
     MATCH (node:Entity|Observation {id: substring(line, size(fields[0]) + size(fields[1]) + 2), namespace: same.namespace})
     RETURN collect({node: node, cosine: toFloat(fields[1]), against: fields[0] = 'contradicts'}) AS tested
   }
@@ -575,7 +582,7 @@ CALL (verdict, new, question) {
     CASE verdict WHEN 'exists' THEN earlier ELSE ranked END AS shown,
     CASE verdict WHEN 'exists' THEN tested ELSE evidence END AS evidence, coalesce(missed, 0) AS missed,
     CASE WHEN same IS NOT NULL THEN {supports: same.verification_supports, contradicts: same.verification_contradicts}
-         WHEN new.hypothesis_test IS NULL THEN {}
+         WHEN hypothesis_test IS NULL THEN {}
          ELSE {supports: supports, contradicts: contradicts} END AS verified
   RETURN
     CASE WHEN session IS NULL THEN null

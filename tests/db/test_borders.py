@@ -147,8 +147,8 @@ def test_only_the_chain_of_a_thread_is_an_optional_key() -> None:
         (queries.think, "new.hops", "new.hopps", ["$thoughts: reads hopps", "$thoughts: never reads hops"]),
         (
             queries.think,
-            "new.hypothesis_test.top_k",
-            "new.hypothesis_test.topk",
+            "hypothesis_test.top_k",
+            "hypothesis_test.topk",
             ["reads topk", "$thoughts.hypothesis_test: never reads top_k"],
         ),
         (queries.think, "name: link.name", "name: link.label", ["$thoughts.links: reads label"]),
