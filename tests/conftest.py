@@ -110,7 +110,7 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
     # A hundred thousand nodes and all plans fill half a gigabyte. An engine that ends starts again, cold.
     # A statement's first run on a busy machine may take longer than the 30 seconds of the default.
     settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128, query_timeout=120)
-    with engines.brief(train=True):
+    with engines.brief():
         asyncio.run(Engine(settings).up())
     return settings
 
