@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Context,
         Direction,
         EntityInput,
+        FaultKind,
         Hit,
         Kind,
         Method,
@@ -48,10 +49,12 @@ if TYPE_CHECKING:
         RememberResult,
         SearchResult,
         Submode,
+        Verdict,
     )
     from legacymind.model.chain import (
         ActionThought,
         ActionThoughts,
+        ChainFault,
         ChainHead,
         ChainHeads,
         ChainReport,
@@ -110,6 +113,7 @@ __all__ = [
     "ActionThoughts",
     "BatchedThought",
     "Calibration",
+    "ChainFault",
     "ChainHead",
     "ChainHeads",
     "ChainLink",
@@ -135,6 +139,7 @@ __all__ = [
     "EntityInput",
     "Evidence",
     "ExplainedMemory",
+    "FaultKind",
     "Filters",
     "Framework",
     "FrameworkAnalysis",
@@ -196,6 +201,7 @@ __all__ = [
     "TrailResult",
     "TrailStep",
     "TrailThought",
+    "Verdict",
     "Verification",
     "VerificationTelemetry",
     "__version__",
@@ -212,11 +218,11 @@ _MODULES: Final = {
     ),
     "mind": "Mind",
     "model.base": (
-        "Context Direction EntityInput Hit Kind Method Mode ObservationInput Order RankParts "
-        "Relation RelationInput RememberResult Remembered SearchResult Submode"
+        "Context Direction EntityInput FaultKind Hit Kind Method Mode ObservationInput Order RankParts "
+        "Relation RelationInput RememberResult Remembered SearchResult Submode Verdict"
     ),
     "model.chain": (
-        "ActionThought ActionThoughts ChainHead ChainHeads ChainReport ReasoningTrail "
+        "ActionThought ActionThoughts ChainFault ChainHead ChainHeads ChainReport ReasoningTrail "
         "RecordResult RecordedThought RedactResult ThoughtNode ThoughtTree TrailThought"
     ),
     "model.filters": "Filters",

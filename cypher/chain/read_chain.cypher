@@ -1,12 +1,14 @@
 // Reads a session's chain in step order after one step, for verification: streamed, since the index thought_steps has
-// the order. targets holds the ids that the relationships lead to, for comparison with the immutable id properties;
-// pending holds the links that still wait for their target.
+// the order. targets holds the ids that the relationships lead to, for comparison with the immutable id properties; a
+// target of another namespace or label has the id ''. pending holds the links that still wait for their target, overdue
+// those whose target exists. Steps that are no integers are read by read_outside.
 :param namespace => 'default';
 :param session_id => 'try';
 :param after => -1;
 CYPHER 25
 MATCH (t:Thought)
 WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index > $after
+  AND t.step_index IS :: INTEGER NOT NULL
 WITH t ORDER BY t.step_index
 RETURN
   t {.id, .namespace, .session_id, .step_index, .thought_type, .mode, .origin, .author, .content, .salt,
@@ -14,11 +16,12 @@ RETURN
      .previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id, .context_id,
      .hash_version, .hash_alg, .key_id, .content_hash, .chain_hash, .prev_hash} AS thought,
   {
-    previous_thought_id: [(t)-[:FOLLOWS]->(x) | x.id],
-    revises_thought: [(t)-[:REVISES]->(x) | x.id],
-    branch_from: [(t)-[:BRANCHES_FROM]->(x) | x.id],
-    parent_id: [(t)-[:CHILD_OF]->(x) | x.id],
-    action_id: [(t)-[:FOR_ACTION]->(x) | x.id]
+    previous_thought_id: [(t)-[:FOLLOWS]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],
+    revises_thought: [(t)-[:REVISES]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],
+    branch_from: [(t)-[:BRANCHES_FROM]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],
+    parent_id: [(t)-[:CHILD_OF]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],
+    action_id: [(t)-[:FOR_ACTION]->(x) | CASE WHEN x:Action AND x.namespace = $namespace THEN x.id ELSE '' END]
   } AS targets,
-  [(t)-[:AWAITS]->(p) | p.id] AS pending,
-  EXISTS { (t)-[:IN_SESSION]->(:Session {namespace: $namespace, id: $session_id}) } AS in_session
+  [(t)-[:AWAITS]->(p) WHERE NOT EXISTS { (:Thought {id: p.id, namespace: $namespace}) } | p.id] AS pending,
+  [(t)-[:AWAITS]->(p) WHERE EXISTS { (:Thought {id: p.id, namespace: $namespace}) } | p.id] AS overdue,
+  EXISTS { (t)-[:IN_SESSION]->(:Session {namespace: $namespace, id: $session_id}) } AND COUNT { (t)-[:IN_SESSION]->() } = 1 AS in_session

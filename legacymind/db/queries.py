@@ -192,7 +192,8 @@ find_missed = _load("search/find_missed", search_in.FindMissed, search_out.Misse
 weigh_memory = _load("search/weigh_memory", search_in.WeighMemory, search_out.WeighedRow, writes=False)
 
 read_chain = _load("chain/read_chain", chain_in.ReadChain, chain_out.ChainRow, writes=False)
-read_head = _load("chain/read_head", chain_in.OfSession, chain_out.ChainHeadRow, writes=False)
+read_outside = _load("chain/read_outside", chain_in.ReadOutside, chain_out.OutsideRow, writes=False)
+read_head = _load("chain/read_head", chain_in.OfSession, chain_out.FullHeadRow, writes=False)
 
 read_tree = _load("chain/read_tree", chain_in.ReadTree, chain_out.TreeRow, writes=False)
 read_action = _load("chain/read_action", chain_in.ReadAction, chain_out.ActionRow, writes=False)

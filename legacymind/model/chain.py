@@ -3,21 +3,40 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from legacymind.model.base import Camel
+from legacymind.model.base import Camel, FaultKind, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainFault(Camel):
+    """A fault of a chain: what was found, at which step and thought, and what it means for the data.
+
+    ``step`` is the first missing step if steps are missing, and null for a thought outside the chain.
+    ``thought_id`` is null if no thought of the chain has the fault.
+    """
+
+    kind: FaultKind
+    step: int | None
+    thought_id: str | None
+    fault: str
+    meaning: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainReport(Camel):
     """The result of verifying a session's hash chain.
 
+    ``verdict``: ``intact``; ``truncated``, all stored steps verify but the last is not the session's head;
+    ``broken``, a fault was found; or ``unverifiable``, a required key is missing and nothing else is wrong.
     ``valid``: all stored steps verify. ``complete``: the last step is the session's head, so no later step
-    was removed. ``broken_at``, ``broken_thought`` and ``broken`` are the step, the thought's id and the fault
-    of the first broken step. ``redacted`` is the number of redacted thoughts, ``pending_links`` of links to
-    missing thoughts, and ``keyed`` of steps hashed with a key. ``known_head``: the history up to the given
+    was removed. ``faults`` are the first 100 faults in the order of steps, and ``fault_count`` counts all.
+    ``broken_at``, ``broken_thought`` and ``broken`` are the step, the thought's id and the text of the first.
+    ``redacted`` is the number of redacted thoughts, ``pending_links`` of links to missing thoughts, ``keyed``
+    of steps hashed with a key, and ``unkeyed`` of the others. ``known_head``: the history up to the given
     head is unchanged; null if none was given.
     """
 
     success: bool
+    verdict: Verdict
     valid: bool
     complete: bool
     message: str
@@ -26,10 +45,13 @@ class ChainReport(Camel):
     broken_at: int | None
     broken_thought: str | None
     broken: str | None
+    faults: list[ChainFault]
+    fault_count: int
     head_hash: str | None
     redacted: int = 0
     pending_links: int = 0
     keyed: int = 0
+    unkeyed: int = 0
     known_head: bool | None = None
 
 

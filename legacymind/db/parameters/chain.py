@@ -16,6 +16,12 @@ class ReadChain(OfSession):
     after: int
 
 
+class ReadOutside(OfSession):
+    """``take`` is the most rows."""
+
+    take: int
+
+
 class ReadHeads(TypedDict):
     """A page of sessions in order of their ids, from ``after`` (inclusive) on."""
 

@@ -17,15 +17,25 @@ class LinkTargets(TypedDict):
 
 
 class ChainRow(TypedDict):
-    """One step of a chain for verification; ``pending`` are targets that do not exist yet.
+    """One step of a chain for verification.
 
-    Tampering may leave any value in any property, whatever its type here.
+    ``pending`` are link targets that do not exist yet, and ``overdue`` those that do. ``in_session``: the
+    thought belongs to this session and no other. Tampering may leave any value in any property, whatever its
+    type here.
     """
 
     thought: ChainedThought
     targets: LinkTargets
     pending: list[str]
+    overdue: list[str]
     in_session: bool
+
+
+class OutsideRow(TypedDict):
+    """A thought of a session that is not a step of its chain."""
+
+    thought_id: str | None
+    reason: str
 
 
 class ChainHeadRow(TypedDict):
@@ -33,6 +43,13 @@ class ChainHeadRow(TypedDict):
 
     head_hash: str | None
     head_step: int | None
+
+
+class FullHeadRow(ChainHeadRow):
+    """A session's head with the id and the key of its last thought."""
+
+    head_id: str | None
+    head_key_id: str | None
 
 
 class SessionHeadRow(ChainHeadRow):

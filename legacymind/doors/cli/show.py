@@ -267,15 +267,17 @@ def _node(node: ThoughtNode, level: int) -> Text:
 
 @result.register
 def _(value: ChainReport) -> None:
-    style = "green" if value.valid and value.complete else "red"
-    console.print(Text(value.message, style=style))
+    console.print(Text(value.message, style="green" if value.verdict == "intact" else "red"))
+    for fault in value.faults:
+        step = "" if fault.step is None else f"step {fault.step} "
+        console.print(Text(f"  {step}{fault.fault} ({fault.thought_id or fault.kind})"), soft_wrap=True)
+        console.print(Text(f"    {fault.meaning}", style="dim"), soft_wrap=True)
     fields(
         {
-            "valid": value.valid,
-            "complete": value.complete,
+            "verdict": value.verdict,
             "thoughts": value.thought_count,
-            "broken at": value.broken_at,
-            "thought": value.broken_thought,
+            "redacted": value.redacted,
+            "without a key": value.unkeyed,
             "head": value.head_hash,
         }
     )

@@ -12,11 +12,15 @@ from legacymind.doors.cli import show
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
+from legacymind.model.base import Verdict
 from legacymind.model.chain import ChainHead, ChainReport
 from legacymind.settings import load_settings
 
 _NO_SESSIONS: Final = 3
 """Exit code of --all when there is no session: checking the wrong namespace must not pass."""
+
+_EXIT_CODES: Final[dict[Verdict, int]] = {"broken": 1, "unverifiable": 5, "truncated": 4}
+"""Exit codes of verdicts, the worst first; `intact` has 0."""
 
 
 @click.command()
@@ -29,6 +33,7 @@ _NO_SESSIONS: Final = 3
     help="Compare with heads exported earlier (legacymind heads --json). Repeat for each page.",
 )
 @click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if a chain key is set.")
+@click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
 @click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write the reports to this file as JSON.")
 @click.option("--namespace", help="Namespace to verify.")
@@ -40,6 +45,7 @@ def verify(
     every: bool,
     against: tuple[Path, ...],
     allow_unsigned: bool,
+    require_key: bool,
     allow_empty: bool,
     report: Path | None,
     namespace: str | None,
@@ -47,7 +53,8 @@ def verify(
 ) -> None:
     """Verify that no thought was changed, removed or inserted.
 
-    Exit code 0: verified. 1: verification failed or was not possible. 3: there was no session to verify.
+    Exit code 0: every chain is intact. 1: a chain is broken, or an error occurred. 3: there was no session to
+    verify. 4: a chain is truncated. 5: a chain cannot be verified, because a key is missing.
     """
     if every == (session_id is not None):
         raise click.UsageError("Pass either SESSION_ID or --all.")
@@ -56,9 +63,16 @@ def verify(
     if allow_empty and not every:
         raise click.UsageError("--allow-empty requires --all.")
     reports = run(
-        lambda: _verify(session_id, against, namespace, allow_unsigned=allow_unsigned, quiet=as_json)
+        lambda: _verify(
+            session_id,
+            against,
+            namespace,
+            allow_unsigned=allow_unsigned,
+            require_key=require_key,
+            quiet=as_json,
+        )
     )
-    sound = all(report.valid and report.complete and report.known_head is not False for report in reports)
+    verdicts = {report.verdict for report in reports}
     answer: Any = [jsonable(report) for report in reports] if every else jsonable(reports[0])
     if report is not None:
         report.write_text(json.dumps(answer, ensure_ascii=False, indent=1), encoding="utf-8")
@@ -68,8 +82,9 @@ def verify(
         _summary(reports)
     else:
         show.result(reports[0])
-    if not sound:
-        context.exit(1)
+    for verdict, code in _EXIT_CODES.items():
+        if verdict in verdicts:
+            context.exit(code)
     if not reports and not allow_empty:
         # On standard error, so that standard output stays valid JSON: an empty list.
         nothing = NotFound(
@@ -87,6 +102,7 @@ async def _verify(
     namespace: str | None,
     *,
     allow_unsigned: bool,
+    require_key: bool,
     quiet: bool,
 ) -> list[ChainReport]:
     async with Mind() as mind:
@@ -109,6 +125,7 @@ async def _verify(
                         known_hash=head.hash if head else None,
                         namespace=namespace,
                         progress=None if quiet else progress,
+                        require_key=require_key,
                     )
                 )
     return reports
@@ -173,9 +190,7 @@ def _read(file: Path) -> Mapping[str, Any]:
 
 
 def _summary(reports: list[ChainReport]) -> None:
-    broken = [
-        report for report in reports if not report.valid or not report.complete or report.known_head is False
-    ]
+    broken = [report for report in reports if report.verdict != "intact"]
     for report in broken:
         show.console.print(f"[red]✗[/] {report.session_id}: {report.message}", soft_wrap=True, markup=True)
     thoughts = sum(report.thought_count for report in reports)

@@ -76,7 +76,7 @@ class OutcomeService:
         ] = None,
         namespace: Namespace = None,
     ) -> OutcomeResult:
-        """Record a thought's outcome: success raises its recall, failure lowers it.
+        """Record how a thought turned out, which raises or lowers its recall.
 
         Its salience s becomes s + 0.3 · outcome · (1 - s) for a success and s + 0.3 · outcome · (s - 0.05)
         for a failure, so it stays between 0.05 and 1. A success also ``SOLVES`` the problem it followed from

@@ -43,7 +43,7 @@ class ThinkService:
         verbose_analysis: VerboseAnalysis = False,
         **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
-        """Store a thought and return the memories that it recalls.
+        """Store a thought and return what it recalls.
 
         One statement recalls earlier thoughts and knowledge, links the thought, adds it to its session's hash
         chain, stores it, and tests its hypothesis against stored knowledge. Raises InvalidInput, Conflict

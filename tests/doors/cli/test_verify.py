@@ -67,6 +67,22 @@ async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp
     ]
 
 
+async def test_the_exit_code_is_that_of_the_worst_verdict(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    unkeyed = verify(mind, "one", "--require-key")
+    assert unkeyed.returncode == 5
+    assert "step 4 key: this step has no key, and a key is required" in unkeyed.stdout
+    await chains[1].raw(FIVE + "DETACH DELETE e")
+    cut = verify(mind, "two")
+    assert cut.returncode == 4
+    assert "truncated" in cut.stdout
+    assert verify(mind, "--all").returncode == 4
+    assert verify(mind, "--all", "--require-key").returncode == 5
+    await chains[2].raw(T + "SET t.content = 'forged'")
+    assert verify(mind, "--all").returncode == 1
+    assert verify(mind, "--all", "--require-key").returncode == 1
+
+
 async def test_older_heads_reveal_a_rewritten_and_a_deleted_session(
     chains: list[Chain], tmp_path: Path
 ) -> None:
@@ -74,7 +90,8 @@ async def test_older_heads_reveal_a_rewritten_and_a_deleted_session(
     heads.write_text(verify(mind, "--json", command="heads").stdout, encoding="utf-8")
     await think(mind, "one", "a sixth, later")
     await chains[1].raw(
-        FIVE + "MATCH (e)-[:IN_SESSION]->(h) SET h.head_hash = d.chain_hash, h.head_step = 3 DETACH DELETE e"
+        FIVE + "MATCH (e)-[:IN_SESSION]->(h) "
+        "SET h.head_hash = d.chain_hash, h.head_step = 3, h.head_id = d.id DETACH DELETE e"
     )
     await chains[2].raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
     await chains[2].raw(H + "DETACH DELETE h")

@@ -67,6 +67,7 @@ async def test_a_keyed_chain_verifies_and_every_hash_is_an_hmac(chain: Chain) ->
 async def test_without_the_key_the_report_names_the_missing_key(over: Over, chain: Chain) -> None:
     report = await seen_by(over(), chain).verify()
     assert (report.valid, report.broken_at, report.keyed) == (False, 0, 5)
+    assert report.verdict == "unverifiable"
     assert report.broken == "key: k1 is not configured, so this step cannot be verified"
 
 
@@ -104,12 +105,14 @@ async def test_a_chain_rehashed_without_the_key_breaks_where_the_forgery_begins(
     )
     await raw(
         chain.mind,
-        "MATCH (h:Session {namespace: $ns, id: 'session'}) SET h.head_hash = $hash",
+        "MATCH (h:Session {namespace: $ns, id: 'session'}) SET h.head_hash = $hash, h.head_key_id = $key",
         ns=chain.mind.settings.namespace,
         hash=previous,
+        key=key_id,
     )
     report = await chain.verify()
     assert (report.valid, report.complete, report.broken_at, report.broken) == (False, True, 2, broken)
+    assert report.verdict == ("unverifiable" if key_id == "k9" else "broken")
 
 
 async def test_a_chain_rehashed_whole_without_the_key_has_no_keyed_step_and_no_older_head(
@@ -124,7 +127,20 @@ async def test_a_chain_rehashed_whole_without_the_key_has_no_keyed_step_and_no_o
         previous = await rehash(chain.mind, thought_id, {}, previous)
     await chain.raw(FIVE + "FOREACH (t IN s | SET t.hash_alg = 'sha256' REMOVE t.key_id)")
     report = await chain.mind.verify(chain.session, known_step=4, known_hash=known)
-    assert (report.valid, report.keyed, report.known_head) == (True, 0, False)
+    assert (report.verdict, report.valid, report.keyed, report.known_head) == ("broken", True, 0, False)
+    await chain.raw("MATCH (h:Session {namespace: $ns, id: $session}) REMOVE h.head_key_id")
+    await raw(
+        chain.mind,
+        "MATCH (h:Session {namespace: $ns, id: 'session'}) SET h.head_hash = $hash",
+        ns=chain.mind.settings.namespace,
+        hash=previous,
+    )
+    report = await chain.verify()  # only the count shows it
+    assert (report.verdict, report.unkeyed) == ("intact", 5)
+    assert report.message.endswith("Without a key: 5.")
+    report = await chain.mind.verify(chain.session, require_key=True)
+    assert (report.verdict, report.broken_at, report.fault_count) == ("unverifiable", 0, 5)
+    assert report.broken == "key: this step has no key, and a key is required"
 
 
 async def test_any_edit_of_a_keyed_step_is_reported_at_the_step(chain: Chain) -> None:
@@ -158,6 +174,8 @@ async def test_a_chain_begun_without_a_key_continues_with_one(over: Over, mind: 
     await think(keyed.mind, "session", "from here on under a key")
     report = await keyed.verify()
     assert (report.valid, report.complete, report.keyed, report.thought_count) == (True, True, 1, 6)
+    assert (report.verdict, report.unkeyed) == ("intact", 5)
+    assert report.message.endswith("Without a key: 5.")
 
 
 async def test_writers_without_the_key_are_rejected_and_store_nothing(over: Over, chain: Chain) -> None:

@@ -41,6 +41,13 @@ TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
         2,
         "record",
     ),
+    "created_at made a text": (
+        T + "SET t.created_at = toString(datetime({datetime: t.created_at, timezone: 'Z'}))",
+        2,
+        "record",
+    ),
+    "created_at made a local time": (T + "SET t.created_at = localdatetime(t.created_at)", 2, "record"),
+    "hash_version made a float": (T + "SET t.hash_version = 1.0", 2, "record"),
     "author removed": (T + "REMOVE t.author", 2, "record"),
     "hypothesis added": (T + "SET t.hypothesis = 'never'", 2, "record"),
     "content_hash": (T + "SET t.content_hash = t.chain_hash", 2, "record"),
@@ -62,6 +69,28 @@ TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
     ),
     "FOR_ACTION removed": (T + "MATCH (t)-[r:FOR_ACTION]->() DELETE r", 2, "relationship of action_id"),
     "IN_SESSION removed": (T + "MATCH (t)-[r:IN_SESSION]->() DELETE r", 2, "relationship IN_SESSION"),
+    "IN_SESSION doubled": (
+        T + "CREATE (t)-[:IN_SESSION]->(:Session {namespace: 'other', id: randomUUID()})",
+        2,
+        "relationship IN_SESSION",
+    ),
+    "FOLLOWS moved to another label": (
+        T + "MATCH (t)-[r:FOLLOWS]->(x) DELETE r CREATE (t)-[:FOLLOWS]->(:Note {id: x.id, namespace: $ns})",
+        2,
+        "relationship of previous_thought_id",
+    ),
+    "FOR_ACTION moved to another namespace": (
+        T + "MATCH (t)-[r:FOR_ACTION]->(x) DELETE r "
+        "CREATE (t)-[:FOR_ACTION]->(:Action {id: x.id, namespace: randomUUID()})",
+        2,
+        "relationship of action_id",
+    ),
+    "FOLLOWS made to wait": (
+        T + "MATCH (t)-[r:FOLLOWS]->(x) DELETE r "
+        "MERGE (p:Pending {namespace: $ns, id: x.id}) CREATE (t)-[:AWAITS {type: 'FOLLOWS'}]->(p)",
+        2,
+        "relationship of previous_thought_id: it waits for its target, which exists",
+    ),
     "relationship added": (FIVE + "CREATE (b)-[:REVISES]->(a)", 1, "relationship of revises_thought"),
     "relationship doubled": (
         FIVE + "CREATE (d)-[:FOLLOWS]->(c)",
@@ -98,8 +127,11 @@ async def test_tampering_is_reported_at_its_step(chain: Chain, name: str) -> Non
     statement, step, broken = TAMPERINGS[name]
     await chain.raw(statement)
     report = await chain.verify()
-    assert not report.valid
+    assert (report.valid, report.verdict) == (False, "broken")
     assert report.broken_at == step
+    first = report.faults[0]
+    assert (first.step, first.fault, first.thought_id) == (step, report.broken, report.broken_thought)
+    assert first.meaning
     assert report.broken is not None
     assert report.broken.startswith(broken)
     assert f"step {step}" in report.message
@@ -120,8 +152,10 @@ async def test_tampering_is_reported_at_its_step(chain: Chain, name: str) -> Non
         (H + "SET h.head_step = 3", 5),
         (H + "SET h.head_step = 'last'", 5),
         (H + "REMOVE h.head_hash", 5),
+        (H + "SET h.head_id = 'another'", 5),
+        (H + "SET h.head_key_id = 'k1'", 5),
     ],
-    ids=["tail", "three", "all", "head hash", "head step", "head step text", "no head"],
+    ids=["tail", "three", "all", "hash", "step", "step made a text", "no head", "thought", "key"],
 )
 async def test_a_removed_tail_or_an_edited_head_is_incomplete_although_every_link_is_valid(
     chain: Chain, statement: LiteralString, count: int
@@ -131,6 +165,7 @@ async def test_a_removed_tail_or_an_edited_head_is_incomplete_although_every_lin
     assert (report.valid, report.complete, report.thought_count) == (True, False, count)
     assert report.broken_at is None
     assert "head" in report.message
+    assert (report.verdict, [fault.kind for fault in report.faults]) == ("truncated", ["head"])
 
 
 async def test_a_recomputed_content_hash_is_reported_at_the_step(chain: Chain) -> None:
@@ -167,7 +202,53 @@ async def test_a_thought_inserted_after_the_head_is_reported(chain: Chain) -> No
     assert (report.valid, report.complete, report.thought_count) == (True, False, 6)
 
 
-async def test_the_first_break_is_reported_and_all_thoughts_are_counted(chain: Chain) -> None:
-    await chain.raw(FIVE + "SET b.content = 'x', d.content = 'y'")
+async def test_all_faults_are_listed_and_a_fault_does_not_hide_later_ones(chain: Chain) -> None:
+    await chain.raw(FIVE + "SET b.content = 'x', c.author = 'eve', d.content = 'y'")
     report = await chain.verify()
     assert (report.broken_at, report.thought_count, report.complete) == (1, 5, True)
+    assert [(fault.step, fault.kind, fault.thought_id) for fault in report.faults] == [
+        (1, "content", chain.ids[1]),
+        (2, "record", chain.ids[2]),
+        (3, "content", chain.ids[3]),
+    ]
+    assert report.message == "Chain broken at step 1: content: it was changed. 2 more faults."
+
+
+async def test_a_report_lists_a_hundred_faults_and_counts_all(mind: Mind) -> None:
+    thought = {"session_id": "long", "injection_scale": 0}
+    thoughts = [{**thought, "content": f"thought {number}"} for number in range(100)]
+    for _ in range(2):
+        await mind.operations["think_batch"].call({"thoughts": thoughts})
+    chain = Chain(mind, "long", [])
+    await chain.raw(FIVE + "FOREACH (t IN s[50..] | SET t.content = 'forged')")
+    report = await chain.verify()
+    assert (len(report.faults), report.fault_count) == (100, 150)
+    assert [fault.step for fault in report.faults] == list(range(50, 150))
+
+
+OUTSIDE: dict[str, LiteralString] = {
+    "no step": H
+    + "CREATE (:Thought {id: randomUUID(), namespace: $ns, session_id: $session, content: 'forged'})"
+    "-[:IN_SESSION]->(h)",
+    "no relationship either": "CREATE (:Thought {id: randomUUID(), namespace: $ns, session_id: $session})",
+    "negative step": FIVE + "CREATE (x:Thought) SET x = e {.*, id: randomUUID(), step_index: -1}",
+    "step made a text": FIVE + "CREATE (x:Thought) SET x = e {.*, id: randomUUID(), step_index: '5'}",
+    "step made a fraction": FIVE + "CREATE (x:Thought) SET x = e {.*, id: randomUUID(), step_index: 3.5}",
+    "only the relationship": H + "CREATE (:Thought {id: randomUUID(), namespace: $ns})-[:IN_SESSION]->(h)",
+    "another session's thought": H
+    + "CREATE (:Thought {id: randomUUID(), namespace: $ns, session_id: 'x', step_index: 0})"
+    "-[:IN_SESSION]->(h)",
+    "no thought": H + "CREATE (:Note {id: randomUUID()})-[:IN_SESSION]->(h)",
+}
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+async def test_what_belongs_to_the_session_but_not_to_its_chain_is_a_fault(chain: Chain, name: str) -> None:
+    await chain.raw(OUTSIDE[name])
+    report = await chain.verify()
+    assert (report.verdict, report.valid, report.thought_count) == ("broken", False, 5)
+    (fault,) = report.faults
+    assert (fault.kind, fault.step) == ("outside", None)
+    assert fault.thought_id
+    assert fault.thought_id not in chain.ids
+    assert report.message.startswith("Chain broken: outside the chain: ")

@@ -21,6 +21,7 @@ async def test_an_unchanged_chain_is_valid_and_complete(chain: Chain) -> None:
     report = await chain.verify()
     assert (report.success, report.valid, report.complete) == (True, True, True)
     assert (report.broken_at, report.broken, report.broken_thought) == (None, None, None)
+    assert (report.verdict, report.faults, report.fault_count) == ("intact", [], 0)
     assert (report.thought_count, report.redacted, report.pending_links) == (5, 0, 1)
     assert report.session_id == "session"
     assert report.message == "Chain intact: 5 thoughts verify up to the session's head."
@@ -139,6 +140,16 @@ async def test_an_unknown_session_is_not_found_and_an_invalid_id_is_rejected(cha
         with pytest.raises(InvalidInput):
             await verify.call({"session_id": session_id})
     assert (await chain.verify()).valid
+
+
+async def test_a_known_head_needs_step_and_hash_and_its_hash_may_be_in_upper_case(chain: Chain) -> None:
+    verify = chain.mind.operations["verify_chain"]
+    known = await chain.hash_of(2)
+    for half in ({"known_step": 2}, {"known_hash": known}):
+        with pytest.raises(InvalidInput, match="belong together"):
+            await verify.call({"session_id": "session", **half})
+    head = {"known_step": 2, "known_hash": known.upper()}
+    assert (await verify.call({"session_id": "session", **head})).known_head is True
 
 
 async def test_thoughts_without_a_session_are_in_no_chain(chain: Chain) -> None:

@@ -1,0 +1,28 @@
+"""The kinds of faults that verification finds, and what each means for the data."""
+
+from typing import Final
+
+from legacymind.model.chain import ChainFault, FaultKind
+
+MAX_FAULTS: Final = 100
+"""Faults in a report; further ones are only counted."""
+
+_MEANINGS: Final[dict[FaultKind, str]] = {
+    "missing": "Thoughts were deleted, or moved to another session.",
+    "duplicate": "A thought was inserted beside another. At most one of them is genuine.",
+    "content": "The content is not what was stored.",
+    "record": "A hashed field other than the content is not what was stored.",
+    "previous": "The step before was replaced, or this one was moved.",
+    "hash": "The hashes were changed, or computed without the key.",
+    "key": "Without this key nobody can tell whether the step is genuine.",
+    "unkeyed": "Everybody who can write to the database can have written this step.",
+    "relationship": "Trails, threads and trees lead elsewhere than the thought's hashed links.",
+    "head": "The last steps were deleted, or the session's head was changed.",
+    "outside": "The thought is shown with this session, but nothing proves who wrote it or when.",
+    "history": "The history up to the known head is not what it was when that head was exported.",
+}
+
+
+def fault(kind: FaultKind, what: str, step: int | None = None, thought_id: str | None = None) -> ChainFault:
+    """A fault with the meaning of its kind."""
+    return ChainFault(kind=kind, step=step, thought_id=thought_id, fault=what, meaning=_MEANINGS[kind])
