@@ -71,7 +71,8 @@ def compose(text: str) -> str:
     for line in lines:
         if block := _BLOCK.fullmatch(line):
             indent, name, arguments = block.groups()
-            composed += [line, *(indent + body for body in part(name).lines(arguments))]
+            inner = compose("\n".join(part(name).lines(arguments)))
+            composed += [line, *(indent + written for written in inner.splitlines())]
             end = next((after for after in lines if _END.fullmatch(after)), None)
             if end is None:
                 raise ValueError(f"The part {name} has no end.")

@@ -1,7 +1,8 @@
 // Stores observations in bulk, idempotent by entity and fact. Superseding closes the older one at the moment the
-// newer becomes valid: it stays, and a search as of an earlier time finds it. A closed fact that is stored again for
-// a later time is open again. An id that is not in the namespace is returned as unknown, and the caller stores
-// nothing. A row without a vector (the embedder is down) marks what it creates as waiting for one.
+// newer becomes valid and creates REVISES: the older one stays, and a search as of an earlier time finds it. A closed
+// fact that is stored again for a later time is open again, and its REVISES is deleted. An id that is not in the
+// namespace is returned as unknown, and the caller stores nothing. A row without a vector (the embedder is down) marks
+// what it creates as waiting for one.
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
@@ -13,11 +14,16 @@ MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
 MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact_key})
 ON CREATE SET o.id = row.id, o.content = row.content, o.recorded_at = $recorded_at, o.valid_from = row.valid_from,
   o.valid_to = row.valid_to, o.access_count = 0, o.ns_key = $ns_key, o.kind = 'observation'
-WITH row, e, o, o.id = row.id AS created
+WITH row, e, o, o.id = row.id AS created, o.valid_to <= row.valid_from AS reopened
 SET o += row.properties
 FOREACH (_ IN CASE WHEN o.valid_to <= row.valid_from THEN [1] ELSE [] END | SET o.valid_to = row.valid_to)
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
-WITH row, o, created
+WITH row, o, created, reopened
+CALL (o, reopened) {
+  WITH o WHERE reopened
+  MATCH (o)<-[revises:REVISES]-(:Observation)
+  DELETE revises
+}
 CALL (row, o, created) {
   WITH row, o WHERE created OR o.embedding_deferred = true
   SET o.embedding_deferred = null, o += $embedding
@@ -32,7 +38,9 @@ CALL (row, o) {
 CALL (row, o) {
   OPTIONAL MATCH (old:Observation {id: row.supersedes}) WHERE old.namespace = $namespace
   FOREACH (_ IN CASE WHEN old <> o AND old.valid_to > row.valid_from THEN [1] ELSE [] END |
-    SET old.valid_to = row.valid_from)
+    SET old.valid_to = row.valid_from
+    MERGE (o)-[revises:REVISES]->(old)
+    ON CREATE SET revises.created_at = $recorded_at)
   RETURN CASE WHEN old IS NULL THEN row.supersedes END AS unsuperseded
 }
 RETURN row.index AS index, o.id AS id, created, coalesce(o.embedding_deferred, false) AS deferred,

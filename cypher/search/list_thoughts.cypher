@@ -86,6 +86,26 @@ RETURN collect(t {
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
   // end of part
+  // part: revised_by(t)
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(t)<-[:REVISES*1..8]-(x)
+    WHERE x.namespace = t.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+  // end of part
+  // part: contradicted_by(t, datetime())
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [(t)<-[link:CONTRADICTS]-(x)
+    WHERE x.namespace = t.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE
+          x.valid_from <= datetime() AND x.valid_to > datetime()  // part: valid_at(x, datetime())
+        END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+  // end of part
   score: null,
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
 }) AS hits

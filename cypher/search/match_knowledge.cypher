@@ -2,6 +2,7 @@
 // hold the validity: when most of the best hits are valid at other times or of other kinds, all hits are read. A tie
 // at the end is treated as in match_thoughts.
 :param namespace => 'default';
+:param own_session => '';
 :param kinds => ['entity', 'observation'];
 :param text_query => 'retry';
 :param as_of => datetime();
@@ -38,6 +39,26 @@ RETURN collect({
   text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $text_length),
   created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
   valid_from: n.valid_from, valid_to: n.valid_to,
+  // end of part
+  // part: revised_by(n)
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(n)<-[:REVISES*1..8]-(x)
+    WHERE x.namespace = n.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+  // end of part
+  // part: contradicted_by(n, $as_of)
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [(n)<-[link:CONTRADICTS]-(x)
+    WHERE x.namespace = n.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE
+          x.valid_from <= $as_of AND x.valid_to > $as_of  // part: valid_at(x, $as_of)
+        END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: score
 }) AS hits

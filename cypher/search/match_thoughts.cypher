@@ -45,12 +45,50 @@ CALL (reach) {
   WITH t, score ORDER BY score DESC, t.id LIMIT $take
   RETURN collect({t: t, score: score}) AS long
 }
-UNWIND CASE reach WHEN 0 THEN short ELSE long END AS found
-WITH found.t AS t, found.score AS score
+WITH CASE reach WHEN 0 THEN short ELSE long END AS found
+// A thought comes after its latest revision that passes the filters; see search_memory.
+UNWIND range(0, size(found) - 1) AS place
+WITH place, found[place].t AS revised, found[place].score AS score
+OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
+// Not in WHERE: the planner could begin at an index of all thoughts.
+WITH place, revised, score, CASE
+  WHEN t.namespace = $namespace
+  AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  AND t.content IS NOT NULL  // part: not_redacted(t)
+  // part: passes_filters(t)
+  AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+  AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
+  AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+  AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+  // end of part
+  THEN t
+END AS t ORDER BY place, t.created_at DESC, t.id
+WITH place, revised, score, head(collect(t)) AS latest ORDER BY place
+UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
 RETURN collect(t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  // end of part
+  // part: revised_by(t)
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(t)<-[:REVISES*1..8]-(x)
+    WHERE x.namespace = t.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+  // end of part
+  // part: contradicted_by(t, datetime())
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [(t)<-[link:CONTRADICTS]-(x)
+    WHERE x.namespace = t.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE
+          x.valid_from <= datetime() AND x.valid_to > datetime()  // part: valid_at(x, datetime())
+        END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: score
 }) AS hits

@@ -4,7 +4,7 @@
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
-:param request => ({exact: {}, lists: {}, list_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param request => ({exact: {}, lists: {}, list_query: '', filtered: false, revisions: true, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
 :param index_limit => 64;
 :param last_index => 59;
 :param deep_limit => 1001;
@@ -119,13 +119,48 @@ CALL (tied) {
   WITH t, similarity ORDER BY similarity DESC, t.id LIMIT $index_limit
   RETURN collect({node: t, similarity: similarity}) AS deeper
 }
-UNWIND CASE WHEN tied THEN deeper ELSE near[..$index_limit] END AS found
+WITH CASE WHEN tied THEN deeper ELSE near[..$index_limit] END AS found
+// A thought comes after its latest revision that passes the filters; see search_memory.
+UNWIND range(0, size(found) - 1) AS place
 // Neo4j's cosine score is (1 + cos) / 2.
-WITH found.node AS t, 2 * found.similarity - 1 AS cosine
+WITH place, found[place].node AS revised, 2 * found[place].similarity - 1 AS score
+OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
+// Not in WHERE: the planner could begin at an index of all thoughts.
+WITH place, revised, score, CASE
+  WHEN $request.revisions AND t.namespace = $namespace
+  AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  AND t.content IS NOT NULL  // part: not_redacted(t)
+  AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
+  /*filters*/
+  THEN t
+END AS t ORDER BY place, t.created_at DESC, t.id
+WITH place, revised, score, head(collect(t)) AS latest ORDER BY place
+UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
+WITH t, score, CASE t WHEN revised THEN score ELSE coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) END AS cosine
 RETURN collect(t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
   // end of part
-  score: cosine, cosine: cosine
+  // part: revised_by(t)
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(t)<-[:REVISES*1..8]-(x)
+    WHERE x.namespace = t.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+  // end of part
+  // part: contradicted_by(t, datetime())
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [(t)<-[link:CONTRADICTS]-(x)
+    WHERE x.namespace = t.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE
+          x.valid_from <= datetime() AND x.valid_to > datetime()  // part: valid_at(x, datetime())
+        END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+  // end of part
+  score: score, cosine: cosine
 }) AS hits

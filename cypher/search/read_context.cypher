@@ -68,11 +68,43 @@ CALL () {
     AND t.content IS NOT NULL  // part: not_redacted(t)
   RETURN t, 'recent' AS part, 1 AS priority ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
 }
-WITH t, part, min(priority) AS priority ORDER BY part, priority, t.created_at DESC, t.id
+WITH t AS revised, part, min(priority) AS priority, t.created_at AS created_at
+// A thought comes after its latest revision. The caller keeps the first hit of each thought.
+OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
+// Not in WHERE: the planner could begin at an index of all thoughts.
+WITH revised, part, priority, created_at, CASE
+  WHEN t.namespace = $namespace
+  AND t.hot = true  // part: hot(t)
+  AND t.content IS NOT NULL  // part: not_redacted(t)
+  AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  THEN t
+END AS t ORDER BY t.created_at DESC, t.id
+WITH revised, part, priority, created_at, head(collect(t)) AS latest ORDER BY part, priority, created_at DESC, revised.id
+UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
 RETURN collect({part: part, hit: t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  // end of part
+  // part: revised_by(t)
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(t)<-[:REVISES*1..8]-(x)
+    WHERE x.namespace = t.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+  // end of part
+  // part: contradicted_by(t, $now)
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [(t)<-[link:CONTRADICTS]-(x)
+    WHERE x.namespace = t.namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        ELSE
+          x.valid_from <= $now AND x.valid_to > $now  // part: valid_at(x, $now)
+        END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: null
 }}) AS parts

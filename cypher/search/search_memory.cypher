@@ -309,19 +309,78 @@ CALL () {
     created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
     valid_from: n.valid_from, valid_to: n.valid_to,
     // end of part
+    // part: revised_by(n)
+    revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(n)<-[:REVISES*1..8]-(x)
+      WHERE x.namespace = n.namespace
+        AND CASE WHEN x:Thought
+          THEN
+            x.content IS NOT NULL  // part: not_redacted(x)
+            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+    // end of part
+    // part: contradicted_by(n, $as_of)
+    contradicted_by: reduce(strongest = [-2.0, null], c IN [(n)<-[link:CONTRADICTS]-(x)
+      WHERE x.namespace = n.namespace
+        AND CASE WHEN x:Thought
+          THEN
+            x.content IS NOT NULL  // part: not_redacted(x)
+            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          ELSE
+            x.valid_from <= $as_of AND x.valid_to > $as_of  // part: valid_at(x, $as_of)
+          END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+    // end of part
     score: result.score, cosine: result.cosine, parts: CASE WHEN $explain THEN result.parts END
   }) AS knowledge
 }
-// In: thoughts, ranked candidates. Out: thought_hits.
+// In: thoughts, ranked candidates. Out: thought_hits, each after its latest revision that passes the filters, if there is
+// one. The caller keeps the first hit of each thought.
 CALL (thoughts) {
-  UNWIND thoughts AS result
-  WITH result, result.node AS t
+  UNWIND range(0, size(thoughts) - 1) AS place
+  WITH place, thoughts[place] AS result, thoughts[place].node AS revised
+  OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
+  // Not in WHERE: the planner could begin at an index of all thoughts.
+  WITH place, result, CASE
+    WHEN t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS NOT NULL  // part: not_redacted(t)
+    // part: passes_filters(t)
+    AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+    AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
+    AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+    // end of part
+    THEN t
+  END AS t ORDER BY place, t.created_at DESC, t.id
+  WITH place, result, head(collect(t)) AS latest ORDER BY place
+  UNWIND CASE WHEN latest IS NULL THEN [result] ELSE [{node: latest, score: result.score, parts: null,
+    cosine: coalesce(2 * vector.similarity.cosine(latest.embedding_a, $vector) - 1, 0.0)}, result] END AS shown
+  WITH shown, shown.node AS t
   RETURN collect(t {
     // part: thought_hit(t)
     .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
     .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
     // end of part
-    score: result.score, cosine: result.cosine, parts: CASE WHEN $explain THEN result.parts END
+    // part: revised_by(t)
+    revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(t)<-[:REVISES*1..8]-(x)
+      WHERE x.namespace = t.namespace
+        AND CASE WHEN x:Thought
+          THEN
+            x.content IS NOT NULL  // part: not_redacted(x)
+            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+    // end of part
+    // part: contradicted_by(t, $as_of)
+    contradicted_by: reduce(strongest = [-2.0, null], c IN [(t)<-[link:CONTRADICTS]-(x)
+      WHERE x.namespace = t.namespace
+        AND CASE WHEN x:Thought
+          THEN
+            x.content IS NOT NULL  // part: not_redacted(x)
+            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          ELSE
+            x.valid_from <= $as_of AND x.valid_to > $as_of  // part: valid_at(x, $as_of)
+          END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+    // end of part
+    score: shown.score, cosine: shown.cosine, parts: CASE WHEN $explain THEN shown.parts END
   }) AS thought_hits
 }
 RETURN thought_hits + knowledge AS hits

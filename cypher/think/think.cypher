@@ -28,7 +28,7 @@
 :param evidence_pool => 10;
 :param recalls_cap => 8;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks_k: 0, error_signature: null, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -97,27 +97,39 @@ CALL (
         {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'fallback'}][..3] AS fallback
   }
 
-  // Stuck: thoughts that solved the same error before. The playbooks of a namespace are few (see record_outcome.cypher).
-  // In: new. Out: playbooks, recalled thoughts.
+  // Playbooks: thoughts that solved the same error, or else one of the same type or a similar problem. Two errors are the
+  // same if one contains the message of the other. The playbooks of a namespace are few (see record_outcome.cypher).
+  // In: new. Out: playbooks, recalled thoughts; settled, whether they suffice.
   CALL (verdict, new, question, namespace, session_id, created_at, linked) {
-    WITH * WHERE verdict = 'go' AND new.playbooks_k > 0 AND new.error_signature IS NOT NULL
+    WITH new.playbooks AS wanted, new.floor AS floor WHERE verdict = 'go' AND wanted.k > 0
     MATCH (t:Thought) WHERE t.namespace = namespace AND t.playbook > 0.0
-    WITH t ORDER BY t.playbook DESC, t.id
+    WITH wanted, floor, t ORDER BY t.playbook DESC, t.id
+    MATCH (t)-[:SOLVES]->(problem:Thought)
     WHERE t.created_at < created_at
       AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
       AND t.content IS NOT NULL  // part: not_redacted(t)
       AND NOT t.id IN linked
-      AND EXISTS { (t)-[:SOLVES]->(problem:Thought) WHERE problem.error_signature = new.error_signature }
-    WITH collect(t) AS solved
-    RETURN [t IN solved[..new.playbooks_k] | {node: t, cosine: coalesce(2 * vector.similarity.cosine(t.embedding_a, question) - 1, 0.0),
-      relevance: 1.0, copies: 1, via: 'playbook'}] AS playbooks
+    WITH wanted, floor, t, problem.error_signature AS signature, 2 * vector.similarity.cosine(problem.embedding_a, question) - 1 AS nearness
+    WITH wanted, floor, t, signature, nearness, split(signature, ': ')[0] AS kind
+    WITH wanted, floor, t, signature, nearness, kind, substring(signature, size(kind) + 2) AS message
+    WITH t, max(CASE
+        WHEN signature = wanted.signature
+          OR size(message) >= 12 AND (wanted.signature CONTAINS message OR wanted.text CONTAINS message)
+          OR size(wanted.message) >= 12 AND signature CONTAINS wanted.message THEN 2.0
+        WHEN nearness >= CASE WHEN kind = wanted.kind THEN floor ELSE wanted.threshold END THEN nearness
+      END) AS match
+    WHERE match IS NOT NULL
+    WITH t, match ORDER BY match DESC
+    WITH collect({node: t, cosine: coalesce(2 * vector.similarity.cosine(t.embedding_a, question) - 1, 0.0),
+      relevance: CASE match WHEN 2.0 THEN 1.0 ELSE match END, copies: 1, via: 'playbook', same: match = 2.0}) AS solved
+    RETURN [p IN solved WHERE p.same OR NOT solved[0].same][..new.playbooks.k] AS playbooks, solved[0].same AND new.playbooks.suffice AS settled
   }
 
   // Thoughts: by meaning, the session's private thoughts if it has any, and by words. Those before the window, which begins
   // at since, are candidates too: an old thought may answer better than all recent ones.
-  // In: new, its session and playbooks. Out: reached, candidates since reach, each node once; by_meaning, how many the index found.
-  CALL (verdict, new, question, session, playbooks, namespace, session_id, created_at, reach) {
-    WITH * WHERE verdict = 'go' AND new.thoughts_k > 0 AND size(playbooks) = 0
+  // In: new, its session and settled. Out: reached, candidates since reach, each node once; by_meaning, how many the index found.
+  CALL (verdict, new, question, session, settled, namespace, session_id, created_at, reach) {
+    WITH * WHERE verdict = 'go' AND new.thoughts_k > 0 AND NOT coalesce(settled, false)
     // In: new and its session. Out: one row for each way a thought was found.
     CALL (new, question, session, namespace, session_id, created_at, reach) {
       MATCH (t:Thought)
@@ -324,42 +336,19 @@ CALL (
       size([c IN before WHERE size(recent) = 0 OR c.score > recent[0].score]) + size(recent) - size(chosen) AS missed
   }
 
-  // A revised thought comes with its latest revision, which ranks above it.
-  // In: new and best. Out: current, the same memories and their revisions, each node once.
-  CALL (question, best, namespace, session_id, created_at, linked) {
-    UNWIND best AS memory
-    // In: one memory. Out: latest, its latest revision, if there is any.
-    OPTIONAL CALL (memory, namespace, session_id, created_at) {
-      WITH memory.node AS revised
-      MATCH (revised)<-[:REVISES]-{1,8}(latest:Thought)
-      WHERE latest.namespace = namespace AND latest.created_at < created_at
-        AND latest.hot = true  // part: hot(latest)
-        AND latest.content IS NOT NULL  // part: not_redacted(latest)
-        AND (latest.is_private = false OR latest.session_id = session_id)  // part: visible(latest, session_id)
-      RETURN latest ORDER BY latest.created_at DESC, latest.id LIMIT 1
-    }
-    UNWIND CASE WHEN latest IS NULL THEN [memory] ELSE [memory {.*, revised_by: latest.id}, {
-      node: latest, cosine: coalesce(2 * vector.similarity.cosine(latest.embedding_a, question) - 1, 0.0),
-      relevance: memory.relevance + 0.02, copies: 1, via: 'revision'}] END AS item
-    WITH item.node AS node, collect(item) AS items, max(item.relevance) AS relevance
-    WHERE NOT node.id IN linked
-    WITH head([item IN items WHERE item.via <> 'revision'] + items) AS item, items, relevance
-    RETURN collect(item {.*, relevance: relevance,
-      revised_by: head([other IN items WHERE other.revised_by IS NOT NULL | other.revised_by])}) AS current
-  }
-
   // Sideways from the eight strongest memories, whatever the cosine. Each hop takes a fifth of the relevance; a
   // contradiction of a memory is as relevant as the memory. Hubs are bounded at sixteen neighbours.
-  // In: the memories so far. Out: lateral_thoughts and lateral_knowledge, recalled over relationships.
-  CALL (verdict, new, question, knowledge, playbooks, current, namespace, session_id, created_at, linked) {
+  // In: knowledge, playbooks and best. Out: lateral_thoughts and lateral_knowledge, recalled over relationships.
+  CALL (verdict, new, question, knowledge, playbooks, best, namespace, session_id, created_at, linked) {
     WITH * WHERE verdict = 'go' AND size(new.lateral_types) > 0
-    UNWIND knowledge[..3] + playbooks + current AS source
+    UNWIND knowledge[..3] + playbooks + best AS source
     WITH source ORDER BY source.relevance DESC LIMIT 8
-    // In: one memory. Out: its neighbours.
-    CALL (new, source) {
+    // In: one memory. Out: the neighbours of it and of its revisions.
+    CALL (new, source, namespace, session_id) {
       WITH source.node AS from
-      MATCH (from)-[link:ASSOCIATES|REFERENCES|CONTRADICTS]-(neighbour)
-      WHERE type(link) IN new.lateral_types
+      MATCH (from)<-[:REVISES]-{0,8}(version)-[link:ASSOCIATES|REFERENCES|CONTRADICTS]-(neighbour)
+      WHERE type(link) IN new.lateral_types AND version.namespace = namespace
+        AND (version.is_private = false OR version.session_id = session_id OR NOT version:Thought)  // part: visible_node(version, session_id)
       RETURN neighbour, type(link) AS link_type LIMIT 16
     }
     // In: one neighbour. Out: the neighbour and, with two hops, its own neighbours, with their relevance.
@@ -373,7 +362,7 @@ CALL (
     }
     WITH m, max(relevance) AS relevance, min(via) AS via
     WHERE m.namespace = namespace AND m.id <> new.id AND NOT m.id IN linked
-      AND NOT m.id IN [r IN knowledge + playbooks + current | r.node.id]
+      AND NOT m.id IN [r IN knowledge + playbooks + best | r.node.id]
       AND CASE WHEN m:Thought
         THEN m.created_at < created_at
           AND m.hot = true  // part: hot(m)
@@ -389,6 +378,34 @@ CALL (
     RETURN [r IN lateral WHERE r.node:Thought] AS lateral_thoughts, [r IN lateral WHERE NOT r.node:Thought][..5] AS lateral_knowledge
   }
 
+  // A revised thought comes with its latest revision, and a problem with what solves it. These rank above it.
+  // In: the recalled thoughts. Out: current, the same memories with their revisions and solutions, each node once.
+  CALL (question, playbooks, best, lateral_thoughts, namespace, session_id, created_at, linked) {
+    UNWIND playbooks + best + lateral_thoughts AS memory
+    // In: one memory. Out: revision, its latest one, or null; solutions, at most two, each in its latest revision.
+    CALL (memory, namespace, session_id, created_at) {
+      WITH memory.node AS known
+      MATCH (known)<-[:REVISES]-{0,8}()<-[solving:SOLVES]-{0,1}(solution)<-[:REVISES]-{0,8}(latest:Thought)
+      WHERE latest <> known AND latest.namespace = namespace AND latest.created_at < created_at
+        AND latest.hot = true  // part: hot(latest)
+        AND latest.content IS NOT NULL  // part: not_redacted(latest)
+        AND (latest.is_private = false OR latest.session_id = session_id)  // part: visible(latest, session_id)
+      WITH latest, CASE solving WHEN [] THEN null ELSE solution END AS solution ORDER BY latest.created_at DESC, latest.id
+      WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
+      RETURN head(collect(CASE WHEN solution IS NULL THEN latest END)) AS revision,
+        collect(DISTINCT CASE WHEN solution IS NOT NULL THEN latest END)[..2] AS solutions
+    }
+    UNWIND [memory {.*, revised_by: revision.id, solved_by: head(solutions).id}] + [node IN solutions + [revision] WHERE node IS NOT NULL | {
+      node: node, cosine: coalesce(2 * vector.similarity.cosine(node.embedding_a, question) - 1, 0.0),
+      relevance: memory.relevance + 0.02, copies: 1, via: CASE node WHEN revision THEN 'revision' ELSE 'solution' END}] AS item
+    WITH item.node AS node, collect(item) AS items, max(item.relevance) AS relevance
+    WHERE NOT node.id IN linked
+    WITH head([item IN items WHERE NOT item.via IN ['revision', 'solution']] + items) AS item, items, relevance
+    RETURN collect(item {.*, relevance: relevance,
+      revised_by: head([other IN items WHERE other.revised_by IS NOT NULL | other.revised_by]),
+      solved_by: head([other IN items WHERE other.solved_by IS NOT NULL | other.solved_by])}) AS current
+  }
+
   // The submode's preference breaks ties between memories within two hundredths of each other.
   // In: recalled entities and observations, or the fallback when nothing else is recalled. Out: facts, the same with their
   // scores.
@@ -401,10 +418,10 @@ CALL (
       recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, via: m.via, tie_break: tie_break}) AS facts
   }
   // In: recalled thoughts. Out: scored, the same with their scores, best first.
-  CALL (new, playbooks, current, lateral_thoughts, created_at) {
-    UNWIND playbooks + current + lateral_thoughts AS m
+  CALL (new, current, created_at) {
+    UNWIND current AS m
     WITH m, m.node AS t
-    WITH t, m.cosine AS cosine, m.via AS via, m.relevance AS relevance, m.copies AS copies, m.revised_by AS revised_by,
+    WITH t, m.cosine AS cosine, m.via AS via, m.relevance AS relevance, m.copies AS copies, m.revised_by AS revised_by, m.solved_by AS solved_by,
       new.w_similarity * CASE WHEN m.relevance > 1.0 THEN 1.0 ELSE m.relevance END AS similarity,
       new.w_recency * exp(-(created_at.epochSeconds - t.created_at.epochSeconds) / new.tau) AS recency,
       new.w_salience * coalesce(t.salience, t.significance, 0.5) AS salience,
@@ -419,7 +436,7 @@ CALL (
         ELSE false
       END OR coalesce(left(t.content, 2000) =~ new.tie_break_pattern, false) AS tie_break
     ORDER BY relevance_step DESC, tie_break DESC, score DESC, t.id
-    RETURN collect({node: t, cosine: cosine, relevance: relevance, copies: copies, revised_by: revised_by, score: score, similarity: similarity, recency: recency,
+    RETURN collect({node: t, cosine: cosine, relevance: relevance, copies: copies, revised_by: revised_by, solved_by: solved_by, score: score, similarity: similarity, recency: recency,
       salience: salience, access: access, contradiction: contradiction, via: via, tie_break: tie_break}) AS scored
   }
 
@@ -456,10 +473,23 @@ CALL (
     RETURN [w IN collect({type: wait.type, node: waiting}) WHERE w.node IS NOT NULL] AS waits
   }
   // In: facts and scored. Out: ranked, a list of {memory, rank}.
-  CALL (new, facts, scored) {
+  CALL (new, facts, scored, session_id, created_at) {
     WITH new.thoughts_k + new.beyond_k AS most
-    UNWIND facts + scored[..most] + [m IN scored[most..] WHERE m.via = 'revision'] AS memory
-    WITH memory ORDER BY round(memory.relevance * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
+    UNWIND facts + scored[..most] + [m IN scored[most..] WHERE m.via IN ['revision', 'solution']] AS memory
+    WITH memory, memory.node AS n
+    WITH memory {.*,
+      // part: contradicted_by(n, created_at, session_id)
+      contradicted_by: reduce(strongest = [-2.0, null], c IN [(n)<-[link:CONTRADICTS]-(x)
+        WHERE x.namespace = n.namespace
+          AND CASE WHEN x:Thought
+            THEN
+              x.content IS NOT NULL  // part: not_redacted(x)
+              AND (x.is_private = false OR x.session_id = session_id)  // part: visible(x, session_id)
+            ELSE
+              x.valid_from <= created_at AND x.valid_to > created_at  // part: valid_at(x, created_at)
+            END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+      // end of part
+      copies: memory.copies} AS memory ORDER BY round(memory.relevance * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
     WITH collect(memory) AS ordered
     RETURN [i IN range(0, size(ordered) - 1) | {memory: ordered[i], rank: i + 1}] AS ranked
   }
@@ -555,7 +585,8 @@ CALL (
       CREATE (t)-[:RECALLS {rank: r.rank, score: m.score, cosine: m.cosine, similarity: m.similarity,
         recency: m.recency, salience: m.salience, access: m.access, contradiction: m.contradiction,
         weight: m.score, via: m.via,
-        copies: CASE WHEN m.copies > 1 THEN m.copies END, revised_by: m.revised_by, mode: properties.mode, scale: properties.injection_scale,
+        copies: CASE WHEN m.copies > 1 THEN m.copies END, revised_by: m.revised_by, solved_by: m.solved_by,
+        contradicted_by: m.contradicted_by, mode: properties.mode, scale: properties.injection_scale,
         created_at: recorded_at, last_accessed: recorded_at}]->(node)
     }
     RETURN t AS stored
@@ -595,7 +626,8 @@ CALL (
         THEN s.memory.node.name + coalesce(': ' + left(s.memory.node.description, 400), '')
         ELSE left(coalesce(s.memory.node.content, ''), 400) END,
       score: s.memory.score, rank: s.rank, cosine: s.memory.cosine, via: s.memory.via,
-      copies: coalesce(s.memory.copies, 1), revised_by: s.memory.revised_by,
+      copies: coalesce(s.memory.copies, 1), revised_by: s.memory.revised_by, solved_by: s.memory.solved_by,
+      contradicted_by: s.memory.contradicted_by,
       created_at: coalesce(s.memory.node.created_at, s.memory.node.recorded_at), author: s.memory.node.author,
       parts: {similarity: s.memory.similarity, recency: s.memory.recency, salience: s.memory.salience,
               access: s.memory.access, contradiction: s.memory.contradiction}

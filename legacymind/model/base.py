@@ -109,6 +109,9 @@ class Hit:
     ``cosine`` is the raw cosine with the query. ``score`` depends on the method: the raw cosine for
     ``vector``, Lucene's score for ``text``, and for ``graph`` the combined rank on the scale of cosines. It
     is null without a query.
+
+    ``revised_by`` is the id of the latest revision, or of the observation that superseded this one.
+    ``contradicted_by`` is the id of what contradicts it most strongly.
     """
 
     id: str
@@ -131,6 +134,8 @@ class Hit:
     entity_type: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    revised_by: str | None = None
+    contradicted_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

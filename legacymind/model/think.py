@@ -25,14 +25,15 @@ class Memory:
     Memories are in the order of their relevance, which the ranking of search determines; ``score`` decides
     between memories that are about equally relevant. ``cosine`` is the raw cosine with the new thought.
     ``copies`` counts the memory and those with nearly the same text, which it stands for. ``revised_by`` is
-    the id of its latest revision, which is also a memory.
+    the id of its latest revision and ``solved_by`` of its best solution, which are also memories.
+    ``contradicted_by`` is the id of what contradicts it most strongly.
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit), ``beyond`` (older than the window, but
-    more relevant than everything inside), ``revision`` (the latest revision of a memory), ``fallback``
-    (knowledge that is only nearly related, when nothing else is recalled), ``lateral`` (related to a hit),
-    ``contradiction`` (contradicts a hit), ``playbook`` (solved the same error) or ``recent`` (of the last
-    minutes). In the result of a repeated call it can be ``pruned``: the relationship was removed, and with it
-    cosine and parts.
+    more relevant than everything inside), ``revision`` (the latest revision of a memory), ``solution``
+    (solves a memory), ``fallback`` (knowledge that is only nearly related, when nothing else is recalled),
+    ``lateral`` (related to a hit), ``contradiction`` (contradicts a hit), ``playbook`` (solved the same or a
+    similar problem) or ``recent`` (of the last minutes). In the result of a repeated call it can be
+    ``pruned``: the relationship was removed, and with it cosine and parts.
     """
 
     id: str
@@ -46,6 +47,8 @@ class Memory:
     via: str
     copies: int = 1
     revised_by: str | None = None
+    solved_by: str | None = None
+    contradicted_by: str | None = None
     parts: ScoreParts | None = None
 
 

@@ -56,6 +56,8 @@ _RUST_PANIC: Final = re.compile(r"thread '[^']*'(?: \(\d+\))? panicked at (?:'(.
 _EXCEPTION: Final = re.compile(r"[A-Za-z_$][\w$.]*")
 _ENDINGS: Final = ("Error", "Exception", "Failure", "Fault", "Interrupt", "Timeout", "Warning")
 _OTHERS: Final = frozenset({"StopIteration", "SystemExit", "GeneratorExit", "DoesNotExist"})
+_TYPE_ENDINGS: Final = tuple(ending.lower() for ending in _ENDINGS)
+_OTHER_TYPES: Final = frozenset(name.lower() for name in _OTHERS)
 _IN_CODE: Final = re.compile(
     r"(?:^(?:from \S+ )?import [\w ,(]*"
     r"|\b(?:raise|except|throw|catch|isinstance)\b[\s(]*(?:[\w.]+[,|\s(]{1,3}){0,3})$"
@@ -167,6 +169,18 @@ def error_signature(content: str) -> str | None:
     return re.sub(r"<[^>]{0,4}$", "", whole[:MAX_SIGNATURE]).strip()
 
 
+def is_type(kind: str) -> bool:
+    """Whether the kind of a signature is an exception's type, such as ``timeouterror``."""
+    return kind in _OTHER_TYPES or (
+        not kind.startswith("neo.") and kind.endswith(_TYPE_ENDINGS) and kind not in _TYPE_ENDINGS
+    )
+
+
+def comparable(content: str) -> str:
+    """The beginning and the end of a text as a signature has them: in lower case, with placeholders."""
+    return normalise_message(_ends(content, _LINE))
+
+
 def find_error(content: str) -> Error | None:
     """The error that ``error_signature`` is about, as written in the text."""
     best: tuple[_Rank, Error] | None = None
@@ -178,10 +192,12 @@ def find_error(content: str) -> Error | None:
 
 
 def _lines(content: str) -> list[str]:
-    read = content if len(content) <= 2 * _READ else f"{content[:_READ]}\n{content[-_READ:]}"
-    return [
-        line if len(line) <= 2 * _LINE else f"{line[:_LINE]} {line[-_LINE:]}" for line in read.splitlines()
-    ]
+    return [_ends(line, _LINE) for line in _ends(content, _READ, "\n").splitlines()]
+
+
+def _ends(text: str, length: int, between: str = " ") -> str:
+    """The text, or its beginning and its end of ``length`` characters each if it is longer."""
+    return text if len(text) <= 2 * length else f"{text[:length]}{between}{text[-length:]}"
 
 
 def _errors(lines: list[str]) -> Iterator[tuple[_Rank, Error]]:

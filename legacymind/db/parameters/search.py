@@ -39,9 +39,12 @@ class ListRequest(TypedDict):
 
 
 class NearRequest(ListRequest):
-    """``filtered`` is whether any other condition narrows the search."""
+    """``filtered`` is whether any other condition narrows the search, ``revisions`` whether a hit brings its
+    latest revision.
+    """
 
     filtered: bool
+    revisions: bool
 
 
 class Nearest(TypedDict):
@@ -103,6 +106,7 @@ class MatchText(TypedDict):
     """
 
     namespace: str
+    own_session: str
     text_query: str
     take: int
     text_limit: int
@@ -114,7 +118,6 @@ class MatchText(TypedDict):
 class MatchThoughts(MatchText):
     """Thoughts by their text."""
 
-    own_session: str
     request: Predicate
 
 

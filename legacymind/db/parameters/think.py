@@ -54,6 +54,24 @@ class RelatednessMap(TypedDict):
     word_count: int
 
 
+class NewPlaybooks(TypedDict):
+    """How many playbooks to recall, and the error of the new thought.
+
+    ``signature`` is ``kind`` and ``message``; ``text`` is the whole text in the form of ``message``. Without
+    a playbook for the same error, those are recalled with a problem of a cosine of at least ``threshold``, or
+    of the floor for an error of the same ``kind``. ``suffice``: playbooks for the same error replace the
+    search for thoughts.
+    """
+
+    k: int
+    suffice: bool
+    signature: str | None
+    kind: str | None
+    message: str | None
+    text: str
+    threshold: float
+
+
 class NewThought(TypedDict):
     """One thought to store, and how far it recalls; see ``services.think.recall_policy``.
 
@@ -81,8 +99,7 @@ class NewThought(TypedDict):
     reach: datetime
     beyond_k: int
     via: str
-    playbooks_k: int
-    error_signature: str | None
+    playbooks: NewPlaybooks
     lateral_types: list[str]
     hops: int
     tie_break_pattern: str | None

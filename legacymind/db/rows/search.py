@@ -24,6 +24,8 @@ class ThoughtHit(TypedDict):
     chain_id: str | None
     step_index: int | None
     confidence: float | None
+    revised_by: str | None
+    contradicted_by: str | None
 
 
 class ListedThought(ThoughtHit):
@@ -70,6 +72,8 @@ class KnowledgeHit(TypedDict):
     entity_type: str | None
     valid_from: datetime
     valid_to: datetime
+    revised_by: str | None
+    contradicted_by: str | None
 
 
 class KnowledgeParts(TypedDict):

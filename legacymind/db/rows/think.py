@@ -46,6 +46,8 @@ class MemoryRow(TypedDict):
     via: str
     copies: int
     revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
     created_at: datetime | None
     author: str | None
     parts: ScoreRow

@@ -9,7 +9,7 @@ from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
-from legacymind.services.search.finder import EXCERPT_LENGTH, Finder, Found, SearchRequest, to_hit
+from legacymind.services.search.finder import EXCERPT_LENGTH, Finder, Found, SearchRequest, each_once, to_hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
@@ -106,7 +106,7 @@ class ContextService:
         chosen: list[tuple[str, Hit]] = []
         seen: set[str] = set()
         for part, part_limit in limits.items():
-            unseen = [row for row in parts[part] if row["id"] not in seen]
+            unseen = [row for row in each_once(parts[part]) if row["id"] not in seen]
             for rank, each in enumerate(unseen[:part_limit], 1):
                 seen.add(each["id"])
                 chosen.append((part, to_hit(each, rank)))

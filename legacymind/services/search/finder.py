@@ -1,10 +1,10 @@
 """Searches as statements: graph-ranked, by vector, by full text, or by time."""
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from legacymind.db import queries
 from legacymind.db.filters import Conditions, in_vector_index, predicate, with_conditions
@@ -53,6 +53,8 @@ _NO_LIMIT: Final = 2**31 - 1
 
 Found = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledge
 """A row of a search, whichever statement returned it."""
+
+Hits = TypeVar("Hits", bound=Found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +107,7 @@ class Finder:
         found = await (
             self._match(request, take) if request.method == "text" else self._rank(request, take, vector)
         )
-        thoughts = [hit for hit in found if hit["kind"] == "thought"]
+        thoughts = each_once(hit for hit in found if hit["kind"] == "thought")[:take]
         knowledge = [hit for hit in found if hit["kind"] != "thought"]
         # Merged, not sorted: each statement orders its own ties, and pages depend on that order.
         return list(heapq.merge(thoughts, knowledge, key=lambda hit: -(hit["score"] or 0.0)))
@@ -165,10 +167,10 @@ class Finder:
         nearest: list[Nearest] | None = None
         kinds: list[Kind] = [*request.kinds]
         if filtered:
-            near = await self._near(request, slot, vector, reach)
+            near = await self._near(request, slot, vector, reach, revisions=not ranked)
             nearest = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
             if not ranked:
-                near = [hit for hit in near if hit["cosine"] >= request.min_similarity]
+                near = [hit for hit in near if (hit["score"] or 0.0) >= request.min_similarity]
                 kinds = [kind for kind in request.kinds if kind != "thought"]
                 if not kinds:
                     return [*near]
@@ -200,9 +202,15 @@ class Finder:
         return [*row["hits"]] if ranked else [*near, *row["hits"]]
 
     async def _near(
-        self, request: SearchRequest, slot: queries.Slot, vector: list[float], reach: Reach
+        self,
+        request: SearchRequest,
+        slot: queries.Slot,
+        vector: list[float],
+        reach: Reach,
+        *,
+        revisions: bool,
     ) -> list[NearThought]:
-        """The nearest thoughts that pass the filters."""
+        """The nearest thoughts that pass the filters, with their latest ``revisions`` if wanted."""
         conditions = in_vector_index(request.conditions)
         parameters: NearThoughts = {
             **reach,
@@ -212,7 +220,11 @@ class Finder:
             "exact_limit": _EXACT_LIMIT,
             "wide_limit": _WIDE_LIMIT,
             "text_length": EXCERPT_LENGTH + 1,
-            "request": {**request.list_request(), "filtered": bool(conditions)},
+            "request": {
+                **request.list_request(),
+                "filtered": bool(conditions),
+                "revisions": revisions,
+            },
         }
         (row,) = await self._graph.run(
             queries.near_thoughts.for_slot(slot).filtered(conditions), with_conditions(parameters, conditions)
@@ -227,6 +239,7 @@ class Finder:
         """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""
         common: MatchText = {
             "namespace": request.namespace,
+            "own_session": request.own_session,
             "text_query": request.text_query,
             "take": take,
             # Filters apply after full text, so all of its hits are read when there are any.
@@ -239,7 +252,7 @@ class Finder:
         if "thought" in request.kinds:
             (thoughts,) = await self._graph.run(
                 queries.match_thoughts,
-                {**common, "own_session": request.own_session, "request": predicate(request.conditions)},
+                {**common, "request": predicate(request.conditions)},
             )
             found += thoughts["hits"]
         if set(request.kinds) != {"thought"}:
@@ -253,6 +266,15 @@ class Finder:
 
 def _index_limit(take: int) -> int:
     return next((limit for limit in _INDEX_LIMITS if limit > take), _DEEP_LIMIT)
+
+
+def each_once(hits: Iterable[Hits]) -> list[Hits]:
+    """Each hit once, at its first place. A thought that came as a revision gets the parts of its own hit."""
+    kept: dict[str, Hits] = {}
+    for hit in hits:
+        first = kept.get(hit["id"])
+        kept[hit["id"]] = hit if first is None else cast("Hits", {**hit, "score": first["score"]})
+    return list(kept.values())
 
 
 def to_hit(found: Found, rank: int) -> Hit:
@@ -278,6 +300,8 @@ def to_hit(found: Found, rank: int) -> Hit:
             chain_id=found["chain_id"],
             step_index=found["step_index"],
             confidence=found["confidence"],
+            revised_by=found["revised_by"],
+            contradicted_by=found["contradicted_by"],
         )
     return Hit(
         id=found["id"],
@@ -292,4 +316,6 @@ def to_hit(found: Found, rank: int) -> Hit:
         entity_type=found["entity_type"],
         valid_from=found["valid_from"],
         valid_to=found["valid_to"],
+        revised_by=found["revised_by"],
+        contradicted_by=found["contradicted_by"],
     )

@@ -80,7 +80,7 @@ class OutcomeService:
 
         Its salience s becomes s + 0.3 · outcome · (1 - s) for a success and s + 0.3 · outcome · (s - 0.05)
         for a failure, so it stays between 0.05 and 1. A success also ``SOLVES`` the problem it followed from
-        and becomes a playbook, which a stuck thought with the same error recalls first. Raises NotFound when
+        and becomes a playbook, which thoughts with the same error recall first. Raises NotFound when
         the thought or the problem does not exist, InvalidInput when the outcome is neither a known word nor a
         number.
         """

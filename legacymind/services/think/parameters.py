@@ -9,6 +9,7 @@ from legacymind.db.parameters.think import (
     EmbeddedThought,
     NewHypothesisTest,
     NewLink,
+    NewPlaybooks,
     NewThought,
     RelatednessMap,
     SessionHead,
@@ -23,7 +24,7 @@ from legacymind.services.think import recall_policy
 from legacymind.services.think.recall_policy import Relatedness
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, properties
-from legacymind.text import fulltext, query_analysis
+from legacymind.text import error_signature, fulltext, query_analysis
 
 SessionKey = tuple[str, str]
 """A namespace and a session id."""
@@ -138,8 +139,7 @@ def _new(
         "reach": policy.reach,
         "beyond_k": policy.beyond,
         "via": policy.via,
-        "playbooks_k": policy.playbooks,
-        "error_signature": thought.error_signature,
+        "playbooks": _playbooks(thought, embedded=one.vector is not None),
         "lateral_types": list(policy.lateral),
         "hops": 2 if policy.scale == 5 else 1,
         "tie_break_pattern": policy.tie_break and policy.tie_break.words,
@@ -155,6 +155,22 @@ def _new(
         "w_salience": policy.weights.salience,
         "w_access": policy.weights.access,
         "w_contradiction": policy.contradiction,
+    }
+
+
+def _playbooks(thought: Thought, *, embedded: bool) -> NewPlaybooks:
+    """Without an error, only similar problems can match."""
+    policy = thought.policy
+    kind, _, message = (thought.error_signature or "").partition(": ")
+    wanted = embedded and (thought.error_signature is not None or policy.similar_problem <= 1)
+    return {
+        "k": policy.playbooks if wanted else 0,
+        "suffice": policy.playbooks_suffice,
+        "signature": thought.error_signature,
+        "kind": kind if policy.similar_problem <= 1 and error_signature.is_type(kind) else None,
+        "message": message or None,
+        "text": error_signature.comparable(thought.content) if thought.error_signature else "",
+        "threshold": policy.similar_problem,
     }
 
 

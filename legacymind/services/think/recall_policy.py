@@ -56,6 +56,9 @@ _LATERAL: Final[tuple[tuple[str, ...], ...]] = (
 """Relationships followed to further memories: one hop at scale 4, two at scale 5."""
 
 _PLAYBOOKS: Final = 3
+_NEVER: Final = 2.0
+"""A threshold above every cosine."""
+
 _STUCK_K: Final = 3
 _RECENT: Final = timedelta(minutes=5)
 _CONTRADICTION: Final = -0.1
@@ -148,7 +151,9 @@ class RecallPolicy:
     """The parameters of one thought's recall.
 
     ``since`` is the start of the window and ``reach`` the time of the oldest candidate; at most ``beyond``
-    memories are from before the window. ``contradiction`` is added to a memory's score for each of its
+    memories are from before the window. At most ``playbooks`` are recalled: for the same error, else for
+    problems with a cosine of at least ``similar_problem``. If ``playbooks_suffice``, those for the same error
+    replace the search for thoughts. ``contradiction`` is added to a memory's score for each of its
     contradictions.
     """
 
@@ -164,6 +169,8 @@ class RecallPolicy:
     pool: int
     via: str
     playbooks: int
+    playbooks_suffice: bool
+    similar_problem: float
     lateral: tuple[str, ...]
     tie_break: TieBreak | None
     contradiction: float
@@ -219,7 +226,9 @@ def policy_for(
         beyond=beyond,
         pool=min(_POOLS[scale], settings.candidates),
         via="recent" if recent else "vector",
-        playbooks=_PLAYBOOKS if mode == "stuck" and scale else 0,
+        playbooks=_PLAYBOOKS if scale else 0,
+        playbooks_suffice=mode == "stuck",
+        similar_problem=opening if mode in ("debug", "stuck") else _NEVER,
         lateral=(*_LATERAL[scale], "CONTRADICTS") if contradictions and scale else _LATERAL[scale],
         tie_break=_TIE_BREAKS.get(submode) if settings.submode_tuning and submode is not None else None,
         contradiction=0.0 if contradictions else _CONTRADICTION,

@@ -128,6 +128,8 @@ def _memory(found: MemoryRow, *, verbose: bool) -> Memory:
         via=found["via"],
         copies=found["copies"],
         revised_by=found["revised_by"],
+        solved_by=found["solved_by"],
+        contradicted_by=found["contradicted_by"],
         parts=ScoreParts(**known) if verbose and len(known) == len(parts) else None,
     )
 

@@ -129,7 +129,8 @@ async def test_a_stuck_thought_recalls_the_solution_of_the_same_error(mind: Mind
         (bare(fix), "playbook")
     ]
     plain = await think(mind, ERROR.format("7kg", "weigh", 99), session_id="calm", hint="debug")
-    assert "playbook" not in {memory.via for memory in plain.memories}
+    assert {memory.id: memory.via for memory in plain.memories}[bare(fix)] == "playbook"
+    assert bare(problem) in {memory.id for memory in plain.memories}
     none = await think(mind, "stuck! KeyError: 'strip the unit'", session_id="else", hint="stuck")
     assert "playbook" not in {memory.via for memory in none.memories}
 

@@ -136,9 +136,13 @@ def test_lateral_relations_are_walked_from_scale_4(scale: int, types: tuple[str,
     assert (reached(scale).contradiction, doubting.contradiction) == (-0.1, 0.0)
 
 
-def test_only_stuck_thoughts_recall_playbooks() -> None:
-    assert {mode: reached(2, mode).playbooks for mode in WEIGHTS} == dict.fromkeys(WEIGHTS, 0) | {"stuck": 3}
+def test_playbooks_suffice_when_stuck_and_match_similar_problems_in_debug_too() -> None:
+    assert {reached(2, mode).playbooks for mode in WEIGHTS} == {3}
     assert reached(0, "stuck").playbooks == 0
+    assert [mode for mode in WEIGHTS if reached(2, mode).playbooks_suffice] == ["stuck"]
+    similar = {mode: reached(3, mode).similar_problem for mode in WEIGHTS}
+    assert {mode for mode, cosine in similar.items() if cosine <= 1} == {"debug", "stuck"}
+    assert similar["stuck"] == reached(3, "stuck").thoughts.threshold
 
 
 def test_a_submode_has_a_tie_break_unless_tuning_is_off() -> None:
