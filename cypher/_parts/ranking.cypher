@@ -3,25 +3,27 @@
 // Out: rows of t, cosine, text_score, score and parts, best first.
 UNWIND candidates AS candidate
 WITH candidate.node AS t, candidate.text_score AS text_score,
-  coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, {{vector}}) - 1, 0.0) AS cosine
-WITH collect({node: t, cosine: cosine, text_score: text_score}) AS measured, toFloat(count(*)) AS candidate_count,
-  avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd,
-  coalesce(min(text_score) / 2, 0.0) AS text_default, count(text_score) AS text_count, sum(text_score) AS text_sum,
-  sum(text_score * text_score) AS text_square_sum, sum(cosine * text_score) AS product_sum,
-  sum(CASE WHEN text_score IS NULL THEN cosine ELSE 0.0 END) AS unmatched_cosine_sum
-// A missing text score becomes half the lowest; zero would penalise synonyms twice.
-WITH measured, cosine_mean, CASE WHEN cosine_sd > 1e-9 THEN cosine_sd ELSE 1.0 END AS cosine_sd, text_default,
-  (text_sum + (candidate_count - text_count) * text_default) / candidate_count AS text_mean,
-  (text_square_sum + (candidate_count - text_count) * text_default * text_default) / candidate_count AS text_square_mean,
-  (product_sum + unmatched_cosine_sum * text_default) / candidate_count AS product_mean
-WITH *, CASE WHEN text_square_mean - text_mean ^ 2 > 1e-12 THEN sqrt(text_square_mean - text_mean ^ 2) ELSE 1.0 END AS text_sd
+  coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, {{vector}}) - 1, 0.0) AS cosine,
+  ' ' + replace(toLower(left(candidate.node.content, 600)), '\n', ' ') AS beginning,
+  CASE WHEN size(candidate.node.content) > 600 THEN ' ' + replace(toLower(left(candidate.node.content, 2000)), '\n', ' ') END AS text
+WITH collect({node: t, cosine: cosine, text_score: text_score,
+    found: [word IN {{request}}.words | CASE WHEN beginning CONTAINS word THEN 1.0 WHEN text CONTAINS word THEN 0.25 ELSE 0.0 END]}) AS measured,
+  toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
+// A word weighs its BM25 idf among the candidates. Full text would weigh it by all texts of the database, those of other
+// namespaces included. A word counts a quarter after the first 600 characters, where long texts mention everything.
+WITH *, [n IN range(0, size({{request}}.words) - 1) | log((candidate_count + 1) / (size([m IN measured WHERE m.found[n] = 1.0]) + 0.5))] AS weights
+UNWIND measured AS candidate
+WITH candidate, cosine_mean, cosine_sd, reduce(sum = 0.0, n IN range(0, size(weights) - 1) | sum + weights[n] * candidate.found[n]) AS words
+WITH collect({node: candidate.node, cosine: candidate.cosine, text_score: candidate.text_score, words: words}) AS measured, avg(words) AS words_mean, stDevP(words) AS words_sd,
+  avg(candidate.cosine * words) AS product_mean, cosine_mean, CASE WHEN cosine_sd > 1e-9 THEN cosine_sd ELSE 1.0 END AS cosine_sd
+WITH *, CASE WHEN words_sd > 1e-6 THEN words_sd ELSE 1.0 END AS text_sd
 // The standard deviation of the sum of two standardised variables: sqrt(2 + 2 r).
-WITH *, 2 + 2 * (product_mean - cosine_mean * text_mean) / (cosine_sd * text_sd) AS variance
+WITH *, 2 + 2 * (product_mean - cosine_mean * words_mean) / (cosine_sd * text_sd) AS variance
 WITH *, CASE WHEN variance > 1e-9 THEN sqrt(variance) ELSE 1.0 END AS combined_sd
 UNWIND measured AS candidate
 WITH candidate.node AS t, candidate.cosine AS cosine, candidate.text_score AS text_score, cosine_mean, cosine_sd,
   (candidate.cosine - cosine_mean) / cosine_sd AS cosine_z,
-  (coalesce(candidate.text_score, text_default) - text_mean) / text_sd AS text_z, combined_sd,
+  (candidate.words - words_mean) / text_sd AS text_z, combined_sd,
   size(candidate.node.content) < 120 AND right(rtrim(candidate.node.content), 1) = '?' AS is_question
 WITH coalesce(t.session_id, t.id) AS session_group, collect({node: t, cosine: cosine, text_score: text_score,
   cosine_z: cosine_z, text_z: text_z, combined: (cosine_z + text_z) / combined_sd, is_question: is_question,

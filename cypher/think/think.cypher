@@ -28,7 +28,7 @@
 :param evidence_pool => 10;
 :param recalls_cap => 8;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -155,7 +155,7 @@ CALL (
         ) SCORE AS similarity
       RETURN t, 2 * similarity - 1 AS cosine, null AS text_score
       UNION ALL
-      CALL db.index.fulltext.queryNodes('thought_text', new.text_query, {limit: 2 * $pool}) YIELD node AS t, score
+      CALL db.index.fulltext.queryNodes('thought_text', new.text_query, {limit: 16 * $pool}) YIELD node AS t, score
       WITH t, score
       WHERE t.namespace = namespace
         AND t.hot = true  // part: hot(t)
@@ -229,25 +229,27 @@ CALL (
     // part: ranking(question, new.request)
     UNWIND candidates AS candidate
     WITH candidate.node AS t, candidate.text_score AS text_score,
-      coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, question) - 1, 0.0) AS cosine
-    WITH collect({node: t, cosine: cosine, text_score: text_score}) AS measured, toFloat(count(*)) AS candidate_count,
-      avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd,
-      coalesce(min(text_score) / 2, 0.0) AS text_default, count(text_score) AS text_count, sum(text_score) AS text_sum,
-      sum(text_score * text_score) AS text_square_sum, sum(cosine * text_score) AS product_sum,
-      sum(CASE WHEN text_score IS NULL THEN cosine ELSE 0.0 END) AS unmatched_cosine_sum
-    // A missing text score becomes half the lowest; zero would penalise synonyms twice.
-    WITH measured, cosine_mean, CASE WHEN cosine_sd > 1e-9 THEN cosine_sd ELSE 1.0 END AS cosine_sd, text_default,
-      (text_sum + (candidate_count - text_count) * text_default) / candidate_count AS text_mean,
-      (text_square_sum + (candidate_count - text_count) * text_default * text_default) / candidate_count AS text_square_mean,
-      (product_sum + unmatched_cosine_sum * text_default) / candidate_count AS product_mean
-    WITH *, CASE WHEN text_square_mean - text_mean ^ 2 > 1e-12 THEN sqrt(text_square_mean - text_mean ^ 2) ELSE 1.0 END AS text_sd
+      coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, question) - 1, 0.0) AS cosine,
+      ' ' + replace(toLower(left(candidate.node.content, 600)), '\n', ' ') AS beginning,
+      CASE WHEN size(candidate.node.content) > 600 THEN ' ' + replace(toLower(left(candidate.node.content, 2000)), '\n', ' ') END AS text
+    WITH collect({node: t, cosine: cosine, text_score: text_score,
+        found: [word IN new.request.words | CASE WHEN beginning CONTAINS word THEN 1.0 WHEN text CONTAINS word THEN 0.25 ELSE 0.0 END]}) AS measured,
+      toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
+    // A word weighs its BM25 idf among the candidates. Full text would weigh it by all texts of the database, those of other
+    // namespaces included. A word counts a quarter after the first 600 characters, where long texts mention everything.
+    WITH *, [n IN range(0, size(new.request.words) - 1) | log((candidate_count + 1) / (size([m IN measured WHERE m.found[n] = 1.0]) + 0.5))] AS weights
+    UNWIND measured AS candidate
+    WITH candidate, cosine_mean, cosine_sd, reduce(sum = 0.0, n IN range(0, size(weights) - 1) | sum + weights[n] * candidate.found[n]) AS words
+    WITH collect({node: candidate.node, cosine: candidate.cosine, text_score: candidate.text_score, words: words}) AS measured, avg(words) AS words_mean, stDevP(words) AS words_sd,
+      avg(candidate.cosine * words) AS product_mean, cosine_mean, CASE WHEN cosine_sd > 1e-9 THEN cosine_sd ELSE 1.0 END AS cosine_sd
+    WITH *, CASE WHEN words_sd > 1e-6 THEN words_sd ELSE 1.0 END AS text_sd
     // The standard deviation of the sum of two standardised variables: sqrt(2 + 2 r).
-    WITH *, 2 + 2 * (product_mean - cosine_mean * text_mean) / (cosine_sd * text_sd) AS variance
+    WITH *, 2 + 2 * (product_mean - cosine_mean * words_mean) / (cosine_sd * text_sd) AS variance
     WITH *, CASE WHEN variance > 1e-9 THEN sqrt(variance) ELSE 1.0 END AS combined_sd
     UNWIND measured AS candidate
     WITH candidate.node AS t, candidate.cosine AS cosine, candidate.text_score AS text_score, cosine_mean, cosine_sd,
       (candidate.cosine - cosine_mean) / cosine_sd AS cosine_z,
-      (coalesce(candidate.text_score, text_default) - text_mean) / text_sd AS text_z, combined_sd,
+      (candidate.words - words_mean) / text_sd AS text_z, combined_sd,
       size(candidate.node.content) < 120 AND right(rtrim(candidate.node.content), 1) = '?' AS is_question
     WITH coalesce(t.session_id, t.id) AS session_group, collect({node: t, cosine: cosine, text_score: text_score,
       cosine_z: cosine_z, text_z: text_z, combined: (cosine_z + text_z) / combined_sd, is_question: is_question,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 _WORD = re.compile(r"\w+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 MAX_TERMS: Final = 64
 """Maximum number of terms in a query. Lucene rejects 1,025."""
@@ -46,13 +47,21 @@ def full_text_query(namespace: str, content: str) -> str | None:
     return f"{_in_namespace(namespace)} +({' '.join(map(_quoted, terms))})"
 
 
-def word_stems(content: str) -> list[str]:
+def word_stems(content: str, endings: int = 2) -> list[str]:
     """The distinct content words of a text in lower case, without the endings of longer words, after a space.
 
     A text that contains a stem most likely contains the word or a form of it; the space keeps "go" out of
-    "dragon". Words keep at least four letters. At most 64 are returned.
+    "dragon". Words without digits lose ``endings`` letters and keep at least four. Chinese and Japanese
+    words, which no space separates, become pairs of characters. At most 64 are returned.
     """
-    stems = (f" {word[: max(4, len(word) - 2)]}" for word in _content_words(content))
+    stems: list[str] = []
+    for word in _content_words(content):
+        if _UNSPACED.search(word):
+            stems += [word[n : n + 2] for n in range(max(1, len(word) - 1))]
+        elif word.isalpha():
+            stems.append(f" {word[: max(4, len(word) - endings)]}")
+        else:
+            stems.append(f" {word}")
     return list(dict.fromkeys(stems))[:MAX_TERMS]
 
 

@@ -14,6 +14,7 @@ from legacymind.text.fulltext import (
     full_text_query,
     list_query,
     namespace_key,
+    word_stems,
 )
 from tests.steps import own_namespace
 from tests.wire import raw, text_indexed
@@ -33,6 +34,13 @@ def test_every_word_may_be_an_author_and_capitalised_words_come_first() -> None:
     assert len(found) == 4  # Ada, bike, break, author; x is too short, the others are stop words
     assert len(author_queries("n", " ".join(f"word{n}" for n in range(100)))) == 16
     assert author_queries("n", "what is it?") == []
+
+
+def test_stems_are_the_beginnings_of_words_and_pairs_of_unspaced_characters() -> None:
+    assert word_stems("Why do kettles go on a stove, kettles?") == [" kettl", " go", " stov"]
+    assert word_stems("kettles painted", endings=3) == [" kett", " pain"]
+    assert word_stems("我喜欢茶 tea 鍵") == ["我喜", "喜欢", "欢茶", " tea", "鍵"]
+    assert len(word_stems(" ".join(f"word{n}" for n in range(100)))) == MAX_TERMS
 
 
 def test_a_list_query_requires_every_item_and_escapes_it() -> None:

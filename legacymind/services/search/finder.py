@@ -35,6 +35,9 @@ EXCERPT_LENGTH: Final = 600
 _POOL: Final = 60
 """Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
 
+_TEXT_LIMIT: Final = 16 * _POOL
+"""Full-text hits among which those for ranking are: filters and privacy apply after full text."""
+
 _INDEX_LIMITS: Final = (30, 64, 125, 250, 500)
 """Limits of the first index query. They exceed the requested hits: statements check for a tie at the end."""
 
@@ -81,11 +84,6 @@ class SearchRequest:
     def text_query(self) -> str:
         """The query for full text; one that matches nothing when the query has no words."""
         return fulltext.full_text_query(self.namespace, self.query) or fulltext.NO_WORDS
-
-    @property
-    def text_limit(self) -> int:
-        """How many full-text hits ranking reads: filters apply afterwards, so more when there are any."""
-        return _POOL * 16 if self.filtered else _POOL
 
     def list_request(self) -> ListRequest:
         """The filters by lists, and the full-text query for them."""
@@ -185,7 +183,7 @@ class Finder:
                 "vector": vector,
                 "kinds": kinds,
                 "text_query": request.text_query,
-                "text_limit": request.text_limit,
+                "text_limit": _TEXT_LIMIT,
                 "pool": pool,
                 "take": take,
                 "min_similarity": request.min_similarity,

@@ -10,6 +10,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.base import Hit, RankParts, SearchResult
 from legacymind.settings import Settings
+from legacymind.text.fulltext import namespace_key
 from tests.steps import own_namespace
 from tests.wire import Wire, raw, text_indexed
 
@@ -120,6 +121,51 @@ async def test_a_date_and_a_time_count_if_the_query_asks_for_them(talk: Mind) ->
     assert [hit.text for hit in when.hits if parts(hit).time] == [
         "green leaves from the mountain, since last winter"
     ]
+
+
+async def test_words_are_weighed_within_the_namespace(mind: Mind) -> None:
+    await talked(mind)
+
+    async def weights() -> list[float]:
+        result = await search(mind, "copper kettle", explain=True)
+        return sorted(parts(hit).words for hit in result.hits)
+
+    before = await weights()
+    assert len(set(before)) > 2
+    strangers = [f"a kettle of the strangers, number {n}" for n in range(60)]
+    for text in strangers:
+        await mind.operations["think"].call(
+            {"content": text, "namespace": f"{mind.settings.namespace}-strangers", "injection_scale": 0}
+        )
+    await text_indexed(mind)
+    assert await weights() == before
+
+
+async def test_private_thoughts_do_not_displace_hits_by_words(mind: Mind) -> None:
+    near = await mind.vectors.embed(["copper kettle"], query=True)
+    far = [0.0] * 384
+    far[next(n for n, value in enumerate(near[0]) if abs(value) < 0.01)] = 1.0
+    await mind.vectors.claim()
+    rows = [
+        *({"content": f"near {n}", "is_private": False, "vector": near[0]} for n in range(70)),
+        *({"content": "copper kettle", "is_private": True, "vector": far} for _ in range(100)),
+        {"content": "long after that, the kettle of copper was sold", "is_private": False, "vector": far},
+    ]
+    await raw(
+        mind,
+        "UNWIND range(0, size($rows) - 1) AS n WITH n, $rows[n] AS row "
+        "CREATE (t:Thought {id: $ns + n, namespace: $ns, ns_key: $key, session_id: 'other', tags: [], "
+        "content: row.content, is_private: row.is_private, created_at: datetime()}) WITH t, row "
+        "CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)",
+        rows=rows,
+        ns=mind.settings.namespace,
+        key=namespace_key(mind.settings.namespace),
+    )
+    await text_indexed(mind)
+    found = await search(mind, "copper kettle", limit=100, max_tokens=100_000, explain=True)
+    assert "copper kettle" not in texts(found)
+    (sold,) = [hit for hit in found.hits if hit.text.startswith("long")]
+    assert parts(sold).words > 0  # It was ranked, although 70 thoughts are nearer.
 
 
 @pytest.mark.parametrize(
