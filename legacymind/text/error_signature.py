@@ -62,6 +62,10 @@ _IN_CODE: Final = re.compile(
     r"(?:^(?:from \S+ )?import [\w ,(]*"
     r"|\b(?:raise|except|throw|catch|isinstance)\b[\s(]*(?:[\w.]+[,|\s(]{1,3}){0,3})$"
 )
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur)\b")
+_FRAME: Final = re.compile(
+    r"\s|at |File |Caused by|\.\.\. \d+ more|During handling|The above exception|Traceback|goroutine |\d+: "
+)
 _CLOSING: Final = {"`": "`", "“": "”", "«": "»"}
 _SENTENCE_END: Final = re.compile(r"(?<=[\w)'\"\]}`”»>])[.!?](?=\s)|\\n(?![a-z])|\[recovered\]")
 _PROSE_GOES_ON: Final = re.compile(
@@ -179,6 +183,31 @@ def is_type(kind: str) -> bool:
 def comparable(content: str) -> str:
     """The beginning and the end of a text as a signature has them: in lower case, with placeholders."""
     return normalise_message(_ends(content, _LINE))
+
+
+def is_only_error(content: str) -> bool:
+    """Whether a text is an error as a program prints it, with or without its traceback, and nothing else."""
+    first, *others = [line for line in _lines(content) if line.strip()] or [""]
+    if content.rstrip().endswith("?") or _FIRST_PERSON.search(content):
+        return False
+    traced = _TRACEBACK.match(first.lstrip()) is not None
+    return (traced or _begins_with_error(first)) and all(
+        _FRAME.match(line) or (traced and _TRACED.match(line)) or _begins_with_error(line) for line in others
+    )
+
+
+def _begins_with_error(line: str) -> bool:
+    """Whether a line is an error, with its message after a colon."""
+    leading = _LEADING.match(line)
+    bare = line[leading.end() :] if leading else line
+    stamp = _STAMP.match(bare)
+    bare = bare[stamp.end() :] if stamp else bare
+    caused = _CAUSED.match(bare)
+    bare = bare[caused.end() :] if caused else bare
+    return any(
+        re.match(rf"[`'\"“«\[]*(?:[\w$.]*[.$])?{re.escape(error.kind)}(?: ?[:：(\]]|[`'\"”»]*$)", bare)
+        for _, error in _line_error(bare)
+    )
 
 
 def find_error(content: str) -> Error | None:

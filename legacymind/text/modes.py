@@ -9,6 +9,7 @@ from typing import Final, cast, get_args
 from legacymind.model.base import Mode, Submode
 from legacymind.model.names import MODE_ALIASES, folded
 from legacymind.model.think import Heuristics
+from legacymind.text.error_signature import is_only_error
 from legacymind.text.passages import CODE_FENCE
 
 MODES: Final[tuple[Mode, ...]] = ("debug", "build", "plan", "stuck", "question", "conclude")
@@ -157,7 +158,9 @@ def understand(hint: str | None, submode: str | None, among: Sequence[Mode] | No
 
 
 def select(content: str, hint: str | Wish | None, among: Sequence[Mode] | None = None) -> Selection:
-    """The mode by hint, else by trigger phrase, else by keywords; ``question`` if keywords tie or are absent.
+    """The mode by hint, trigger phrase or keywords; ``question`` if keywords tie or are absent.
+
+    A text that is only an error is ``debug``, whatever words its message has.
 
     With ``among``, only those modes are possible, and the first of them replaces ``question``. A hint that is
     not understood is a note in ``reason``.
@@ -176,9 +179,13 @@ def _by_text(content: str, among: Sequence[Mode] | None) -> Selection:
     prose = CODE_FENCE.sub(" ", everything)
     if not prose.strip():
         prose = everything
+    only_error = "debug" in allowed and is_only_error(content)
     for phrase, mode in _TRIGGERS:
-        if mode in allowed and phrase.found_in(prose):
+        # A single word may be part of the error's message.
+        if mode in allowed and phrase.found_in(prose) and not (only_error and " " not in phrase.name):
             return Selection(mode, f"trigger phrase '{phrase.name}'", trigger=phrase.name)
+    if only_error:
+        return Selection("debug", "the text is only an error")
     usual: Mode = among[0] if among else "question"
     chosen = _by_keywords(prose, allowed, usual) or _by_keywords(everything, allowed, usual)
     return chosen or Selection(usual, "default: no keyword matched")

@@ -416,3 +416,49 @@ def test_every_phrase_and_keyword_matches_itself() -> None:
     for mode, words in KEYWORDS.items():
         for word in words:
             assert select(f"so, {word}.", None).mode == mode
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TypeError: unsupported operand type(s) for +: 'int' and 'str'",
+        "psycopg2.OperationalError: could not connect",
+        "psycopg2.OperationalError: could not connect to server\n\tIs the server running?\n\tPort 5432",
+        "ValueError: The truth value of an array is ambiguous. Use a.any() or a.all()",
+        "RuntimeError: event loop stuck",
+        "ValueError: cannot build the index, create it by design",
+        "`KeyError`",
+        "Traceback (most recent call last):\n  File 'x.py', line 3, in build\nredis.NotReady: create it",
+        'Exception in thread "main" java.lang.NullPointerException: build\n\tat com.x.Y.build(Y.java:3)',
+        "2026-01-01 12:00:00,123 requests.exceptions.ConnectionError: Max retries exceeded",
+        "error[E0382]: borrow of moved value: `create`",
+        "ORA-00942: table or view does not exist",
+        "fatal: not a git repository",
+        "Neo.ClientError.Statement.SyntaxError: Invalid input 'build'",
+        "[Errno 2] No such file or directory: 'design.md'",
+        "ECONNREFUSED",
+    ],
+)
+def test_a_text_that_is_only_an_error_is_debug(text: str) -> None:
+    chosen = select(text, None)
+    assert (chosen.mode, chosen.reason) == ("debug", "the text is only an error")
+    assert select(text, "plan").mode == "plan"
+    assert select(text, None, ("plan", "build")).mode != "debug"
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("Why do I get TypeError: unsupported operand?", "question"),
+        ("TypeError: unsupported operand. Why?", "question"),
+        ("ValueError handling should be designed per module", "plan"),
+        ("We saw KeyError: 'user'", "question"),
+        ("TimeoutError: pool exhausted. I'm stuck", "stuck"),
+        ("KeyError: 'user'\nPlease design a schema for users.", "plan"),
+        ("Traceback (most recent call last):\n  File 'x.py', line 3\nKeyError: 1\nPlease design it.", "plan"),
+        ("TimeoutError: pool exhausted. debug time", "debug"),
+    ],
+)
+def test_a_text_with_an_error_and_more_has_the_mode_of_its_words(text: str, mode: str) -> None:
+    assert select(text, None).mode == mode
+    assert select(text, None).reason != "the text is only an error"

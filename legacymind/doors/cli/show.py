@@ -103,6 +103,13 @@ def score_parts(memory: Memory | ExplainedMemory) -> str:
     )
 
 
+def marks(item: Hit | Memory) -> list[str]:
+    """What replaces, solves or contradicts a hit or memory, in words."""
+    solved_by = item.solved_by if isinstance(item, Memory) else None
+    named = {"revised": item.revised_by, "solved": solved_by, "contradicted": item.contradicted_by}
+    return [f"{how} by {by}" for how, by in named.items() if by is not None]
+
+
 def truncated(line: Text, text: str, *, style: str = "") -> None:
     """Print one line, truncated to the width of the terminal, or to 160 characters when piped."""
     line.append(" ".join(text.split()), style=style)
@@ -132,7 +139,7 @@ def _hits(hits: list[Hit]) -> None:
         line = Text("        " if hit.score is None else f"{hit.score:>6.2f}  ")
         line.append(f"{hit.kind:<11} ", style=KINDS[hit.kind])
         truncated(line, hit.text)
-        console.print(f"[dim]        {hit.id}[/]", soft_wrap=True)
+        console.print(f"[dim]        {escape(', '.join([hit.id, *marks(hit)]))}[/]", soft_wrap=True)
 
 
 @result.register

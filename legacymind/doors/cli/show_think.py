@@ -8,6 +8,7 @@ from legacymind.doors.cli.show import (
     KINDS,
     console,
     dropped_tags,
+    marks,
     result,
     score_parts,
     truncated,
@@ -75,6 +76,8 @@ def memories(recalled: list[Memory], limit: int = 12) -> None:
         truncated(line, memory.text)
         if memory.parts is not None:
             truncated(Text(f"{'':23}"), score_parts(memory), style="dim")
+        if named := marks(memory):
+            console.print(f"[dim]{'':23}{escape(', '.join(named))}[/]", soft_wrap=True)
     if len(recalled) > limit:
         console.print(f"[dim]     and {len(recalled) - limit} more[/]")
 
