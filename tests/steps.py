@@ -25,8 +25,9 @@ async def own_namespace(engine_settings: Settings, session_id: str | None = None
 
 
 async def think(mind: Mind, content: str = "x", **options: Any) -> ThinkResult:
-    """Think in the mind's own session unless ``options`` name one."""
-    return await mind.operations["think"].call({"content": content, **options})
+    """Think in the mind's own session unless ``options`` name one; the result has all details."""
+    details = {"verbose_analysis": True, "max_tokens": 100_000}
+    return await mind.operations["think"].call({"content": content, **details, **options})
 
 
 async def think_apart(mind: Mind, content: str, **options: Any) -> ThinkResult:

@@ -27,6 +27,7 @@
 :param knowledge_pool => 10;
 :param evidence_pool => 10;
 :param recalls_cap => 8;
+:param text_length => 400;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
 :param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
@@ -625,8 +626,8 @@ CALL (
       id: s.memory.node.id,
       kind: toLower([label IN labels(s.memory.node) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(s.memory.node)
       text: CASE WHEN s.memory.node:Entity
-        THEN s.memory.node.name + coalesce(': ' + left(s.memory.node.description, 400), '')
-        ELSE left(coalesce(s.memory.node.content, ''), 400) END,
+        THEN left(s.memory.node.name + coalesce(': ' + s.memory.node.description, ''), $text_length)
+        ELSE left(coalesce(s.memory.node.content, ''), $text_length) END,
       score: s.memory.score, rank: s.rank, cosine: s.memory.cosine, via: s.memory.via,
       copies: coalesce(s.memory.copies, 1), revised_by: s.memory.revised_by, solved_by: s.memory.solved_by,
       contradicted_by: s.memory.contradicted_by,
@@ -637,7 +638,7 @@ CALL (
     CASE WHEN verified.supports IS NULL THEN null ELSE verified {.*,
       evidence: [e IN evidence | {
         id: e.node.id, kind: CASE WHEN e.node:Entity THEN 'entity' ELSE 'observation' END,
-        text: left(coalesce(e.node.content, e.node.name + coalesce(': ' + e.node.description, '')), 400),
+        text: left(coalesce(e.node.content, e.node.name + coalesce(': ' + e.node.description, '')), $text_length),
         similarity: e.cosine, against: e.against}]
     } END AS verification,
     missed,

@@ -23,10 +23,14 @@ class Memory:
     """A recalled memory: its text, its score and how it was found.
 
     Memories are in the order of their relevance, which the ranking of search determines; ``score`` decides
-    between memories that are about equally relevant. ``cosine`` is the raw cosine with the new thought.
-    ``copies`` counts the memory and those with nearly the same text, which it stands for. ``revised_by`` is
-    the id of its latest revision and ``solved_by`` of its best solution, which are also memories.
-    ``contradicted_by`` is the id of what contradicts it most strongly.
+    between memories that are about equally relevant. A long ``text`` is cut around the sentence that shares
+    the most words with the thought; an ellipsis marks each cut. ``cosine`` is the raw cosine with the new
+    thought. ``copies`` counts the memory and those with nearly the same text, which it stands for.
+    ``revised_by`` is the id of its latest revision and ``solved_by`` of its best solution, which are also
+    memories. ``contradicted_by`` is the id of what contradicts it most strongly.
+
+    In a compact result, ``rank``, ``parts``, a ``cosine`` that equals the score, and ``copies`` of a memory
+    without copies are null, numbers have two decimals instead of four, and times are in whole seconds.
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit), ``beyond`` (older than the window, but
     more relevant than everything inside), ``revision`` (the latest revision of a memory), ``solution``
@@ -40,12 +44,12 @@ class Memory:
     kind: Kind
     text: str
     score: float
-    rank: int
+    rank: int | None
     created_at: datetime | None
     author: str | None
     cosine: float | None
     via: str
-    copies: int = 1
+    copies: int | None = None
     revised_by: str | None = None
     solved_by: str | None = None
     contradicted_by: str | None = None
@@ -54,11 +58,15 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegated:
-    """The id of the stored thought, the model of its vector, and the number of recalled memories."""
+    """The id of the stored thought, the model of its vector, and the number of recalled memories.
+
+    The model and its dimensions are null in a compact result. ``memories_injected`` includes memories that
+    were left out.
+    """
 
     thought_id: str
-    embedding_model: str
-    embedding_dim: int
+    embedding_model: str | None
+    embedding_dim: int | None
     memories_injected: int
 
 
@@ -100,24 +108,30 @@ class Heuristics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkTelemetry:
-    """How the mode, links and thresholds were chosen, and which tags were dropped."""
+    """How the mode and links were chosen, which tags were dropped, and the thresholds of recall.
+
+    The thresholds are null in a compact result.
+    """
 
     trigger_matched: str | None
     heuristics: Heuristics | None
     links_telemetry: LinksTelemetry
     dropped_tags: list[str]
-    threshold_knowledge: float
-    threshold_thoughts: float
+    threshold_knowledge: float | None
+    threshold_thoughts: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainLink:
-    """A thought's step in its session's hash chain."""
+    """A thought's step in its session's hash chain.
+
+    A compact result has only ``chain_hash``, which covers the others; those are null.
+    """
 
     step_index: int
-    content_hash: str
+    content_hash: str | None
     chain_hash: str
-    prev_hash: str
+    prev_hash: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,15 +146,18 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationTelemetry:
-    """Details of a hypothesis test; the counts include evidence that is not shown."""
+    """Details of a hypothesis test; the counts include evidence that is not shown.
 
-    embedding_dim: int
-    provider: str
-    model: str
-    time_ms: int
+    A compact result has only ``matched_support`` and ``matched_contradict``.
+    """
+
+    embedding_dim: int | None
+    provider: str | None
+    model: str | None
+    time_ms: int | None
     matched_support: int
     matched_contradict: int
-    candidates_after_similarity: int
+    candidates_after_similarity: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +183,12 @@ class ThinkResult:
     """A stored thought and the memories that it recalls.
 
     ``repeated``: an earlier call stored it. ``deferred``: the embedder was down, so the thought recalls
-    nothing and is text-searchable only until it is embedded, which happens automatically.
+    nothing and is text-searchable only until it is embedded, which happens automatically. ``left_out`` is the
+    number of recalled memories, counted from the end, that did not fit in ``max_tokens``.
+
+    Without ``verbose_analysis`` the result is compact: ``enriched_content`` and details of its records are
+    null, ``meta`` of the analysis is empty, and the JSON of MCP and the command line omits members that are
+    null or empty.
     """
 
     mode_selected: str
@@ -175,7 +197,7 @@ class ThinkResult:
     links: Links
     telemetry: ThinkTelemetry
     memories: list[Memory]
-    enriched_content: str
+    enriched_content: str | None
     memory_summary: str
     chained: bool
     chain: ChainLink | None
@@ -183,6 +205,12 @@ class ThinkResult:
     framework_analysis: FrameworkAnalysis | None = None
     repeated: bool = False
     deferred: bool = False
+    left_out: int = 0
+
+    @property
+    def compact(self) -> bool:
+        """Whether details are left out, as without ``verbose_analysis``."""
+        return self.enriched_content is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,125 @@
-"""Excerpts: the beginning of a text, for answers that list many texts."""
+"""Excerpts of long texts: the beginning, or the part around the sentence that matches a query best."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+_BORDER: Final = re.compile(r"[.!?…]+[\"'”’)\]*]*\s+|[。！？]+|\s*\n\s*")
+"""The end of a sentence: punctuation before a space, or a line break."""
+
+_WORD: Final = re.compile(r"\w+")
+_SPACE: Final = re.compile(r"\s")
+_MARKS: Final = 2
+"""Characters of the two ellipses."""
+
+_LEAST_REST: Final = 20
+"""Characters that must remain before a part of a sentence is added to whole ones."""
+
+_BEFORE: Final = 3
+"""A sentence that is too long is cut so that a third of the excerpt is before the matching word."""
 
 
 def excerpt(content: str | None, limit: int) -> str:
     """The first ``limit`` characters and an ellipsis; a redacted content (None) gives an empty string."""
     whole = content or ""
     return whole if len(whole) <= limit else f"{whole[:limit]}…"
+
+
+class Passage:
+    """A text and the sentence in it that contains the most of some words, to be cut to several lengths.
+
+    ``words`` are stems in lower case, as ``fulltext.word_stems`` gives them. A word counts 1 divided by the
+    number of sentences that contain it, so a word of every sentence decides nothing. Of equal sentences the
+    first one is used; without any match it is the first of the text.
+    """
+
+    def __init__(self, content: str, words: Sequence[str] = ()) -> None:
+        self.content = content
+        self._words = words
+        self._sentences: list[tuple[int, int]] = []
+        self._best = 0
+        self._at = 0
+
+    def within(self, limit: int) -> str:
+        """At most ``limit`` characters: whole sentences around the best one, then a part of the next.
+
+        Cuts are at the borders of sentences or words and marked by an ellipsis. Returns the whole text if it
+        is short enough.
+        """
+        content = self.content
+        if len(content) <= limit:
+            return content
+        if not self._sentences:
+            self._sentences = _sentences(content)
+            self._best, self._at = self._match()
+        room = limit - _MARKS
+        first = last = self._best
+        start, end = self._sentences[first]
+        if end - start > room:
+            start = _word_start(content, max(start, self._at - room // _BEFORE), self._at)
+            return _marked(content, start, _word_end(content, start, start + room))
+        grown = True
+        while grown:
+            grown = False
+            if last + 1 < len(self._sentences) and self._sentences[last + 1][1] - start <= room:
+                last, grown = last + 1, True
+                end = self._sentences[last][1]
+            if first and end - self._sentences[first - 1][0] <= room:
+                first, grown = first - 1, True
+                start = self._sentences[first][0]
+        if room - (end - start) > _LEAST_REST:
+            end = _word_end(content, end, start + room)
+        return _marked(content, start, end)
+
+    def _match(self) -> tuple[int, int]:
+        """The number of the best sentence, and the position of its first word that occurs in the fewest."""
+        texts = [
+            f" {' '.join(_WORD.findall(self.content[start:end].lower()))}" for start, end in self._sentences
+        ]
+        found = {word: [n for n, text in enumerate(texts) if word in text] for word in self._words}
+        scores: dict[int, float] = {}
+        for sentences in found.values():
+            for sentence in sentences:
+                scores[sentence] = scores.get(sentence, 0.0) + 1 / len(sentences)
+        best = min(scores, key=lambda sentence: (-scores[sentence], sentence), default=0)
+        start, end = self._sentences[best]
+        inside = [word for word, sentences in found.items() if best in sentences]
+        rarest = min(inside, key=lambda word: len(found[word]), default="")
+        position = re.search(rf"\b{re.escape(rarest.strip())}", self.content[start:end], re.IGNORECASE)
+        return best, start + (position.start() if position else 0)
+
+
+def _sentences(content: str) -> list[tuple[int, int]]:
+    """The start and end of each sentence; the last may be cut."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for border in (*_BORDER.finditer(content), None):
+        stop = len(content) if border is None else border.end()
+        end = start + len(content[start:stop].rstrip())
+        if end > start:
+            spans.append((start, end))
+        start = stop
+    return spans or [(0, len(content))]
+
+
+def _word_start(content: str, position: int, limit: int) -> int:
+    """The first start of a word from ``position`` on, at most ``limit``."""
+    if position == 0 or content[position - 1].isspace():
+        return position
+    space = _SPACE.search(content, position, limit)
+    return space.end() if space else position
+
+
+def _word_end(content: str, least: int, position: int) -> int:
+    """The last end of a word before ``position``; ``position`` itself if no word ends after ``least``."""
+    if position >= len(content) or content[position].isspace():
+        return min(position, len(content))
+    ends = [space.start() for space in _SPACE.finditer(content, least, position)]
+    return ends[-1] if ends and ends[-1] > least else position
+
+
+def _marked(content: str, start: int, end: int) -> str:
+    """The part of the text, with an ellipsis at each side where text is missing."""
+    before = "…" if content[:start].strip() else ""
+    after = "…" if content[end:].strip() else ""
+    return f"{before}{content[start:end].strip()}{after}"

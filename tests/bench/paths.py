@@ -24,6 +24,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
+from legacymind.services.think.answer import AnswerOptions
 from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.text import fulltext
 from tests.fakes import FakeEmbedder
@@ -139,7 +140,10 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
                     )
                     for _ in range(size)
                 ]
-                return mind.services.store.store([ThoughtWithVector(thought, vector) for thought in given])
+                return mind.services.store.store(
+                    [ThoughtWithVector(thought, vector) for thought in given],
+                    options=AnswerOptions() if size == 1 else None,
+                )
 
             works: dict[str, Callable[[], Awaitable[Any]]] = {
                 "W": bare_write,

@@ -147,8 +147,10 @@ async def test_linking_afterwards_fails_as_specified_at_every_door(mind: Mind) -
 async def test_a_redacted_thought_is_removed_everywhere_and_its_chain_verifies(mind: Mind) -> None:
     secret = "The customer's name is Quentin Barleycorn."
     thought = await record(mind, "thought_plan", planDescription=secret)
-    recalled = await mind.think("What is the customer's name? Quentin Barleycorn?", session_id="other")
-    assert "Barleycorn" in recalled.enriched_content.replace("What is", "")
+    recalled = await mind.think(
+        "What is the customer's name? Quentin Barleycorn?", session_id="other", verbose_analysis=True
+    )
+    assert "Barleycorn" in (recalled.enriched_content or "").replace("What is", "")
     failed, answer = await tool(
         mind, "redact_thought", thoughtId=thought["thoughtId"], reason="names a customer"
     )

@@ -37,12 +37,12 @@ GRAPHQL = """
 mutation ($content: String!, $hint: String, $injectionScale: Int, $tags: [String!], $significance: Float,
           $sessionId: String, $chainId: String, $previousThoughtId: String, $confidence: Float,
           $hypothesis: String, $needsVerification: Boolean, $verifyTopK: Int, $minSimilarity: Float,
-          $evidenceLimit: Int) {
+          $evidenceLimit: Int, $verboseAnalysis: Boolean) {
   think(content: $content, hint: $hint, injectionScale: $injectionScale, tags: $tags,
         significance: $significance, sessionId: $sessionId, chainId: $chainId,
         previousThoughtId: $previousThoughtId, confidence: $confidence, hypothesis: $hypothesis,
         needsVerification: $needsVerification, verifyTopK: $verifyTopK,
-        minSimilarity: $minSimilarity, evidenceLimit: $evidenceLimit) {
+        minSimilarity: $minSimilarity, evidenceLimit: $evidenceLimit, verboseAnalysis: $verboseAnalysis) {
     modeSelected
     reason
     delegatedResult { thoughtId embeddingModel embeddingDim memoriesInjected }
@@ -135,6 +135,7 @@ async def test_the_complete_request_example_field_by_field(mind: Mind, door: Doo
             "verify_top_k": 100,
             "min_similarity": 0.55,
             "evidence_limit": 5,
+            "verbose_analysis": True,
         },
     )
     assert answer["mode_selected"] == "question"

@@ -41,7 +41,7 @@ def test_every_operation_is_a_method_of_the_mind_under_its_own_name(unconnected:
 
 def test_a_method_shows_its_own_signature_and_documentation(unconnected: Mind) -> None:
     signature = inspect.signature(unconnected.think)
-    assert list(signature.parameters) == ["content", "hint", "verbose_analysis", "options"]
+    assert list(signature.parameters) == ["content", "hint", "verbose_analysis", "max_tokens", "options"]
     assert signature.return_annotation is ThinkResult
     assert unconnected.think.__name__ == "think"
     assert (inspect.getdoc(unconnected.think) or "").startswith("Store a thought")
@@ -85,12 +85,12 @@ async def test_an_invalid_argument_is_named(
         await unconnected.think("x", **keywords)
     assert message in str(raised.value)
     if "unknown" in message:
-        assert "Known parameters: content, hint, verbose_analysis, injection_scale" in raised.value.hint
+        assert "Known parameters: content, hint, verbose_analysis, max_tokens" in raised.value.hint
 
 
 async def test_too_many_positional_arguments_are_rejected(unconnected: Mind) -> None:
-    with pytest.raises(InvalidInput, match="4 positional arguments; it takes at most 3"):
-        await cast("Any", unconnected.think)("x", "plan", True, 2)
+    with pytest.raises(InvalidInput, match="5 positional arguments; it takes at most 4"):
+        await cast("Any", unconnected.think)("x", "plan", True, 500, 2)
 
 
 async def test_a_misspelt_filter_is_rejected_and_not_ignored(unconnected: Mind) -> None:

@@ -126,7 +126,10 @@ class SessionHead(TypedDict):
 
 
 class Think(TypedDict):
-    """Thoughts to store, with the largest limits that one of them needs."""
+    """Thoughts to store, with the largest limits that one of them needs.
+
+    ``text_length`` is the number of characters of each memory's and each piece of evidence's text.
+    """
 
     fingerprint: str
     sessions: list[SessionHead]
@@ -136,6 +139,7 @@ class Think(TypedDict):
     knowledge_pool: int
     evidence_pool: int
     recalls_cap: int
+    text_length: int
 
 
 class FindKnown(TypedDict):

@@ -33,6 +33,8 @@ def _(value: ThinkResult) -> None:
         console.print("[dim]not chained: the thought has no session (--session-id)[/]")
     dropped_tags(value.telemetry.dropped_tags)
     memories(value.memories)
+    if value.left_out:
+        console.print(f"[dim]     and {value.left_out} more; --max-tokens shows them[/]")
     console.print(f"[dim]{escape(value.memory_summary)}[/]")
     if value.deferred:
         console.print(DEFERRED)
@@ -70,8 +72,8 @@ def _(value: OutcomeResult) -> None:
 
 def memories(recalled: list[Memory], limit: int = 12) -> None:
     """Print recalled memories: rank, score, the parts of the score, text."""
-    for memory in recalled[:limit]:
-        line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
+    for number, memory in enumerate(recalled[:limit], 1):
+        line = Text(f"{memory.rank or number:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
         truncated(line, memory.text)
         if memory.parts is not None:

@@ -9,17 +9,30 @@ from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
-from legacymind.services.search.finder import EXCERPT_LENGTH, Finder, Found, SearchRequest, each_once, to_hit
+from legacymind.services.search.finder import (
+    EXCERPT_LENGTHS,
+    Finder,
+    Found,
+    SearchRequest,
+    each_once,
+    mark_cut,
+    read_length,
+    to_hit,
+)
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.settings import Settings
+from legacymind.text import fulltext
 
 _DEFAULT_LIMIT: Final = 5
 _UNRESOLVED: Final = 3
 """The most unresolved thoughts, so that old problems do not displace current thoughts."""
+
+_SECTIONS: Final = 3
+"""Parts that one statement reads: all but the relevant thoughts."""
 
 _STUCK_LIMIT: Final = 1_000
 """Thoughts in mode stuck, solved or not, that are scanned for unresolved ones."""
@@ -86,6 +99,7 @@ class ContextService:
             )
             relevant = (await self._finder.find(request, 2 * limit, vector=vector))[: 2 * limit]
         slot = (await self._vectors.claim()).slot
+        length = read_length(_SECTIONS * 2 * limit)
         (row,) = await self._graph.run(
             queries.read_context.for_slot(slot),
             {
@@ -96,10 +110,11 @@ class ContextService:
                 "now": now,
                 "section_limit": 2 * limit,
                 "stuck_limit": _STUCK_LIMIT,
-                "text_length": EXCERPT_LENGTH + 1,
+                "text_length": length,
             },
         )
         parts: dict[str, list[Found]] = {"pinned": [], "unresolved": [], "relevant": relevant, "recent": []}
+        mark_cut((each["hit"] for each in row["parts"]), length)
         for each in row["parts"]:
             parts[each["part"]].append(each["hit"])
         limits = {"pinned": limit, "unresolved": min(limit, _UNRESOLVED), "relevant": limit, "recent": limit}
@@ -110,9 +125,11 @@ class ContextService:
             for rank, each in enumerate(unseen[:part_limit], 1):
                 seen.add(each["id"])
                 chosen.append((part, to_hit(each, rank)))
-        kept, left_out = budget.fit(
+        kept, left_out = budget.fit_excerpts(
             [item for _, item in chosen],
             budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(own_session),
+            fulltext.word_stems(topic or ""),
+            lengths=EXCERPT_LENGTHS,
         )
         shown = list(zip([part for part, _ in chosen], kept, strict=False))
         return Context(

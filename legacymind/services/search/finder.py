@@ -18,19 +18,24 @@ from legacymind.db.rows.search import (
     RankedThought,
     ThoughtHit,
 )
-from legacymind.model.base import Hit, Kind, Method, Order, RankParts
+from legacymind.model.base import MAX_CONTENT, Hit, Kind, Method, Order, RankParts
 from legacymind.services.shared.authors import find_authors
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext, query_analysis
-from legacymind.text.excerpts import excerpt
 
 NO_MIN_SIMILARITY: Final = -2.0
 """A minimum cosine that excludes nothing."""
 
-EXCERPT_LENGTH: Final = 600
-"""Characters of a hit's text; another read returns the whole."""
+EXCERPT_LENGTHS: Final = (600, 480, 380, 300, 230, 180, 140, 100)
+"""Characters of a hit's text; shorter lengths are tried if not all hits fit."""
+
+_READ: Final = 1_000_000
+"""Most characters of all texts that a statement returns."""
+
+_LEAST_READ: Final = 2_000
+"""Characters of each text that it returns in any case."""
 
 _POOL: Final = 60
 """Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
@@ -105,6 +110,7 @@ class Finder:
         found = await (
             self._match(request, take) if request.method == "text" else self._rank(request, take, vector)
         )
+        mark_cut(found, read_length(take))
         thoughts = each_once(hit for hit in found if hit["kind"] == "thought")[:take]
         knowledge = [hit for hit in found if hit["kind"] != "thought"]
         # Merged, not sorted: each statement orders its own ties, and pages depend on that order.
@@ -130,13 +136,14 @@ class Finder:
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,
             "id": begin.id,
-            "text_length": EXCERPT_LENGTH + 1,
+            "text_length": read_length(take),
             "request": request.list_request(),
         }
         (row,) = await self._graph.run(
             queries.list_thoughts.for_slot(claim.slot).filtered(conditions),
             with_conditions(parameters, conditions),
         )
+        mark_cut(row["hits"], read_length(take))
         return row["hits"]
 
     async def _rank(self, request: SearchRequest, take: int, vector: list[float] | None) -> list[Found]:
@@ -165,7 +172,9 @@ class Finder:
         nearest: list[Nearest] | None = None
         kinds: list[Kind] = [*request.kinds]
         if filtered:
-            near = await self._near(request, slot, vector, reach, revisions=not ranked)
+            # Ranking reads texts and revisions itself.
+            length = 0 if ranked else read_length(take)
+            near = await self._near(request, slot, vector, reach, length, revisions=not ranked)
             nearest = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
             if not ranked:
                 near = [hit for hit in near if (hit["score"] or 0.0) >= request.min_similarity]
@@ -189,7 +198,7 @@ class Finder:
                 "min_similarity": request.min_similarity,
                 "as_of": as_of,
                 "explain": request.explain,
-                "text_length": EXCERPT_LENGTH + 1,
+                "text_length": read_length(take),
                 "request": {
                     **predicate(request.conditions),
                     **query_analysis.analyse(request.query, names, as_of).parameters(),
@@ -205,6 +214,7 @@ class Finder:
         slot: queries.Slot,
         vector: list[float],
         reach: Reach,
+        text_length: int,
         *,
         revisions: bool,
     ) -> list[NearThought]:
@@ -217,7 +227,7 @@ class Finder:
             "vector": vector,
             "exact_limit": _EXACT_LIMIT,
             "wide_limit": _WIDE_LIMIT,
-            "text_length": EXCERPT_LENGTH + 1,
+            "text_length": text_length,
             "request": {
                 **request.list_request(),
                 "filtered": bool(conditions),
@@ -244,7 +254,7 @@ class Finder:
             "text_limit": _NO_LIMIT if request.filtered else _index_limit(take),
             "deep_limit": _DEEP_LIMIT,
             "all_hits": _NO_LIMIT,
-            "text_length": EXCERPT_LENGTH + 1,
+            "text_length": read_length(take),
         }
         found: list[Found] = []
         if "thought" in request.kinds:
@@ -275,8 +285,20 @@ def each_once(hits: Iterable[Hits]) -> list[Hits]:
     return list(kept.values())
 
 
+def read_length(rows: int) -> int:
+    """The characters of each text that a statement returns; the best passage is chosen from them."""
+    return max(_LEAST_READ, min(MAX_CONTENT, _READ // rows))
+
+
+def mark_cut(found: Iterable[Found | ListedThought], length: int) -> None:
+    """Add an ellipsis to texts that the statement cut at ``length`` characters."""
+    for hit in found:
+        if len(hit["text"]) == length:
+            hit["text"] += "…"
+
+
 def to_hit(found: Found, rank: int) -> Hit:
-    """The hit of a result from a row of a search."""
+    """The hit of a result from a row of a search, with the text as it was read."""
     cosine = round_score(found["cosine"]) if "cosine" in found else None
     parts = cast("Mapping[str, float] | None", found.get("parts"))
     shown = RankParts(**{name: round(part, 3) for name, part in parts.items()}) if parts else None
@@ -284,7 +306,7 @@ def to_hit(found: Found, rank: int) -> Hit:
         return Hit(
             id=found["id"],
             kind="thought",
-            text=excerpt(found["text"], EXCERPT_LENGTH),
+            text=found["text"],
             score=round_score(found["score"]),
             rank=rank,
             created_at=found["created_at"],
@@ -304,7 +326,7 @@ def to_hit(found: Found, rank: int) -> Hit:
     return Hit(
         id=found["id"],
         kind=found["kind"],
-        text=excerpt(found["text"], EXCERPT_LENGTH),
+        text=found["text"],
         score=round_score(found["score"]),
         rank=rank,
         created_at=found["created_at"],

@@ -14,7 +14,13 @@ from legacymind.model.filters import Filters
 from legacymind.model.values import clamped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.search import filters
-from legacymind.services.search.finder import NO_MIN_SIMILARITY, Finder, SearchRequest, to_hit
+from legacymind.services.search.finder import (
+    EXCERPT_LENGTHS,
+    NO_MIN_SIMILARITY,
+    Finder,
+    SearchRequest,
+    to_hit,
+)
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
@@ -22,6 +28,7 @@ from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
+from legacymind.text import fulltext
 
 _KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
 _DEFAULT_LIMIT: Final = 10
@@ -169,7 +176,8 @@ class SearchService:
             )
         ranked = await self._finder.find(request, offset + limit + 1)
         page = [to_hit(row, rank) for rank, row in enumerate(ranked[offset : offset + limit], offset + 1)]
-        kept, left_out = budget.fit(page, token_budget)
+        words = fulltext.word_stems(request.query)
+        kept, left_out = budget.fit_excerpts(page, token_budget, words, lengths=EXCERPT_LENGTHS)
         more = len(ranked) > offset + len(kept)
         if request.order != "relevance":
             # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
@@ -199,7 +207,7 @@ class SearchService:
             skip = 0
         found = await self._finder.in_time(request, limit + 1, skip, after)
         page = [to_hit(row, rank) for rank, row in enumerate(found[:limit], offset + 1)]
-        kept, left_out = budget.fit(page, token_budget)
+        kept, left_out = budget.fit_excerpts(page, token_budget, (), lengths=EXCERPT_LENGTHS)
         more = len(found) > len(kept)
         last = TimePosition(*found[len(kept) - 1]["position"]) if more else None
         return SearchResult(

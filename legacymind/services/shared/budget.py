@@ -3,12 +3,14 @@
 import dataclasses
 import string
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic_core import to_json
 
 from legacymind.model.about import about
 from legacymind.model.values import whole
+from legacymind.text.excerpts import Passage
 
 MaxTokens = Annotated[
     int | None,
@@ -85,6 +87,51 @@ def fit(items: Sequence[Item], max_tokens: int, *, reserve: int = 0) -> tuple[li
     return kept, len(items) - len(kept)
 
 
+def fit_excerpts(
+    items: Sequence[Item],
+    max_tokens: int,
+    words: Sequence[str],
+    *,
+    lengths: Sequence[int],
+    in_full: int = 0,
+) -> tuple[list[Item], int]:
+    """Fit items with a ``text`` into a token budget by shortening texts before leaving items out.
+
+    All texts are cut around the sentences that contain the most of ``words``, to the first of ``lengths`` (in
+    characters, the longest first) with which all items fit. If they do not even fit with the last, items are
+    left out, counted from the end. The first ``in_full`` texts are not cut if tokens remain. Returns the
+    items and the number left out. ``fit`` decides about a first item that does not fit.
+    """
+    texts: list[str] = [getattr(item, "text", "") for item in items]
+    passages = [Passage(text, words) for text in texts]
+    frames = [size(_with_text(item, "")) + _TEXT_MEMBER for item in items]
+
+    def cut(count: int, length: int) -> tuple[list[str], list[int]]:
+        """The excerpts of the first ``count`` texts and, for each item, its tokens with its excerpt."""
+        made = [passage.within(length) for passage in passages[:count]]
+        return made, [frame + tokens([text]) for frame, text in zip(frames, made, strict=False)]
+
+    count = len(items)
+    excerpts, costs = cut(count, lengths[0])
+    if sum(costs) > max_tokens:
+        _, least = cut(count, lengths[-1])
+        count = max(1, sum(total <= max_tokens for total in accumulate(least)))
+        for length in lengths:
+            excerpts, costs = cut(count, length)
+            if sum(costs) <= max_tokens:
+                break
+    left = max_tokens - sum(costs)
+    for number in range(min(in_full, count)):
+        more = frames[number] + tokens([texts[number]]) - costs[number]
+        if more <= left:
+            left -= more
+            excerpts[number] = texts[number]
+    kept, _ = fit(
+        [_with_text(item, text) for item, text in zip(items[:count], excerpts, strict=True)], max_tokens
+    )
+    return kept, len(items) - len(kept)
+
+
 def size(item: Any) -> int:
     """The tokens of one record in a list, with its comma. The doors omit its null and empty members."""
     members = {name: getattr(item, name) for name in item.__dataclass_fields__}
@@ -98,6 +145,10 @@ def shorten(text: str, limit: int) -> str:
         keep = min(keep * limit // cost, keep - 1) if limit > 0 else 0
         text = f"{whole[:keep].rstrip()}…"
     return text
+
+
+def _with_text(item: Any, text: str) -> Any:
+    return dataclasses.replace(item, text=text)
 
 
 def _shortened(item: Any, limit: int) -> Any:
@@ -148,4 +199,6 @@ _MERGED: Final = tuple(
     )
 )
 _BRACKETS: Final = 2
+_TEXT_MEMBER: Final = 4
+"""Tokens of the name and punctuation of the member ``text``, rounded up."""
 _EMPTY: Final[tuple[object, ...]] = (None, "", [], {})

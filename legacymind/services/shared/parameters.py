@@ -14,5 +14,5 @@ ThoughtId = Annotated[str, about("Thought id", "Id of the thought, with or witho
 Explain = Annotated[bool, about("Score parts", "Show for each hit the parts of its score")]
 VerboseAnalysis = Annotated[
     bool,
-    about("Score parts", "Show for each memory the parts of its score"),
+    about("Details", "Show all details: parts of scores, hashes, thresholds, models, empty members"),
 ]

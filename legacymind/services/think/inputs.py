@@ -73,18 +73,18 @@ class ThinkOptions(TypedDict, total=False):
             "Id of the thought that this one follows. Default: the latest of the session",
         ),
     ]
-    revises_thought: Annotated[str | None, about("Revised id", "Id of the thought that this one revises")]
-    branch_from: Annotated[str | None, about("Branch start", "Id of the thought that this one branches from")]
-    parent_id: Annotated[str | None, about("Parent id", "Id of the parent in the tree of thoughts")]
+    revises_thought: Annotated[str | None, about("Id", "Id of the thought that this one revises")]
+    branch_from: Annotated[str | None, about("Id", "Id of the thought that this one branches from")]
+    parent_id: Annotated[str | None, about("Id", "Id of the parent in the tree of thoughts")]
     confidence: Annotated[Unit | None, about("Certainty", "The author's confidence in the thought")]
     hypothesis: Annotated[
         str | None,
-        about("Claim to test", "Claim to test against stored entities and observations"),
+        about("Claim", "Claim to test against stored entities and observations"),
     ]
     needs_verification: Annotated[
         bool | None,
         about(
-            "Test claim",
+            "Test it",
             "Test the hypothesis, or without one the thought itself. Default: true with a hypothesis",
         ),
     ]
@@ -92,7 +92,7 @@ class ThinkOptions(TypedDict, total=False):
         int | None,
         whole(1, 500),
         about(
-            "Facts tested",
+            "Facts",
             "Number of nearest entities and observations to test with. Default: the setting `verify_topk`",
         ),
     ]
@@ -108,14 +108,14 @@ class ThinkOptions(TypedDict, total=False):
         int | None,
         whole(0, 100),
         about(
-            "Facts shown",
+            "Shown",
             "Items of evidence to show for each side. Default: the setting `verify_evidence_limit`",
         ),
     ]
     contradiction_patterns: Annotated[
         Words | None,
         about(
-            "Negating words",
+            "Words",
             "Words that make an item count against the hypothesis. Default: not, never, fails and the like",
         ),
     ]
@@ -128,23 +128,23 @@ class ThinkOptions(TypedDict, total=False):
     ]
     submode: Annotated[
         SubmodeInput,
-        about("Recall style", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"),
+        about("Style", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"),
     ]
     thought_type: Annotated[str | None, about("Any word", "Type, as any word. Default: the mode")]
     author: Annotated[str | None, about("Name", "Name of the author, a person or an agent")]
     action_id: Annotated[
         str | None,
-        about("Action id", "Id of the action that the thought leads to; cannot be added later"),
+        about("Id", "Id of the action that the thought leads to; cannot be added later"),
     ]
     context_id: Annotated[str | None, about("E.g. ticket", "Id of the context, for example a ticket")]
     is_private: Annotated[
         bool | None,
-        about("Own session only", "Recall and show the thought in its own session only. Default: false"),
+        about("Own session", "Recall and show the thought in its own session only. Default: false"),
     ]
     created_at: Annotated[
         datetime | None,
         about(
-            "For imports",
+            "Imports",
             "ISO 8601 time of the thought, UTC without a zone; for imports. It recalls only earlier "
             "memories. Default: now",
         ),

@@ -16,7 +16,7 @@ from legacymind.db.parameters.think import (
     Think,
 )
 from legacymind.db.stored import StoredThought
-from legacymind.model.base import LINKS
+from legacymind.model.base import LINKS, MAX_CONTENT
 from legacymind.services.chain import hashing
 from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import Claim, Vectors
@@ -73,8 +73,11 @@ class HashedThoughts:
                 self.heads[place] = Head(chain_hash, step, thought.id, made["key_id"])
 
 
-def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim) -> Think:
-    """The parameters of think/think.cypher. Each limit is the largest that one of the thoughts needs."""
+def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim, *, texts: bool) -> Think:
+    """The parameters of think/think.cypher. Each limit is the largest that one of the thoughts needs.
+
+    ``texts``: whether the statement returns the texts of memories and evidence.
+    """
     thoughts = [one.thought for one in hashed.embedded]
     companions = _nearest_in_batch(hashed.embedded)
     return {
@@ -91,6 +94,7 @@ def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim) -> Think:
             (thought.hypothesis_test.top_k for thought in thoughts if thought.hypothesis_test), default=1
         ),
         "recalls_cap": recall_policy.RECALLS_CAP,
+        "text_length": MAX_CONTENT if texts else 0,
     }
 
 

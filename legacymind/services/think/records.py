@@ -56,9 +56,11 @@ class RecordService:
             action_id=action_id,
             parent_id=parent_id,
             namespace=namespace,
+            verbose_analysis=True,
         )
         chain = stored.chain
         assert chain is not None
+        assert chain.content_hash is not None  # because of verbose_analysis
         return RecordResult(
             success=True,
             thought=RecordedThought(

@@ -30,15 +30,14 @@ def build(
     embedding: EmbedderInfo,
     seconds: float,
     *,
-    verbose: bool,
     repeated: bool = False,
     deferred: bool = False,
 ) -> ThinkResult:
-    """The response for a stored thought. ``repeated``: an earlier call stored it.
+    """The complete response for a stored thought, with whole texts. ``repeated``: an earlier call stored it.
 
     ``seconds`` is the time of embedding and statement together.
     """
-    memories = [_memory(found, verbose=verbose) for found in row["memories"]]
+    memories = [_memory(found) for found in row["memories"]]
     chain = _chain(stored)
     return ThinkResult(
         mode_selected=stored["mode"],
@@ -113,7 +112,7 @@ def _links_telemetry(thought: Thought, stored: StoredThought | StoredAgain, row:
     return LinksTelemetry(**{name: states.get(name) for name in LINK_NAMES})
 
 
-def _memory(found: MemoryRow, *, verbose: bool) -> Memory:
+def _memory(found: MemoryRow) -> Memory:
     parts = cast("dict[str, float | None]", found["parts"])
     known = {name: round(part, 4) for name, part in parts.items() if part is not None}
     return Memory(
@@ -130,7 +129,7 @@ def _memory(found: MemoryRow, *, verbose: bool) -> Memory:
         revised_by=found["revised_by"],
         solved_by=found["solved_by"],
         contradicted_by=found["contradicted_by"],
-        parts=ScoreParts(**known) if verbose and len(known) == len(parts) else None,
+        parts=ScoreParts(**known) if len(known) == len(parts) else None,
     )
 
 

@@ -10,6 +10,7 @@ from legacymind.model.think import BatchedThought, LinksTelemetry, ThinkBatchRes
 from legacymind.operations.registry import operation
 from legacymind.services.shared.parameters import VerboseAnalysis
 from legacymind.services.shared.vectors import Vectors
+from legacymind.services.think.answer import AnswerOptions, ThinkTokens
 from legacymind.services.think.inputs import Content, Hint, ThinkOptions, ThoughtDraft, ThoughtInput
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought, prepare
@@ -41,6 +42,7 @@ class ThinkService:
         content: Content,
         hint: Hint = None,
         verbose_analysis: VerboseAnalysis = False,
+        max_tokens: ThinkTokens = None,
         **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
         """Store a thought and return what it recalls.
@@ -50,20 +52,24 @@ class ThinkService:
         when the idempotency key was used with other content, EmbeddingError or DatabaseError. After an error
         nothing is stored.
         """
-        return await self._think({"content": content, "hint": hint, **options}, verbose=verbose_analysis)
+        draft: ThoughtDraft = {"content": content, "hint": hint, **options}
+        return await self._think(draft, AnswerOptions(verbose_analysis, max_tokens))
 
     @operation(tool="think_convo", command="think-convo", writes=True, profile="full")
     async def think_convo(
-        self, content: Content, verbose_analysis: VerboseAnalysis = False, **options: Unpack[ThinkOptions]
+        self,
+        content: Content,
+        verbose_analysis: VerboseAnalysis = False,
+        max_tokens: ThinkTokens = None,
+        **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
         """Store a thought of a conversation: mode question, or conclude if the text draws a conclusion.
 
         Like ``think`` with the conversational defaults: injection scale 2, significance 0.5, origin
         ``human``, frameworks on.
         """
-        return await self._think(
-            {"content": content, "among": _CONVERSATIONAL, **options}, verbose=verbose_analysis
-        )
+        draft: ThoughtDraft = {"content": content, "among": _CONVERSATIONAL, **options}
+        return await self._think(draft, AnswerOptions(verbose_analysis, max_tokens))
 
     @operation(tool="think_technical", command="think-technical", writes=True, profile="full")
     async def think_technical(
@@ -74,6 +80,7 @@ class ThinkService:
             about("Default: by the text", "Mode. Default: by the text, else build"),
         ] = None,
         verbose_analysis: VerboseAnalysis = False,
+        max_tokens: ThinkTokens = None,
         **options: Unpack[ThinkOptions],
     ) -> ThinkResult:
         """Store a thought about work: mode plan, build, debug or stuck, with the defaults of the mode.
@@ -81,7 +88,7 @@ class ThinkService:
         Like ``think``. Mode ``stuck`` first recalls thoughts that solved the same error.
         """
         draft: ThoughtDraft = {"content": content, "hint": mode, "among": _TECHNICAL, **options}
-        return await self._think(draft, verbose=verbose_analysis)
+        return await self._think(draft, AnswerOptions(verbose_analysis, max_tokens))
 
     @operation(tool="think_batch", command="think-batch", writes=True, profile="full")
     async def think_batch(
@@ -143,8 +150,8 @@ class ThinkService:
         """Check a thought and choose its mode; raises InvalidInput. No I/O."""
         return prepare(draft, self._settings, self._vectors.thresholds)
 
-    async def _think(self, draft: ThoughtDraft, *, verbose: bool) -> ThinkResult:
-        (result,) = await self._store.think(await self._prepared([draft]), verbose=verbose)
+    async def _think(self, draft: ThoughtDraft, options: AnswerOptions) -> ThinkResult:
+        (result,) = await self._store.think(await self._prepared([draft]), options=options)
         return result
 
     async def _prepared(self, drafts: Sequence[ThoughtInput]) -> list[Thought]:

@@ -16,6 +16,7 @@ from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.think import result
+from legacymind.services.think.answer import AnswerOptions, answer
 from legacymind.services.think.parameters import HashedThoughts, SessionKey, ThoughtWithVector, parameters
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought, as_stored
@@ -45,10 +46,13 @@ class Store:
         self._slots = SessionSlots()
         self._authors = Authors(graph)
 
-    async def think(self, thoughts: Sequence[Thought], *, verbose: bool = False) -> list[ThinkResult]:
+    async def think(
+        self, thoughts: Sequence[Thought], *, options: AnswerOptions | None = None
+    ) -> list[ThinkResult]:
         """Embed thoughts and their hypotheses in one call and store them in order in one statement.
 
-        Stores all of them or none. Raises Conflict when an id belongs to another thought.
+        Stores all of them or none. Without ``options``, results are complete but have no texts. Raises
+        Conflict when an id belongs to another thought.
         """
         begun = time.perf_counter()
         texts = [thought.embedded_text for thought in thoughts]
@@ -59,7 +63,7 @@ class Store:
         )
         if vectors is None:
             return await self.store(
-                [ThoughtWithVector(thought, None) for thought in thoughts], verbose=verbose
+                [ThoughtWithVector(thought, None) for thought in thoughts], options=options
             )
         others = vectors[len(texts) :]
         hypotheses = dict(zip(tested, others, strict=False))
@@ -68,7 +72,7 @@ class Store:
             ThoughtWithVector(thought, vectors[n], hypotheses.get(n), asked.get(n))
             for n, thought in enumerate(thoughts)
         ]
-        return await self.store(embedded, verbose=verbose, begun=begun)
+        return await self.store(embedded, options=options, begun=begun)
 
     async def _questions(self, thoughts: Sequence[Thought]) -> dict[int, str]:
         """The questions that name authors, in the words of these authors, by position.
@@ -86,7 +90,11 @@ class Store:
         return questions
 
     async def store(
-        self, embedded: Sequence[ThoughtWithVector], *, verbose: bool = False, begun: float | None = None
+        self,
+        embedded: Sequence[ThoughtWithVector],
+        *,
+        options: AnswerOptions | None = None,
+        begun: float | None = None,
     ) -> list[ThinkResult]:
         """Store embedded thoughts in one statement, or two when a cached head is missing or stale."""
         begun = time.perf_counter() if begun is None else begun
@@ -97,7 +105,7 @@ class Store:
         )
         async with AsyncExitStack() as stack:
             slots = {place: await stack.enter_async_context(self._slots.hold(*place)) for place in places}
-            return await self._in_sessions(embedded, claim, slots, verbose=verbose, begun=begun)
+            return await self._in_sessions(embedded, claim, slots, options=options, begun=begun)
 
     async def find_known(self, thoughts: Sequence[Thought]) -> set[str]:
         """The ids that are already stored. Raises Conflict when one belongs to another thought."""
@@ -113,7 +121,7 @@ class Store:
         claim: Claim,
         slots: dict[SessionKey, SessionSlot],
         *,
-        verbose: bool,
+        options: AnswerOptions | None,
         begun: float,
     ) -> list[ThinkResult]:
         shared = any(slot.shared for slot in slots.values())
@@ -124,7 +132,8 @@ class Store:
                 self._keys,
             )
             rows = await self._graph.run(
-                queries.think.for_slot(claim.slot), parameters(hashed, self._vectors, claim)
+                queries.think.for_slot(claim.slot),
+                parameters(hashed, self._vectors, claim, texts=options is not None),
             )
             if rows[0]["verdict"] != "moved":
                 break
@@ -132,7 +141,7 @@ class Store:
                 if row["head"] is not None:
                     slots[one.thought.namespace, one.thought.session_id or ""].head = _head(row["head"])
         else:
-            hashed, rows = await self._locked(embedded, claim, slots)
+            hashed, rows = await self._locked(embedded, claim, slots, texts=options is not None)
         verdict = rows[0]["verdict"]
         if verdict == "partial":  # An earlier call stored some: read those and store the rest.
             known = await self.find_known([one.thought for one in embedded])
@@ -140,7 +149,7 @@ class Store:
             results = [
                 result
                 for part in parts
-                for result in await self._in_sessions(part, claim, slots, verbose=verbose, begun=begun)
+                for result in await self._in_sessions(part, claim, slots, options=options, begun=begun)
             ]
             by_id = {result.delegated_result.thought_id: result for result in results}
             return [by_id[f"thoughts:{one.thought.id}"] for one in embedded]
@@ -157,12 +166,17 @@ class Store:
                 slots[place].head = head
         seconds = time.perf_counter() - begun
         return [
-            self._result(one, hashed.properties[one.thought.id], row, seconds, verbose=verbose)
+            self._result(one, hashed.properties[one.thought.id], row, seconds, options)
             for one, row in zip(embedded, rows, strict=True)
         ]
 
     async def _locked(
-        self, embedded: Sequence[ThoughtWithVector], claim: Claim, slots: dict[SessionKey, SessionSlot]
+        self,
+        embedded: Sequence[ThoughtWithVector],
+        claim: Claim,
+        slots: dict[SessionKey, SessionSlot],
+        *,
+        texts: bool,
     ) -> tuple[HashedThoughts, list[ThinkRow]]:
         """Lock the heads before hashing, so that the comparison cannot fail.
 
@@ -185,7 +199,9 @@ class Store:
                 heads[namespace, session_id] = head = _head(found)
                 slot.shared = head != slot.head
             hashed = HashedThoughts(embedded, heads, self._keys)
-            rows = await tx.run(queries.think.for_slot(claim.slot), parameters(hashed, self._vectors, claim))
+            rows = await tx.run(
+                queries.think.for_slot(claim.slot), parameters(hashed, self._vectors, claim, texts=texts)
+            )
             return hashed, rows
 
         return await self._graph.transaction(lock_and_think)
@@ -196,8 +212,7 @@ class Store:
         properties: StoredThought,
         row: ThinkRow,
         seconds: float,
-        *,
-        verbose: bool,
+        options: AnswerOptions | None,
     ) -> ThinkResult:
         repeated = row["verdict"] == "exists"
         thought = one.thought
@@ -208,16 +223,16 @@ class Store:
             properties, deferred = stored, bool(stored.get("embedding_deferred"))
         else:
             deferred = one.vector is None
-        return result.build(
+        built = result.build(
             thought,
             properties,
             row,
             self._vectors.embedder.info,
             seconds,
-            verbose=verbose,
             repeated=repeated,
             deferred=deferred,
         )
+        return built if options is None else answer(built, thought.content, thought.policy.scale, options)
 
 
 def _same(thought: Thought, stored: KnownRow | StoredAgain) -> None:

@@ -270,7 +270,8 @@ async def test_settings_override_stored_thresholds(mind: Mind, filled: str) -> N
     by_hand = replace(mind.settings, t2=0.0, floor=0.05)
     async with Mind(by_hand, embedder=FakeEmbedder()) as other:
         for scale, expected in ((2, 0.0), (1, thresholds.knowledge[0])):
-            result = await other.operations["think"].call({"content": "x", "injection_scale": scale})
+            call = {"content": "x", "injection_scale": scale, "verbose_analysis": True}
+            result = await other.operations["think"].call(call)
             assert result.telemetry.threshold_knowledge == round(expected, 4)
         found = await other.calibrate(filled)
         sources = {one.name: (one.source, one.present) for one in found.thresholds}

@@ -21,6 +21,7 @@ from legacymind.services.shared.budget import (
     TOKENS_PER_ITEM,
     allowance,
     fit,
+    fit_excerpts,
     shorten,
     size,
     tokens,
@@ -183,3 +184,49 @@ def test_measuring_a_long_item_takes_few_steps() -> None:
 
     assert steps(20, 12) == steps(20, 1200) < 20 * 100
     assert steps(200, 12) < 200 * 100
+
+
+LONG = "The copper kettle stands on the shelf. " * 30 + "Its lid leaks. " + "It is never polished. " * 30
+LENGTHS = (600, 400, 200, 100)
+
+
+def cut(items: list[Hit], budget: int, **options: Any) -> tuple[list[Hit], int]:
+    kept, left_out = fit_excerpts(items, budget, [" lid"], lengths=LENGTHS, **options)
+    assert sum(map(size, kept)) <= budget
+    assert [item.id for item in kept] == [item.id for item in items[: len(kept)]]
+    assert len(kept) + left_out == len(items)
+    return kept, left_out
+
+
+def test_texts_are_shortened_before_items_are_left_out() -> None:
+    items = [hit(LONG) for _ in range(6)]
+    shortest = [hit(LONG[:100]) for _ in range(6)]
+    lengths: list[list[int]] = []
+    for budget in (100_000, 1_500, 1_000):
+        kept, left_out = cut(items, budget)
+        assert left_out == 0
+        assert all("lid leaks" in item.text for item in kept)
+        lengths.append([len(item.text) for item in kept])
+        assert max(lengths[-1]) <= 600
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] > lengths[1] > lengths[2]
+    few, left_out = cut(items, sum(map(size, shortest)) // 2)
+    assert 0 < left_out < 6
+    assert all("lid leaks" in item.text for item in few)
+
+
+def test_the_first_texts_are_whole_if_tokens_remain() -> None:
+    items = [hit(LONG), hit("short"), hit(LONG), hit(LONG)]
+    for budget, whole in ((100_000, 2), (size(items[0]) + 750, 1), (800, 0)):
+        kept, left_out = cut(items, budget, in_full=3)
+        assert left_out == 0
+        assert [item.text == LONG for item in kept] == [whole > 0, False, whole > 1, False]
+        assert kept[1].text == "short"
+
+
+def test_short_texts_and_none_are_not_changed() -> None:
+    items = [hit("short"), hit("")]
+    assert cut(items, 500) == (items, 0)
+    assert cut([], 500) == ([], 0)
+    ((first,), left_out) = fit_excerpts(items, 1, (), lengths=LENGTHS)
+    assert (first.id, left_out) == (items[0].id, 1)

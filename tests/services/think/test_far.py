@@ -187,6 +187,6 @@ async def test_adderall_with_a_scale_recalls_one_thought_of_the_last_five_minute
     await remember(mind, "copper kettle")
     result = await think_apart(mind, "copper kettle", created_at=NOW, injection_scale=1, submode="adderall")
     assert [(memory.id, memory.via) for memory in result.memories] == [(recent, "recent")]
-    assert "copper kettle lid" in result.enriched_content
+    assert "copper kettle lid" in (result.enriched_content or "")
     none = await think_apart(mind, "copper kettle", created_at=NOW, submode="adderall")
     assert (none.memories, none.enriched_content) == ([], "")

@@ -72,7 +72,7 @@ async def test_words_and_meaning_open_recall_together(mind: Mind) -> None:
     result = await now(mind, "copper kettle")
     (memory,) = result.memories
     assert memory.cosine is not None
-    assert memory.cosine >= result.telemetry.threshold_thoughts == OPENING
+    assert memory.cosine >= (result.telemetry.threshold_thoughts or 1) == OPENING
     assert memory.via == "vector"
     await ago(mind, "the green tea was cold when somebody drank it yesterday evening beside the fence", 1)
     result = await now(mind, "cold tea")
@@ -211,7 +211,7 @@ async def test_a_fallback_is_at_most_three_near_the_best_and_no_access(mind: Min
     assert {memory.id for memory in result.memories} < near
     for memory in result.memories:
         assert memory.cosine is not None
-        assert memory.cosine < result.telemetry.threshold_knowledge
+        assert memory.cosine < (result.telemetry.threshold_knowledge or 0)
     (kept,) = await raw(
         mind,
         "MATCH (t:Thought {id: $id})"

@@ -52,7 +52,7 @@ async def test_a_recalled_problem_brings_its_solution_in_every_mode(mind: Mind, 
     both = found(result)
     assert (both[problem].solved_by, both[fix].solved_by) == (fix, None)
     assert both[fix].via == ("playbook" if mode == "debug" else "solution")
-    assert both[fix].rank < both[problem].rank
+    assert (both[fix].rank or 99) < (both[problem].rank or 0)
 
 
 async def test_a_solution_comes_in_its_latest_revision_and_a_withdrawn_one_not_at_all(mind: Mind) -> None:
@@ -190,5 +190,5 @@ async def test_what_a_memory_is_associated_with_comes_in_its_latest_revision(min
     )
     result = found(await think_apart(mind, "copper kettle", injection_scale=4))
     assert result[bare(side)].revised_by == bare(latest)
-    assert result[bare(latest)].rank < result[bare(side)].rank
+    assert (result[bare(latest)].rank or 99) < (result[bare(side)].rank or 0)
     assert (result[bare(side)].via, result[bare(latest)].via) == ("lateral", "revision")

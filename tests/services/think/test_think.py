@@ -37,7 +37,7 @@ async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:
     shape = asdict(result)
     assert list(shape) == (
         "mode_selected reason delegated_result links telemetry memories enriched_content memory_summary"
-        " chained chain verification framework_analysis repeated deferred".split()
+        " chained chain verification framework_analysis repeated deferred left_out".split()
     )
     thought_id = shape["delegated_result"].pop("thought_id")
     assert uuid.UUID(thought_id.removeprefix("thoughts:")).version == 4

@@ -1,0 +1,166 @@
+"""The part of a result of think that is returned: compact unless verbose, and within a token budget."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+from typing import Annotated, Final
+
+from legacymind.model.about import about
+from legacymind.model.think import Evidence, Memory, ThinkResult, Verification
+from legacymind.model.values import whole
+from legacymind.operations.results import jsonable
+from legacymind.services.shared import budget
+from legacymind.text import excerpts, fulltext
+
+ThinkTokens = Annotated[
+    int | None,
+    whole(100, 100_000),
+    about(
+        "Budget",
+        "Token budget of the answer; `left_out` is the number of memories that did not fit. "
+        "Default: 1,000, from injection_scale 3 on 2,000, and twice that with `verbose_analysis`",
+    ),
+]
+"""The ``max_tokens`` parameter of think."""
+
+_DEFAULT_TOKENS: Final = (1_000, 1_000, 1_000, 2_000, 2_000, 2_000)
+"""Token budget by injection scale."""
+
+_LENGTHS: Final = (400, 330, 270, 210, 150)
+"""Characters of texts that are not returned in full; a shorter length is used if not all memories fit."""
+
+_IN_FULL: Final = 3
+"""The first memories, returned in full if the budget allows."""
+
+_HYPOTHESIS_LENGTH: Final = 200
+"""Characters of the hypothesis in a compact result; the caller has the whole."""
+
+_ANALYSIS_SHARE: Final = 3
+"""An analysis that leaves less than a third of the budget for memories and evidence is left out."""
+
+_LISTS: Final = 20
+"""Tokens of the names and brackets of lists that are measured by their items."""
+
+
+_NO_LIMIT: Final = 1_000_000
+"""A budget for all memories."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOptions:
+    """How much of a result to return; without ``max_tokens``, the default of its injection scale."""
+
+    verbose: bool = False
+    max_tokens: int | None = None
+
+    def budget(self, scale: int) -> int:
+        """The token budget at an injection scale."""
+        if self.max_tokens is not None:
+            return self.max_tokens
+        return _DEFAULT_TOKENS[scale] * (2 if self.verbose else 1)
+
+
+def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions) -> ThinkResult:
+    """Cut a complete result with whole texts to what the options ask for.
+
+    Memories are cut around the sentence that shares the most words with ``content``, and evidence around
+    that with the most words of the hypothesis. Evidence gets half of the budget, or more if memories need
+    less. An analysis is left out if it would take most of the budget; it is stored with the thought.
+    """
+    allowed = options.budget(scale)
+    shown = result if options.verbose else _compact(result)
+    left = allowed - _frame(shown)
+    if left < allowed // _ANALYSIS_SHARE and shown.framework_analysis is not None:
+        shown = replace(shown, framework_analysis=None)
+        left = allowed - _frame(shown)
+    words = fulltext.word_stems(content)
+    evidence: list[Evidence] = []
+    if shown.verification is not None and result.verification is not None:
+        wanted = sum(map(budget.size, _fit(shown.memories, _NO_LIMIT, words)))
+        evidence = _fit(
+            _alternating(shown.verification),
+            max(left // 2, left - wanted),
+            fulltext.word_stems(result.verification.hypothesis),
+        )
+        left -= sum(map(budget.size, evidence))
+    memories = _fit(shown.memories, left, words, in_full=_IN_FULL)
+    return replace(_with(shown, memories, evidence), left_out=len(shown.memories) - len(memories))
+
+
+def _frame(result: ThinkResult) -> int:
+    """The tokens of a result apart from memories and evidence."""
+    return budget.tokens(jsonable(_with(result, [], []))) + _LISTS
+
+
+def _fit(items: list[budget.Item], left: int, words: Sequence[str], *, in_full: int = 0) -> list[budget.Item]:
+    """The items that fit, with excerpts; none if not even the first one fits."""
+    fitting, _ = budget.fit_excerpts(items, left, words, lengths=_LENGTHS, in_full=in_full)
+    return fitting if sum(map(budget.size, fitting)) <= left else []
+
+
+def _alternating(verification: Verification) -> list[Evidence]:
+    """The evidence of both sides in turn, so that a budget cuts both alike."""
+    pairs = zip_longest(verification.supporting, verification.contradicting)
+    return [item for item in chain.from_iterable(pairs) if item is not None]
+
+
+def _with(result: ThinkResult, memories: list[Memory], evidence: list[Evidence]) -> ThinkResult:
+    """The result with these memories, and of the evidence only this."""
+    tested = result.verification
+    if tested is not None:
+        ids = {item.id: item for item in evidence}
+        tested = replace(
+            tested,
+            supporting=[ids[item.id] for item in tested.supporting if item.id in ids],
+            contradicting=[ids[item.id] for item in tested.contradicting if item.id in ids],
+        )
+    return replace(result, memories=memories, verification=tested)
+
+
+def _compact(result: ThinkResult) -> ThinkResult:
+    """The result without details; see ``ThinkResult``."""
+    analysis = result.framework_analysis
+    return replace(
+        result,
+        delegated_result=replace(result.delegated_result, embedding_model=None, embedding_dim=None),
+        telemetry=replace(result.telemetry, threshold_knowledge=None, threshold_thoughts=None),
+        memories=[_compact_memory(memory) for memory in result.memories],
+        enriched_content=None,
+        chain=result.chain and replace(result.chain, content_hash=None, prev_hash=None),
+        verification=result.verification and _compact_verification(result.verification),
+        framework_analysis=analysis and replace(analysis, meta={}),
+    )
+
+
+def _compact_memory(memory: Memory) -> Memory:
+    score, cosine = round(memory.score, 2), None if memory.cosine is None else round(memory.cosine, 2)
+    return replace(
+        memory,
+        score=score,
+        rank=None,
+        created_at=memory.created_at and memory.created_at.replace(microsecond=0),
+        cosine=None if cosine == score else cosine,
+        copies=memory.copies if memory.copies != 1 else None,
+        parts=None,
+    )
+
+
+def _compact_verification(verification: Verification) -> Verification:
+    def rounded(items: list[Evidence]) -> list[Evidence]:
+        return [replace(item, similarity=round(item.similarity, 2)) for item in items]
+
+    return replace(
+        verification,
+        hypothesis=excerpts.excerpt(verification.hypothesis, _HYPOTHESIS_LENGTH),
+        supporting=rounded(verification.supporting),
+        contradicting=rounded(verification.contradicting),
+        confidence_score=round(verification.confidence_score, 2),
+        telemetry=replace(
+            verification.telemetry,
+            embedding_dim=None,
+            provider=None,
+            model=None,
+            time_ms=None,
+            candidates_after_similarity=None,
+        ),
+    )

@@ -1,0 +1,193 @@
+"""What think returns: compact or with all details, within a token budget, with the passages that matched."""
+
+import json
+import uuid
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from legacymind.doors.graphql.schema import build_schema
+from legacymind.doors.mcp.server import build_server
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkResult
+from legacymind.operations.results import jsonable
+from legacymind.services.shared.budget import tokens
+from tests.steps import bare, remember, think_without_recall
+from tests.wire import one
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = "Why does the lid of the copper kettle leak?"
+FILLER = "The copper kettle stands on the shelf. "
+ANSWER = "The lid leaks because its seal is worn."
+LONG = FILLER * 60 + ANSWER + FILLER * 60
+
+
+async def told(mind: Mind, **options: Any) -> ThinkResult:
+    """Think with the defaults of the doors, in a session of its own, so that no other thought recalls it."""
+    arguments: dict[str, Any] = {
+        "content": QUESTION,
+        "injection_scale": 2,
+        "is_private": True,
+        "session_id": f"session {uuid.uuid4()}",
+        **options,
+    }
+    return await mind.operations["think"].call(arguments)
+
+
+async def tell(mind: Mind, *contents: str) -> None:
+    for content in contents:
+        await think_without_recall(mind, content, session_id="earlier")
+
+
+async def test_a_compact_result_has_no_details(mind: Mind) -> None:
+    await tell(mind, ANSWER)
+    await remember(mind, entities=[{"name": "copper kettle lid"}])
+    result = await told(mind, session_id="s", hypothesis="the lid of the copper kettle leaks")
+    assert result.compact
+    assert (result.enriched_content, result.delegated_result.embedding_model) == (None, None)
+    assert result.telemetry.threshold_knowledge is result.telemetry.threshold_thoughts is None
+    chain = result.chain
+    assert chain is not None
+    assert (chain.content_hash, chain.prev_hash, len(chain.chain_hash)) == (None, None, 64)
+    entity, thought = sorted(result.memories, key=lambda memory: memory.kind)
+    assert (entity.kind, thought.kind) == ("entity", "thought")
+    for memory in (thought, entity):
+        assert memory.rank is memory.copies is memory.parts is None
+        assert memory.score == round(memory.score, 2)
+        assert memory.created_at is not None
+        assert memory.created_at.microsecond == 0
+    assert thought.cosine is not None  # the score has other parts
+    assert entity.cosine is None  # the score is the cosine
+    tested = result.verification
+    assert tested is not None
+    assert tested.telemetry.provider is tested.telemetry.candidates_after_similarity is None
+    assert tested.telemetry.matched_support == len(tested.supporting) == 1
+    assert tested.basis == "by wording only"
+    sent = json.dumps(jsonable(result))
+    for absent in ("null", "[]", "{}", '""', "rank", "enriched", "threshold", "copies", "model", "meta"):
+        assert absent not in sent
+
+
+async def test_verbose_results_have_all_details_of_the_same_memories(mind: Mind) -> None:
+    await tell(mind, ANSWER)
+    await remember(mind, entities=[{"name": "copper kettle lid"}])
+    call = {"idempotency_key": "k", "session_id": "s"}
+    compact = await told(mind, **call)
+    verbose = await told(mind, verbose_analysis=True, **call)
+    assert not verbose.compact
+    assert verbose.repeated
+    assert [memory.id for memory in verbose.memories] == [memory.id for memory in compact.memories]
+    assert [memory.rank for memory in verbose.memories] == [1, 2]
+    assert all(memory.parts and memory.cosine and memory.copies == 1 for memory in verbose.memories)
+    assert verbose.enriched_content == await one(
+        mind, "MATCH (t:Thought {id: $id}) RETURN t.enriched_content", id=bare(verbose)
+    )
+    assert verbose.telemetry.threshold_knowledge == verbose.telemetry.threshold_thoughts == 0.19
+    sent = jsonable(verbose)
+    assert sent["links"]["revises_thought"] is None
+    assert sent["telemetry"]["heuristics"] is None
+    assert tokens(jsonable(compact)) < 2 / 3 * tokens(sent)
+
+
+async def test_a_repetition_is_compact_too(mind: Mind) -> None:
+    await tell(mind, ANSWER, LONG)
+    first = await told(mind, idempotency_key="k", session_id="s")
+    again = await told(mind, idempotency_key="k", session_id="s")
+    assert again == replace(first, repeated=True)
+    assert len(first.memories) == 2
+
+
+async def test_every_door_gives_the_same_answer(mind: Mind) -> None:
+    await tell(mind, ANSWER, LONG)
+    arguments: dict[str, Any] = {"content": QUESTION, "idempotency_key": "k", "max_tokens": 400}
+    await mind.operations["think"].call(arguments)
+    result = await mind.operations["think"].call(arguments)
+    async with Client(build_server(mind)) as agent:
+        answer = await agent.call_tool("legacymind_think", arguments)
+    assert answer.structured_content == jsonable(result)
+    assert tokens(answer.structured_content) <= 400
+    query = """mutation ($c: String!, $k: String!) { think(content: $c, idempotencyKey: $k, maxTokens: 400) {
+        enrichedContent leftOut chain { contentHash } telemetry { thresholdKnowledge }
+        delegatedResult { embeddingModel embeddingDim } memories { text rank copies cosine } } }"""
+    asked = await build_schema(mind).execute(query, variable_values={"c": QUESTION, "k": "k"})
+    assert asked.errors is None
+    assert asked.data is not None
+    shown: dict[str, Any] = asked.data["think"]
+    assert shown["enrichedContent"] is shown["delegatedResult"]["embeddingModel"] is None
+    assert [(m["text"], m["rank"]) for m in shown["memories"]] == [(m.text, None) for m in result.memories]
+    assert shown["leftOut"] == result.left_out
+
+
+async def test_a_long_memory_is_cut_around_the_sentence_that_matches(mind: Mind) -> None:
+    await tell(mind, LONG)
+    (memory,) = (await told(mind)).memories
+    assert ANSWER in memory.text
+    assert memory.text.startswith("…")
+    assert memory.text.endswith("…")
+    assert len(memory.text) <= 400
+    entity = {"name": "copper kettle", "description": LONG}
+    await remember(mind, entities=[entity])
+    texts = [memory.text for memory in (await told(mind)).memories]
+    assert len(texts) == 2
+    assert all(ANSWER in text for text in texts)
+
+
+async def test_the_first_memories_are_whole_if_the_budget_allows(mind: Mind) -> None:
+    short, long = f"{ANSWER} {FILLER * 15}".strip(), f"{ANSWER} So it drips. {FILLER * 100}".strip()
+    await tell(mind, short, long)
+    whole = await told(mind, max_tokens=5_000)
+    assert sorted([memory.text for memory in whole.memories], key=len) == [short, long]
+    usual = sorted([memory.text for memory in (await told(mind)).memories], key=len)
+    assert len(usual[0]) <= 400  # of the long one
+    assert usual[1] == short
+    little = await told(mind, max_tokens=550)
+    assert len(little.memories) == 2
+    assert all(len(memory.text) <= 400 for memory in little.memories)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+async def test_an_answer_keeps_to_its_budget_and_counts_the_memories_left_out(
+    mind: Mind, verbose: bool
+) -> None:
+    await tell(mind, *(f"The copper kettle {number}. {LONG}" for number in range(4)))
+    await remember(
+        mind,
+        entities=[{"name": f"copper kettle lid {n}", "description": LONG} for n in range(12)],
+        observations=[{"entity": "lid", "content": f"It does not leak {n}. {LONG}"} for n in range(6)],
+    )
+    options: dict[str, Any] = {
+        "verbose_analysis": verbose,
+        "hypothesis": "The lid of the copper kettle leaks",
+        "injection_scale": 5,
+        "min_similarity": -1,
+    }
+    shown: list[int] = []
+    for allowed in (100, 400, 800, 1_500, 3_000, 20_000):
+        result = await told(mind, max_tokens=allowed, **options)
+        if allowed >= (1_500 if verbose else 800):  # the rest of the result alone takes up to 500, or 1,000
+            assert tokens(jsonable(result)) <= allowed
+        shown.append(len(result.memories))
+        assert result.left_out == result.delegated_result.memories_injected - len(result.memories)
+        tested = result.verification
+        assert tested is not None
+        if allowed >= 1_500:
+            assert tested.supporting
+            assert tested.contradicting
+    assert shown == sorted(shown)
+    assert (shown[0], result.left_out) == (0, 0)
+    for scale, most in ((1, 1_000), (2, 1_000), (3, 2_000), (5, 2_000)):
+        usual = await told(mind, **options | {"injection_scale": scale})
+        assert tokens(jsonable(usual)) <= most * (2 if verbose else 1)
+        assert len(usual.memories) >= 2
+
+
+async def test_memories_left_out_are_recalled_all_the_same(mind: Mind) -> None:
+    await tell(mind, *(f"{ANSWER} {word}" for word in ("amber", "birch", "cedar")))
+    result = await told(mind, max_tokens=100)
+    assert (result.memories, result.left_out) == ([], 3)
+    assert result.memory_summary.startswith("Recalled 3 memories")
+    statement = "MATCH (:Thought {id: $id})-[r:RECALLS]->() RETURN count(r)"
+    assert await one(mind, statement, id=bare(result)) == 3
