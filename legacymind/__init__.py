@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from legacymind.mind import Mind
     from legacymind.model.base import (
+        ChainVerdict,
         Context,
         Direction,
         EntityInput,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
         RememberResult,
         SearchResult,
         Submode,
-        Verdict,
     )
     from legacymind.model.chain import (
         ActionThought,
@@ -118,6 +118,7 @@ __all__ = [
     "ChainHeads",
     "ChainLink",
     "ChainReport",
+    "ChainVerdict",
     "ConfigurationError",
     "Conflict",
     "Context",
@@ -201,7 +202,6 @@ __all__ = [
     "TrailResult",
     "TrailStep",
     "TrailThought",
-    "Verdict",
     "Verification",
     "VerificationTelemetry",
     "__version__",
@@ -219,7 +219,7 @@ _MODULES: Final = {
     "mind": "Mind",
     "model.base": (
         "Context Direction EntityInput FaultKind Hit Kind Method Mode ObservationInput Order RankParts "
-        "Relation RelationInput RememberResult Remembered SearchResult Submode Verdict"
+        "Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
     ),
     "model.chain": (
         "ActionThought ActionThoughts ChainFault ChainHead ChainHeads ChainReport ReasoningTrail "

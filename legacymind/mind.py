@@ -52,7 +52,7 @@ class Services:
         self.trails = TrailService(graph, settings, session_id=session_id)
         self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
         self.chain = ChainService(graph, settings, keys)
-        self.records = RecordService(graph, self.think, settings)
+        self.records = RecordService(graph, self.think, self.store, keys, settings)
         self.trees = TreeService(graph, settings, session_id=session_id)
         self.heads = HeadService(graph, settings, keys)
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)

@@ -12,8 +12,9 @@ WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index >
 WITH t ORDER BY t.step_index
 RETURN
   t {.id, .namespace, .session_id, .step_index, .thought_type, .mode, .origin, .author, .content, .salt,
-     .content_digest, .tags, .confidence, .significance, .hypothesis, .created_at, .recorded_at,
-     .previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id, .context_id,
+     .content_digest, .tags, .confidence, .significance, .hypothesis, .hypothesis_digest, .created_at,
+     .recorded_at, .previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id, .context_id,
+     .chain_id, .submode, .is_private, .redacts, .redacted_at,
      .hash_version, .hash_alg, .key_id, .content_hash, .chain_hash, .prev_hash} AS thought,
   {
     previous_thought_id: [(t)-[:FOLLOWS]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],

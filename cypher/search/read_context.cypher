@@ -1,5 +1,5 @@
 // Reads what an agent needs at the start of a session: pinned thoughts, unresolved stuck thoughts, and the most
-// recent ones, its own session first. Redacted thoughts are left out. Each section begins at an index and ends at its
+// recent ones, its own session first. Redacted thoughts are left out, and the steps that record redactions. Each section begins at an index and ends at its
 // limit.
 :param namespace => 'default';
 :param own_session => '';
@@ -58,6 +58,7 @@ CALL () {
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace
+    AND t.redacts IS NULL
     AND t.content IS NOT NULL  // part: not_redacted(t)
   RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL

@@ -35,6 +35,8 @@ class EmbeddingDetails(TypedDict, total=False):
 class HashedThought(TypedDict):
     """The properties that a thought's content hash covers (``services.chain.hashing.HASHED``), but its step.
 
+    ``redacts`` is the id of the thought that this step redacted.
+
     A null property is absent from a node read back whole, so read nullable ones with ``get``.
     """
 
@@ -51,6 +53,7 @@ class HashedThought(TypedDict):
     confidence: float | None
     significance: float
     hypothesis: str | None
+    hypothesis_digest: str | None
     created_at: datetime
     recorded_at: datetime
     previous_thought_id: str | None
@@ -59,12 +62,17 @@ class HashedThought(TypedDict):
     parent_id: str | None
     action_id: str | None
     context_id: str | None
+    chain_id: str | None
+    submode: Submode | None
+    is_private: bool
+    redacts: str | None
 
 
 class SealedThought(HashedThought):
     """A hashed thought with its content and its hashes.
 
-    ``content`` and ``salt`` are null after redaction; ``prev_hash`` and ``chain_hash`` outside every chain.
+    ``content``, ``salt`` and ``hypothesis`` are null after redaction; ``prev_hash`` and ``chain_hash``
+    outside every chain.
     """
 
     content: str | None
@@ -80,6 +88,7 @@ class ChainedThought(SealedThought):
     """A thought of a session's chain."""
 
     step_index: int
+    redacted_at: datetime | None
 
 
 class StoredThought(SealedThought):
@@ -89,13 +98,10 @@ class StoredThought(SealedThought):
 
     ns_key: str
     title: str
-    chain_id: str | None
-    submode: Submode | None
     salience: float
     error_signature: str | None
     framework_enhanced: bool
     framework_analysis: str | None
-    is_private: bool
     hot: bool
     pinned: bool
     injection_scale: int

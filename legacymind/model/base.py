@@ -29,7 +29,7 @@ Kind = Literal["thought", "entity", "observation"]
 Method = Literal["graph", "vector", "text"]
 Order = Literal["created_at_asc", "created_at_desc", "relevance"]
 Direction = Literal["back", "forward", "both"]
-Verdict = Literal["intact", "truncated", "broken", "unverifiable"]
+ChainVerdict = Literal["intact", "truncated", "broken", "unverifiable"]
 FaultKind = Literal[
     "missing",
     "duplicate",

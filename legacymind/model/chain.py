@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from legacymind.model.base import Camel, FaultKind, Verdict
+from legacymind.model.base import Camel, ChainVerdict, FaultKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class ChainReport(Camel):
     """
 
     success: bool
-    verdict: Verdict
+    verdict: ChainVerdict
     valid: bool
     complete: bool
     message: str

@@ -25,6 +25,7 @@ WHOLE: dict[str, set[Path]] = {
     # Maps of properties that a statement writes unchanged, with any keys.
     "schema/claim_slot": {("details",)},
     "think/think": {("thoughts", "properties")},
+    "think/redact_thought": {("steps",)},
     "knowledge/remember_entities": {("embedding",), ("rows", "properties")},
     "knowledge/remember_observations": {("embedding",), ("rows", "properties")},
     "knowledge/remember_relations": {("rows", "properties")},

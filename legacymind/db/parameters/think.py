@@ -181,10 +181,16 @@ class RecordOutcome(TypedDict):
     optional: OptionalOutcome
 
 
-class RedactThought(TypedDict):
-    """The thought to redact, and the reason that is kept with it."""
+class OfThought(TypedDict):
+    """A thought of a namespace."""
 
     id: str
     namespace: str
+
+
+class RedactThought(OfThought):
+    """The thought to redact, the reason that is kept with it, and the step that records it, if any."""
+
     reason: str
     now: datetime
+    steps: list[StoredThought]

@@ -132,6 +132,13 @@ class OutcomeRow(TypedDict):
     error_signature: str | None
 
 
+class PlaceRow(TypedDict):
+    """The session of a thought, and whether the thought is private."""
+
+    session_id: str | None
+    is_private: bool
+
+
 class RedactedRow(TypedDict):
     """Whether this call removed the content, and when it was removed."""
 

@@ -12,14 +12,14 @@ from legacymind.doors.cli import show
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model.base import Verdict
+from legacymind.model.base import ChainVerdict
 from legacymind.model.chain import ChainHead, ChainReport
 from legacymind.settings import load_settings
 
 _NO_SESSIONS: Final = 3
 """Exit code of --all when there is no session: checking the wrong namespace must not pass."""
 
-_EXIT_CODES: Final[dict[Verdict, int]] = {"broken": 1, "unverifiable": 5, "truncated": 4}
+_EXIT_CODES: Final[dict[ChainVerdict, int]] = {"broken": 1, "unverifiable": 5, "truncated": 4}
 """Exit codes of verdicts, the worst first; `intact` has 0."""
 
 

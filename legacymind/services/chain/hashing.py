@@ -3,7 +3,7 @@
 Frozen: stored thoughts are verified with exactly these bytes. The record is RFC 8785
 canonical JSON without nulls, with times as UTC with microseconds. The hashes are
 
-    content_digest = SHA-256(salt ‖ content)      kept when redaction removes both
+    content_digest = SHA-256(salt ‖ content)      kept when redaction removes both; likewise hypothesis_digest
     content_hash   = SHA-256(record)
     chain_hash     = SHA-256(prev_hash ‖ content_hash), or HMAC-SHA-256 of it under a key
     genesis        = SHA-256(record of hash_version, namespace and session_id)
@@ -25,13 +25,15 @@ import rfc8785
 from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings
 
-HASH_VERSION: Final = 1
+HASH_VERSION: Final = 2
+"""The version of new thoughts. A session may hold thoughts of both versions."""
+
 HASH_ALG: Final = "sha256"
 KEYED_ALG: Final = "hmac-sha256"
 
 _MIN_KEY_LENGTH: Final = 16
 
-HASHED: Final = (
+_HASHED_1: Final = (
     "hash_version",
     "id",
     "namespace",
@@ -55,7 +57,18 @@ HASHED: Final = (
     "action_id",
     "context_id",
 )
-"""The fields of the record: the thought as it was written, and nothing that changes later."""
+
+_HASHED_2: Final = (
+    *("hypothesis_digest" if name == "hypothesis" else name for name in _HASHED_1),
+    "chain_id",
+    "submode",
+    "is_private",
+    "redacts",
+)
+# Version 1 hashed the hypothesis in clear, so redaction could not remove it.
+
+HASHED: Final = {1: _HASHED_1, 2: _HASHED_2}
+"""The fields of the record by version: the thought as it was written, and nothing that changes later."""
 
 
 def new_salt() -> str:
@@ -85,8 +98,14 @@ def canonical(record: Mapping[str, Any]) -> bytes:
 
 
 def content_hash(thought: Mapping[str, object]) -> str:
-    """SHA-256 of a thought's record. Properties outside ``HASHED`` are ignored."""
-    return hashlib.sha256(canonical({key: thought.get(key) for key in HASHED})).hexdigest()
+    """SHA-256 of a thought's record. Properties outside ``HASHED`` are ignored.
+
+    Raises ValueError for an unknown ``hash_version``.
+    """
+    version = thought.get("hash_version")
+    if not isinstance(version, int) or version not in HASHED:
+        raise ValueError(f"unknown hash version {version}")
+    return hashlib.sha256(canonical({key: thought.get(key) for key in HASHED[version]})).hexdigest()
 
 
 def chain_hash(prev_hash: str, content: str, key: bytes | None = None) -> str:
@@ -157,6 +176,6 @@ class ChainKeys:
 
 
 def genesis(namespace: str, session_id: str) -> str:
-    """The hash that the first step of a session's chain follows."""
-    start = {"hash_version": HASH_VERSION, "namespace": namespace, "session_id": session_id}
+    """The hash that the first step of a session's chain follows, whatever the step's version."""
+    start = {"hash_version": 1, "namespace": namespace, "session_id": session_id}
     return hashlib.sha256(canonical(start)).hexdigest()

@@ -20,9 +20,11 @@ from legacymind.settings import Settings
 
 EXPORT_FORMAT: Final = "legacymind-chain"
 _EXPORTED: Final = (
-    *hashing.HASHED,
+    *hashing.HASHED[2],
+    "hypothesis",
     "content",
     "salt",
+    "redacted_at",
     "content_hash",
     "prev_hash",
     "chain_hash",

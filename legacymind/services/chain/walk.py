@@ -7,7 +7,7 @@ from typing import Any
 
 from legacymind.db.rows.chain import ChainRow, FullHeadRow, LinkTargets, OutsideRow
 from legacymind.db.stored import ChainedThought
-from legacymind.model.base import FaultKind, Verdict
+from legacymind.model.base import ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault
@@ -33,6 +33,8 @@ class ChainWalk:
     last_step: int = -1
     last_hash: str = field(default="")
     last: ChainedThought | None = None
+    removed: dict[str, ChainedThought] = field(default_factory=dict[str, ChainedThought])
+    """Thoughts without content whose redaction was not read yet."""
     faults: list[ChainFault] = field(default_factory=list[ChainFault])
     fault_count: int = 0
     kinds: set[FaultKind] = field(default_factory=set[FaultKind])
@@ -46,7 +48,9 @@ class ChainWalk:
         """Verify the next thought."""
         thought = row["thought"]
         self.count += 1
-        self.redacted += thought.get("content") is None
+        if thought.get("content") is None:
+            self.redacted += 1
+            self.removed[thought["id"]] = thought
         self.pending += len(row["pending"])
         found: list[tuple[FaultKind, str]] = []
         try:
@@ -60,6 +64,9 @@ class ChainWalk:
             missing = kind == "missing"
             step = self.last_step + 1 if missing else thought["step_index"]
             self._add(fault(kind, what, step, None if missing else thought["id"]))
+        # Version 1 does not hash this field, so anybody could add it.
+        if not found and thought["hash_version"] > 1 and (redacts := thought.get("redacts")) is not None:
+            self.removed.pop(redacts, None)
         self.keyed += thought.get("hash_alg") == hashing.KEYED_ALG
         self.last, self.last_step = thought, thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
@@ -90,8 +97,13 @@ class ChainWalk:
         if content is not None:
             if salt is None:
                 yield "content", "content: the salt was removed but the content was not"
-            elif hashing.content_digest(salt, content) != thought.get("content_digest"):
-                yield "content", "content: it was changed"
+            else:
+                if hashing.content_digest(salt, content) != thought.get("content_digest"):
+                    yield "content", "content: it was changed"
+                if thought["hash_version"] > 1 and _hypothesis_digest(thought) != thought.get(
+                    "hypothesis_digest"
+                ):
+                    yield "content", "hypothesis: it was changed"
         if not _has_types(thought) or hashing.content_hash(thought) != thought.get("content_hash"):
             yield "record", "record: a hashed field was changed"
         if not gap and thought.get("prev_hash") != self.last_hash:
@@ -123,8 +135,18 @@ class ChainWalk:
         if expected != thought.get("chain_hash"):
             yield "hash", "hash: the chain hash does not follow from the record"
 
+    def _end(self) -> None:
+        """Report contents that no step of the chain redacted, and put the faults in the order of steps."""
+        for thought in self.removed.values():
+            # Before version 2 a redaction left no step, but only its time.
+            if thought.get("hash_version") != 1 or thought.get("redacted_at") is None:
+                what = "content: it was removed, and no step of the chain redacts it"
+                self._add(fault("content", what, thought["step_index"], thought["id"]))
+        self.faults.sort(key=lambda found: (found.step is None, found.step or 0))
+
     def report(self, head: FullHeadRow) -> ChainReport:
         """The result of the verification."""
+        self._end()
         last_id = self.last["id"] if self.last is not None else head["head_id"]
         last_key = self.last.get("key_id") if self.last is not None else head["head_key_id"]
         ends = (head["head_hash"], head["head_step"]) == (self.last_hash, self.last_step)
@@ -174,7 +196,7 @@ class ChainWalk:
             known_head=self.known_head,
         )
 
-    def _verdict(self, *, complete: bool) -> Verdict:
+    def _verdict(self, *, complete: bool) -> ChainVerdict:
         if self.kinds - {"key", "unkeyed", "head"}:
             return "broken"
         if self.kinds - {"head"}:
@@ -195,6 +217,11 @@ class ChainWalk:
                 else f" The known head at step {self.known[0]} is not in this chain: history was rewritten."
             )
         return remarks
+
+
+def _hypothesis_digest(thought: ChainedThought) -> str | None:
+    hypothesis, salt = thought.get("hypothesis"), thought.get("salt")
+    return None if hypothesis is None or salt is None else hashing.content_digest(salt, hypothesis)
 
 
 def _has_types(thought: ChainedThought) -> bool:

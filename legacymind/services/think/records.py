@@ -1,17 +1,24 @@
 """Decision records: thoughts of a session's chain that recall nothing and never change."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
+from legacymind.db.graph import Graph, Transaction
+from legacymind.db.parameters.think import RedactThought
+from legacymind.db.rows.think import RedactedRow
 from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.operations.registry import operation, unvalidated
+from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.think.service import ThinkService
+from legacymind.services.think.session_slots import Head
+from legacymind.services.think.store import Store
+from legacymind.services.think.thought import properties
 from legacymind.settings import Settings
 
 SessionId = Annotated[str, about("Its hash chain", "Session whose hash chain the record joins")]
@@ -26,9 +33,13 @@ ParentId = Annotated[str | None, about("Parent id", "Id of the parent in the tre
 class RecordService:
     """Records decisions in a tamper-evident chain."""
 
-    def __init__(self, graph: Graph, think: ThinkService, settings: Settings) -> None:
+    def __init__(
+        self, graph: Graph, think: ThinkService, store: Store, keys: ChainKeys, settings: Settings
+    ) -> None:
         self._graph = graph
         self._think = think
+        self._store = store
+        self._keys = keys
         self._settings = settings
 
     @operation(tool="thought_record", command="record", writes=True, profile="full")
@@ -157,31 +168,65 @@ class RecordService:
         thought_id: ThoughtId,
         reason: Annotated[
             str,
-            about("Stored openly", "Reason, at most 1,000 bytes, stored with the thought"),
+            about("Stored openly", "Reason, at most 1,000 bytes, stored with the thought and in the chain"),
         ],
+        author: Annotated[str | None, about("Name", "Who redacts; stored in the chain")] = None,
         namespace: Namespace = None,
     ) -> RedactResult:
         """Remove a thought's content permanently; its hash stays, so the chain still verifies.
 
-        The vector, the title, the analyses and the quotations in other thoughts are removed too. A hypothesis
-        stays, because it is part of the hashed record. Raises NotFound when the thought does not exist.
+        The hypothesis, the vector, the title, the analyses and the quotations in other thoughts are removed
+        too. A hypothesis stored before hash version 2 stays, because its record contains it. A thought of a
+        session gets a further step in the session's chain, which says what was redacted, by whom, when and
+        why. Raises NotFound when the thought does not exist.
         """
-        own_id = checks.thought_id("thought_id", thought_id)
+        own_id = str(checks.thought_id("thought_id", thought_id))
         checks.text("reason", reason, limit=1000)
-        rows = await self._graph.run(
-            queries.redact_thought,
-            {
-                "id": own_id,
-                "namespace": checks.namespace(namespace, self._settings),
-                "reason": reason,
-                "now": datetime.now(UTC),
-            },
-        )
-        if not rows:
+        name = checks.key("author", author)
+        space = checks.namespace(namespace, self._settings)
+        places = await self._graph.run(queries.read_place, {"id": own_id, "namespace": space})
+        if not places:
             raise checks.thought_not_found(own_id)
+        now = datetime.now(UTC)
+        redaction: RedactThought = {
+            "id": own_id,
+            "namespace": space,
+            "reason": reason,
+            "now": now,
+            "steps": [],
+        }
+        session = places[0]["session_id"]
+        if session is None:
+            rows = await self._graph.run(queries.redact_thought, redaction)
+        else:
+            step = replace(
+                self._think.prepare(
+                    content=f"Redacted {own_id}: {reason}",
+                    hint="conclude",
+                    thought_type="redaction",
+                    origin="human",
+                    author=name,
+                    session_id=session,
+                    namespace=space,
+                    is_private=places[0]["is_private"],
+                    injection_scale=0,
+                    enhance=False,
+                ),
+                redacts=own_id,
+            )
+            rows: list[RedactedRow] = []
+
+            async def redact(tx: Transaction, head: Head) -> Head:
+                stored = properties(step, head, self._keys)
+                rows[:] = await tx.run(queries.redact_thought, {**redaction, "steps": [stored]})
+                if not rows[0]["fresh"]:
+                    return head
+                return Head(str(stored["chain_hash"]), head.step + 1, step.id, stored["key_id"])
+
+            await self._store.append(space, session, now, redact)
         (row,) = rows
         return RedactResult(
-            success=True, thought_id=str(own_id), redacted_at=row["redacted_at"], already=not row["fresh"]
+            success=True, thought_id=own_id, redacted_at=row["redacted_at"], already=not row["fresh"]
         )
 
 

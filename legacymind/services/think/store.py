@@ -1,8 +1,9 @@
 """Storage of thoughts: embed them together, hash them after their sessions' heads, write one statement."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from datetime import datetime
 from typing import Final, cast
 
 from legacymind.db import queries
@@ -115,6 +116,21 @@ class Store:
             _same(contents[row["id"]], row)
         return {row["id"] for row in rows}
 
+    async def append(
+        self,
+        namespace: str,
+        session_id: str,
+        recorded_at: datetime,
+        write: Callable[[Transaction, Head], Awaitable[Head]],
+    ) -> None:
+        """Run ``write`` with a session's locked head in one transaction, and keep the head it returns."""
+
+        async def lock_and_write(tx: Transaction) -> Head:
+            return await write(tx, await _lock(tx, namespace, session_id, recorded_at))
+
+        async with self._slots.hold(namespace, session_id) as slot:
+            slot.head = await self._graph.transaction(lock_and_write)
+
     async def _in_sessions(
         self,
         embedded: Sequence[ThoughtWithVector],
@@ -187,16 +203,8 @@ class Store:
         async def lock_and_think(tx: Transaction) -> tuple[HashedThoughts, list[ThinkRow]]:
             heads: dict[SessionKey, Head] = {}
             for (namespace, session_id), slot in slots.items():
-                (found,) = await tx.run(
-                    queries.lock_head,
-                    {
-                        "namespace": namespace,
-                        "session_id": session_id,
-                        "genesis": hashing.genesis(namespace, session_id),
-                        "recorded_at": embedded[0].thought.recorded_at,
-                    },
-                )
-                heads[namespace, session_id] = head = _head(found)
+                head = await _lock(tx, namespace, session_id, embedded[0].thought.recorded_at)
+                heads[namespace, session_id] = head
                 slot.shared = head != slot.head
             hashed = HashedThoughts(embedded, heads, self._keys)
             rows = await tx.run(
@@ -243,6 +251,20 @@ def _same(thought: Thought, stored: KnownRow | StoredAgain) -> None:
             "This id or idempotency key belongs to another thought.",
             hint="Send a new key for a new thought, or the original content to repeat the first call.",
         )
+
+
+async def _lock(tx: Transaction, namespace: str, session_id: str, recorded_at: datetime) -> Head:
+    """Lock a session, created if it does not exist, and read its head."""
+    (found,) = await tx.run(
+        queries.lock_head,
+        {
+            "namespace": namespace,
+            "session_id": session_id,
+            "genesis": hashing.genesis(namespace, session_id),
+            "recorded_at": recorded_at,
+        },
+    )
+    return _head(found)
 
 
 def _head(found: HeadRow) -> Head:

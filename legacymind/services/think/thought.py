@@ -59,6 +59,7 @@ class Thought:
     policy: recall_policy.RecallPolicy
     dropped: dict[str, str]
     salt: str
+    redacts: str | None = None
 
     @property
     def embedded_text(self) -> str:
@@ -242,6 +243,10 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         "salience": thought.significance,
         "confidence": thought.confidence,
         "hypothesis": thought.hypothesis,
+        "hypothesis_digest": None
+        if thought.hypothesis is None
+        else hashing.content_digest(thought.salt, thought.hypothesis),
+        "redacts": thought.redacts,
         "error_signature": thought.error_signature,
         "framework_enhanced": thought.analysis is not None,
         "framework_analysis": None if thought.analysis is None else _json(thought.analysis),
@@ -254,7 +259,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         "action_id": thought.action_id,
         "context_id": thought.context_id,
         "is_private": thought.is_private,
-        "hot": True,
+        "hot": thought.redacts is None,
         "pinned": False,
         "injection_scale": thought.policy.scale,
         "access_count": 0,

@@ -64,9 +64,19 @@ async def make(mind: Mind, session: str | None = None) -> Chain:
     second = await think(mind, session, "two", tags=["plan", "idea"], confidence=0.5)
     links = {"revises_thought": first, "parent_id": second, "action_id": "act"}
     third = await think(mind, session, "three", author="ada", tags="plan", **links)
-    fourth = await think(mind, session, "four", parent_id=second)
+    fourth = await think(mind, session, "four", parent_id=second, hypothesis="it is four")
     fifth = await think(mind, session, "five", branch_from="not-yet")
     return Chain(mind, session, [first, second, third, fourth, fifth])
+
+
+async def as_version_1(chain: Chain) -> None:
+    """Turn the steps and the head of an unkeyed chain into what the first release stored."""
+    mind, last = chain.mind, hashing.genesis(chain.mind.settings.namespace, chain.session)
+    for thought_id in chain.ids:
+        await raw(mind, "MATCH (t:Thought {id: $id}) SET t.hash_version = 1", id=thought_id)
+        last = await rehash(mind, thought_id, {}, last)
+    where = {"ns": mind.settings.namespace, "session": chain.session}
+    await raw(mind, H + "SET h.head_hash = $last", **where, last=last)
 
 
 async def rehash(

@@ -46,10 +46,20 @@ THOUGHT: dict[str, Any] = {
     "action_id": "a",
     "context_id": "c",
 }
+THOUGHT_2: dict[str, Any] = {
+    **THOUGHT,
+    "hash_version": 2,
+    "hypothesis_digest": "9594c1a49917eeb1021d6a06b146cee07f6411df1958aadde3958e6cbad09ebc",
+    "chain_id": "k",
+    "submode": "sarcastic",
+    "is_private": False,
+    "redacts": "r",
+}
 
 # Hashes of stored thoughts must always verify. These were computed without LegacyMind's code; a change that
 # alters one of them needs a new hash_version.
 CONTENT_HASH = "76e0904b95b66b925807b88e2f1bf8a9fe36ed9ce404d916374073878c17eae7"
+CONTENT_HASH_2 = "432b83583f89ed3c7491f6dea8cf8e55b00e5fda100b4f60a3914758e3d28fc0"
 GENESIS = "5f348fa8062bc1633c085f4588d60cd87509b8edb41a806bbdf3008c0181af4d"
 CHAIN_HASH = "a6b20456d262d15c58cc218a5b5e2ac62fd8729649620b3a2cb957ad071f5960"
 RECORD = (
@@ -64,29 +74,55 @@ RECORD = (
 
 
 def test_the_hashes_of_one_record_are_pinned() -> None:
-    assert canonical({name: THOUGHT[name] for name in HASHED}).decode() == RECORD
+    assert canonical({name: THOUGHT[name] for name in HASHED[1]}).decode() == RECORD
     assert content_digest(SALT, CONTENT) == THOUGHT["content_digest"]
     assert content_hash(THOUGHT) == CONTENT_HASH
+    assert content_digest(SALT, THOUGHT["hypothesis"]) == THOUGHT_2["hypothesis_digest"]
+    assert content_hash(THOUGHT_2) == CONTENT_HASH_2
     assert genesis("default", "s-1") == GENESIS
     assert chain_hash(GENESIS, CONTENT_HASH) == CHAIN_HASH
-    assert (hashing.HASH_VERSION, hashing.HASH_ALG) == (1, "sha256")
+    assert (hashing.HASH_VERSION, hashing.HASH_ALG) == (2, "sha256")
 
 
 def test_the_hashed_fields_are_those_of_the_specification() -> None:
-    assert " ".join(HASHED) == (
+    assert " ".join(HASHED[1]) == (
         "hash_version id namespace session_id step_index thought_type mode origin author content_digest tags"
         " confidence significance hypothesis created_at recorded_at previous_thought_id revises_thought"
         " branch_from parent_id action_id context_id"
     )
+    assert " ".join(HASHED[2]) == (
+        "hash_version id namespace session_id step_index thought_type mode origin author content_digest tags"
+        " confidence significance hypothesis_digest created_at recorded_at previous_thought_id"
+        " revises_thought branch_from parent_id action_id context_id chain_id submode is_private redacts"
+    )
 
 
-@pytest.mark.parametrize("name", HASHED)
-def test_every_hashed_field_changes_the_hash(name: str) -> None:
-    value = THOUGHT[name]
-    other = value + 1 if isinstance(value, int | float) else [*value, "x"] if name == "tags" else "other"
-    assert content_hash({**THOUGHT, name: other}) != CONTENT_HASH
+@pytest.mark.parametrize(
+    ("version", "name"),
+    [(version, name) for version, names in HASHED.items() for name in names if name != "hash_version"],
+)
+def test_every_hashed_field_changes_the_hash(version: int, name: str) -> None:
+    thought, unchanged = ((THOUGHT, CONTENT_HASH), (THOUGHT_2, CONTENT_HASH_2))[version - 1]
+    value = thought[name]
+    other = "other"
+    if name == "tags":
+        other = [*value, "x"]
+    elif isinstance(value, int | float):
+        other = not value if isinstance(value, bool) else value + 1
+    assert content_hash({**thought, name: other}) != unchanged
     if value is not None:
-        assert content_hash({**THOUGHT, name: None}) != CONTENT_HASH
+        assert content_hash({**thought, name: None}) != unchanged
+
+
+@pytest.mark.parametrize("version", [None, 0, 3, "2", 2.5])
+def test_an_unknown_version_has_no_hash(version: object) -> None:
+    with pytest.raises(ValueError, match="unknown hash version"):
+        content_hash({**THOUGHT_2, "hash_version": version})
+
+
+def test_the_version_changes_the_hash() -> None:
+    assert content_hash({**THOUGHT, "hash_version": 2}) != CONTENT_HASH
+    assert content_hash({**THOUGHT_2, "hash_version": 1}) != CONTENT_HASH_2
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,8 @@ async def test_only_an_older_head_reveals_a_history_rewritten_with_its_head(chai
 async def test_only_an_older_head_reveals_a_tail_removed_with_its_head(chain: Chain) -> None:
     older = await chain.hash_of(4)
     await chain.raw(
-        FIVE + "MATCH (e)-[:IN_SESSION]->(h) SET h.head_hash = d.chain_hash, h.head_step = 3 DETACH DELETE e"
+        FIVE + "MATCH (e)-[:IN_SESSION]->(h) "
+        "SET h.head_hash = d.chain_hash, h.head_step = 3, h.head_id = d.id DETACH DELETE e"
     )
     report = await chain.verify()
     assert (report.valid, report.complete) == (True, True)

@@ -6,7 +6,7 @@ import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from tests.services.chain.chains import Chain, H, T, make, think
+from tests.services.chain.chains import Chain, H, T, as_version_1, make, think
 from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
@@ -47,9 +47,71 @@ async def test_the_same_thoughts_in_another_session_have_another_chain(mind: Min
 
 
 async def test_a_redacted_thought_still_verifies_and_is_counted(chain: Chain) -> None:
-    await chain.raw(T + "REMOVE t.content, t.salt")
+    await chain.mind.operations["redact_thought"].call(
+        {"thought_id": chain.ids[2], "reason": "names a customer", "author": "ada"}
+    )
     report = await chain.verify()
-    assert (report.valid, report.complete, report.redacted, report.thought_count) == (True, True, 1, 5)
+    assert (report.verdict, report.redacted, report.thought_count) == ("intact", 1, 6)
+    assert report.message == "Chain intact: 6 thoughts verify up to the session's head. Redacted: 1."
+    (step,) = await raw(
+        chain.mind,
+        "MATCH (t:Thought {namespace: $ns, step_index: 5}) RETURN t.redacts AS redacts, t.author AS author, "
+        "t.content AS content, t.thought_type AS type, t.hot AS hot, t.embedding_deferred AS deferred",
+        ns=chain.mind.settings.namespace,
+    )
+    assert step == {
+        "redacts": chain.ids[2],
+        "author": "ada",
+        "content": f"Redacted {chain.ids[2]}: names a customer",
+        "type": "redaction",
+        "hot": False,
+        "deferred": None,
+    }
+    again = {"thought_id": chain.ids[2], "reason": "once more"}
+    assert (await chain.mind.operations["redact_thought"].call(again)).already
+    await think(chain.mind, "session", "the chain goes on")
+    report = await chain.verify()
+    assert (report.verdict, report.thought_count) == ("intact", 7)
+
+
+async def test_redactions_and_thoughts_at_once_leave_one_intact_chain(chain: Chain) -> None:
+    async with Mind(chain.mind.settings, embedder=chain.mind.vectors.embedder) as other:
+        redact = other.operations["redact_thought"].call
+        await asyncio.gather(
+            *(redact({"thought_id": own_id, "reason": "asked for"}) for own_id in chain.ids * 2),
+            *(think(chain.mind, "session", f"meanwhile {number}") for number in range(5)),
+        )
+    report = await chain.verify()
+    assert (report.verdict, report.redacted, report.thought_count) == ("intact", 5, 15)
+
+
+async def test_a_redaction_removes_the_hypothesis_and_needs_no_session(chain: Chain) -> None:
+    mind = chain.mind
+    inside = await think(mind, "session", "a claim", hypothesis="the customer is Quentin")
+    async with Mind(mind.settings, embedder=mind.vectors.embedder) as other:
+        outside = (
+            await other.think("free", hypothesis="the customer is Quentin")
+        ).delegated_result.thought_id
+    for thought_id in (inside, outside):
+        await mind.operations["redact_thought"].call({"thought_id": thought_id, "reason": "a name"})
+    left = await one(
+        mind,
+        "MATCH (t:Thought {namespace: $ns}) "
+        "WHERE t.hypothesis CONTAINS 'Quentin' OR t.content CONTAINS 'claim' RETURN count(t)",
+        ns=mind.settings.namespace,
+    )
+    assert left == 0
+    assert (await chain.verify()).verdict == "intact"
+
+
+async def test_version_1_verifies_beside_version_2_and_keeps_its_redactions(chain: Chain) -> None:
+    await as_version_1(chain)
+    assert (await chain.verify()).verdict == "intact"
+    await think(chain.mind, "session", "a step of version 2", chain_id="plan")
+    assert (await chain.verify()).verdict == "intact"
+    await chain.raw(T + "SET t.redacted_at = datetime() REMOVE t.content, t.salt")
+    report = await chain.verify()  # before version 2, a redaction left no step
+    assert (report.verdict, report.redacted) == ("intact", 1)
 
 
 async def test_data_that_memory_adds_to_a_thought_does_not_break_the_chain(chain: Chain) -> None:

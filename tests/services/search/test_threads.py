@@ -92,6 +92,7 @@ async def test_a_redacted_thought_keeps_its_place_without_its_content(mind: Mind
     assert [(thought.id == gone, thought.content) for thought in page.thoughts] == [
         (True, ""),
         (False, "stays"),
+        (False, f"Redacted {gone}: a test"),
     ]
 
 

@@ -1,0 +1,6 @@
+// Reads the session of a thought and whether the thought is private. No row for a thought that does not exist.
+:param id => 'thought-1';
+:param namespace => 'default';
+CYPHER 25
+MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
+RETURN t.session_id AS session_id, coalesce(t.is_private, false) AS is_private
