@@ -252,14 +252,19 @@ CALL (
       (candidate.cosine - cosine_mean) / cosine_sd AS cosine_z,
       (candidate.words - words_mean) / text_sd AS text_z, combined_sd,
       size(candidate.node.content) < 120 AND right(rtrim(candidate.node.content), 1) = '?' AS is_question
+    WITH *, (cosine_z + text_z) / combined_sd AS combined ORDER BY combined DESC
     WITH coalesce(t.session_id, t.id) AS session_group, collect({node: t, cosine: cosine, text_score: text_score,
-      cosine_z: cosine_z, text_z: text_z, combined: (cosine_z + text_z) / combined_sd, is_question: is_question,
-      cosine_mean: cosine_mean, cosine_sd: cosine_sd}) AS members, max((cosine_z + text_z) / combined_sd) AS session_best
+      cosine_z: cosine_z, text_z: text_z, combined: combined, is_question: is_question, step: coalesce(t.step_index, 0),
+      cosine_mean: cosine_mean, cosine_sd: cosine_sd}) AS members
+    WITH members, members[..6] AS best
     UNWIND members AS candidate
-    // In: one candidate and the best combined score of its session. Out: the candidate itself, then for each of its
-    // neighbours the candidate's combined score, as neighbour_score and, from a question to what follows it, as asked_score.
-    CALL (candidate, session_best) {
-      RETURN candidate.node AS t, candidate AS own, session_best AS session_score, null AS neighbour_score, null AS asked_score
+    // In: one candidate and the best of its session. Out: the candidate itself with the best combined score of its session, which
+    // counts less with every step between them, since a long session has many topics; then for each of its neighbours the
+    // candidate's combined score, as neighbour_score and, from a question to what follows it, as asked_score.
+    CALL (candidate, best) {
+      RETURN candidate.node AS t, candidate AS own, reduce(most = candidate.combined + 3, m IN best | CASE
+        WHEN (m.combined + 3) * exp(-abs(m.step - candidate.step) / 40.0) > most THEN (m.combined + 3) * exp(-abs(m.step - candidate.step) / 40.0)
+        ELSE most END) AS session_score, null AS neighbour_score, null AS asked_score
       UNION ALL
       WITH candidate.node AS neighbour, candidate.combined AS combined, candidate.is_question AS is_question
       MATCH (neighbour)-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)

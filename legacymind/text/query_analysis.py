@@ -163,14 +163,19 @@ def in_first_person(query: str, authors: Iterable[str]) -> str:
     """The query in the words of its named authors: "Ada's bike" becomes "my bike".
 
     People write "I" instead of their own names, so the vector of "Caroline" is close to texts that others
-    address to Caroline. Author names in lower case are roles and are not replaced, except the user's.
+    address to Caroline. An author in lower case, other than the user, may be a role: it is replaced only
+    where the query spells it as a name, with a capital inside a sentence.
     """
     for author in authors:
-        if not author[:1].isupper() and author.lower() not in _USERS:
-            continue
-        name = rf"\b(?:the )?(?:{_name_pattern(author)})"
-        query = re.sub(rf"{name}(?:'s|’s)(?!\w)", "my", query, flags=re.IGNORECASE)
-        query = re.sub(rf"{name}\b", "I", query, flags=re.IGNORECASE)
+        may_be_role = not author[:1].isupper() and author.lower() not in _USERS
+        name = rf"\b(?:the )?(?P<name>{_name_pattern(author)})"
+        for pattern, pronoun in ((rf"{name}(?:'s|’s)(?!\w)", "my"), (rf"{name}\b", "I")):
+
+            def replaced(found: re.Match[str], pronoun: str = pronoun, role: bool = may_be_role) -> str:
+                is_name = found.start() > 0 and found["name"][0].isupper()
+                return pronoun if is_name or not role else found[0]
+
+            query = re.sub(pattern, replaced, query, flags=re.IGNORECASE)
     return query
 
 

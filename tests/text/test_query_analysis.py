@@ -102,6 +102,9 @@ def test_an_author_is_named_by_the_whole_name_or_its_first_word() -> None:
         ("What did the planner decide?", ["planner"], "What did the planner decide?"),
         ("Adam's Adaptation", ["Ada"], "Adam's Adaptation"),
         ("(C++) \\1 said", ["C++", "\\1"], "(C++) \\1 said"),
+        ("What is Elise's job?", ["elise"], "What is my job?"),
+        ("Assistant or Elise?", ["assistant", "elise"], "Assistant or I?"),
+        ("what did the assistant say?", ["assistant"], "what did the assistant say?"),
     ],
 )
 def test_a_query_about_an_author_becomes_first_person(query: str, authors: list[str], said: str) -> None:

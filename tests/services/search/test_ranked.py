@@ -94,6 +94,19 @@ async def test_a_neighbour_of_a_good_hit_ranks_before_a_distant_thought(talk: Mi
     assert alone.get("how nice", 0) == pytest.approx(0, abs=0.2)
 
 
+async def test_a_session_counts_less_with_every_step_from_its_best_hit(mind: Mind) -> None:
+    turns = [("Ada", f"numbers {n} and {n + 1} follow each other") for n in range(80)]
+    turns[1] = ("Ada", "the copper kettle stands on the stove")
+    await say(mind, *turns)
+    await text_indexed(mind)
+    hits = (await search(mind, "copper kettle", limit=100, explain=True, max_tokens=100_000)).hits
+    shares = {hit.step_index or 0: parts(hit).session for hit in hits if hit.parts}
+    assert shares[1] == max(shares.values())
+    in_order = [shares[step] for step in sorted(shares) if step > 1]
+    assert in_order == sorted(in_order, reverse=True)
+    assert in_order[0] > in_order[len(in_order) // 4] > in_order[-1]
+
+
 async def test_an_answer_ranks_before_its_question(talk: Mind) -> None:
     result = await search(talk, "which tea?", explain=True)
     by_text = {hit.text: parts(hit) for hit in result.hits}
