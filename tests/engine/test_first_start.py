@@ -19,6 +19,7 @@ from legacymind.engine import Engine, config
 from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home
 from legacymind.errors import EngineError
+from legacymind.settings import Settings
 from tests import engines
 from tests.engine.servers import MakeSettings, port_of, query
 
@@ -43,14 +44,10 @@ def _pid(engine: Engine) -> int:
     return pid
 
 
-@pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory, make_settings: MakeSettings) -> Generator[Engine]:
-    """A running engine of another home."""
-    made = Engine(make_settings(tmp_path_factory.mktemp("first") / "home"))
-    with engines.brief():
-        asyncio.run(made.up())
-    yield made
-    asyncio.run(made.down())
+@pytest.fixture
+def other(engine_settings: Settings) -> Engine:
+    """A running engine of another home: the run's."""
+    return Engine(engine_settings)
 
 
 @pytest.fixture
@@ -64,7 +61,7 @@ def engine(tmp_path: Path, make_settings: MakeSettings) -> Generator[Engine]:
 
 @pytest.mark.anyio
 async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repeated(
-    first: Engine, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    other: Engine, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(AotCache, "usable", Mock(return_value=None))  # a start without it is attempted once
     home = Home(tmp_path / "home")
@@ -91,11 +88,11 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repea
     killed = home.record().pid
     starting = asyncio.create_task(engine.up())
     await _until(lambda: home.record().pid != killed and _half_made(home))
-    with socket.socket() as other:
-        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         lost = home.record().bolt_port
-        other.bind((config.LOOPBACK, lost))
-        other.listen()
+        taken.bind((config.LOOPBACK, lost))
+        taken.listen()
         status = await starting
         assert status.running
         assert port_of(status.uri) != lost
@@ -103,11 +100,11 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repea
     assert engine.password() == password
     assert not home.unanswered
 
-    other_status = first.status()
+    other_status = other.status()
     assert {status.uri, status.browser_url}.isdisjoint({other_status.uri, other_status.browser_url})
-    assert password != first.password()
-    await query(first, "CREATE (:InTheFirstHome)")
-    assert await query(engine, "MATCH (n:InTheFirstHome) RETURN n") == []
+    assert password != other.password()
+    await query(other, "CREATE (:InTheOtherHome)")
+    assert await query(engine, "MATCH (n:InTheOtherHome) RETURN n") == []
 
     # As after a caller abandoned the first start: the next one waits for that server.
     home.unanswered_file.touch()
@@ -117,19 +114,23 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repea
     assert await engine.down()
     assert not await engine.down()
     assert not engine.status().running
-    assert first.status().running
+    assert other.status().running
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("database", ["system", "neo4j"])
 async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_unchanged(
-    first: Engine, tmp_path: Path, make_settings: MakeSettings, engine: Engine, database: str
+    other: Engine, tmp_path: Path, make_settings: MakeSettings, engine: Engine, database: str
 ) -> None:
     home = Home(tmp_path / "home")
     home.make()
-    shutil.copytree(Path(first.status().home) / "data", home.data, dirs_exist_ok=True)
-    home.password_file.write_text(first.password(), encoding="utf-8")
-    shutil.rmtree(home.data / "transactions" / database)
+    # Neo4j misses the logs before it reads what another process may be writing.
+    source = Path(other.status().home) / "data"
+    changing = shutil.ignore_patterns("schema", "id-buffer.*", "transactions")
+    shutil.copytree(source, home.data, ignore=changing, dirs_exist_ok=True)
+    if database != "system":
+        shutil.copytree(source / "transactions" / "system", home.data / "transactions" / "system")
+    home.password_file.write_text(other.password(), encoding="utf-8")
     left = 0
     if database == "system":
         # A caller abandons a server that cannot start; the next one finds that server.
@@ -142,3 +143,4 @@ async def test_a_home_without_its_transaction_logs_fails_at_once_and_is_unchange
     assert not left or not psutil.pid_exists(left)
     for name in ("system", "neo4j"):
         assert (home.data / "databases" / name / "neostore").exists()
+    shutil.rmtree(home.data)  # as large as the run's data
