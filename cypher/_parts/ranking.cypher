@@ -61,9 +61,9 @@ WITH row.node AS t, row.candidate AS candidate, {{request}} AS request, {
     words: 0.25 * row.candidate.text_z,
     // Bounded: one rare word must not lift a whole session above candidates with the same meaning.
     session: CASE WHEN session_sd <= 1e-9 THEN 0.0 WHEN row.session_score > session_mean + 2.5 * session_sd THEN 1.25
-      ELSE 0.5 * (row.session_score - session_mean) / session_sd END,
+      ELSE 0.5 * (row.session_score - session_mean) / session_sd END * {{request}}.links,
     beside: CASE WHEN neighbour_sd <= 1e-9 THEN 0.0 WHEN row.neighbour_score > neighbour_mean + 2.5 * neighbour_sd THEN 0.75
-      ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END,
+      ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END * {{request}}.links,
     answer: 0.2 * row.asked_score,
     question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
     author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END

@@ -17,7 +17,7 @@
 :param kinds => ['thought', 'entity', 'observation'];
 :param vector => [x IN range(1, 384) | 0.1];
 :param text_query => 'retry';
-:param request => ({nearest: null, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''});
+:param request => ({nearest: null, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', links: 1.0});
 :param as_of => datetime();
 :param pool => 60;
 :param text_limit => 960;
@@ -197,9 +197,9 @@ CALL (candidates) {
       words: 0.25 * row.candidate.text_z,
       // Bounded: one rare word must not lift a whole session above candidates with the same meaning.
       session: CASE WHEN session_sd <= 1e-9 THEN 0.0 WHEN row.session_score > session_mean + 2.5 * session_sd THEN 1.25
-        ELSE 0.5 * (row.session_score - session_mean) / session_sd END,
+        ELSE 0.5 * (row.session_score - session_mean) / session_sd END * $request.links,
       beside: CASE WHEN neighbour_sd <= 1e-9 THEN 0.0 WHEN row.neighbour_score > neighbour_mean + 2.5 * neighbour_sd THEN 0.75
-        ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END,
+        ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END * $request.links,
       answer: 0.2 * row.asked_score,
       question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
       author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END

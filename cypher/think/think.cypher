@@ -29,7 +29,7 @@
 :param recalls_cap => 8;
 :param text_length => 400;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: ''}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', links: 1.0}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -288,9 +288,9 @@ CALL (
         words: 0.25 * row.candidate.text_z,
         // Bounded: one rare word must not lift a whole session above candidates with the same meaning.
         session: CASE WHEN session_sd <= 1e-9 THEN 0.0 WHEN row.session_score > session_mean + 2.5 * session_sd THEN 1.25
-          ELSE 0.5 * (row.session_score - session_mean) / session_sd END,
+          ELSE 0.5 * (row.session_score - session_mean) / session_sd END * new.request.links,
         beside: CASE WHEN neighbour_sd <= 1e-9 THEN 0.0 WHEN row.neighbour_score > neighbour_mean + 2.5 * neighbour_sd THEN 0.75
-          ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END,
+          ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END * new.request.links,
         answer: 0.2 * row.asked_score,
         question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
         author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END

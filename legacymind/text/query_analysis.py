@@ -51,6 +51,24 @@ _FIRST_PERSON: Final = re.compile(r"\b(?:I|me|my|mine|myself)\b")
 _USERS: Final[tuple[str, ...]] = ("user", "human")
 """Authors that "I" in a query refers to: the roles that chat histories give to people."""
 
+_ANSWERED: Final = re.compile(
+    r"\b(?:(?:did|have|had) you"
+    r"|you (?:recommended|suggested|advised|told|said|mentioned|explained|gave|proposed|showed))\b",
+    re.IGNORECASE,
+)
+"""Questions about an answer to the user, which has another author."""
+
+_SPREAD: Final = re.compile(
+    r"\b(?:in order|the order|list (?:the|all|every)|all (?:the|of|my|his|her|their)|every|both|in common"
+    r"|throughout|over time|across|summar\w+|overview|so far|how many (?:different|total|times)"
+    r"|how often|different|various|in (?:what|which) ways|types|kinds)\b",
+    re.IGNORECASE,
+)
+"""Questions for lists, orders and summaries, whose answer is spread over sessions."""
+
+_SPREAD_LINKS: Final = 0.4
+"""Weight of session and neighbours for such a question. R@10 of BEAM's questions for an order: 21 to 31 %."""
+
 _MAX_WORDS: Final = 64
 _READ: Final = 2_000
 """Characters of a text that are analysed."""
@@ -67,6 +85,7 @@ class QueryMap(TypedDict):
     spans: list[list[datetime]]
     asks_when: bool
     time_pattern: str
+    links: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +94,7 @@ class Question:
 
     ``words`` are stems of ``fulltext.word_stems``. ``names`` are authors in lower case. ``day`` is a day of
     the year, or -1000 if there is none. ``spans`` are times relative to now, such as "last week", as pairs of
-    start and end.
+    start and end. ``links`` is the weight of session and neighbours.
     """
 
     words: list[str]
@@ -85,6 +104,7 @@ class Question:
     day: int
     spans: list[list[datetime]] = field(default_factory=list[list[datetime]])
     asks_when: bool = False
+    links: float = 1.0
 
     def parameters(self) -> QueryMap:
         """The map that the ranking statements expect."""
@@ -97,6 +117,7 @@ class Question:
             "spans": self.spans,
             "asks_when": self.asks_when,
             "time_pattern": _TIME,
+            "links": self.links,
         }
 
 
@@ -112,7 +133,7 @@ _RANKED_WORDS: Final = 24
 def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
     """The analysis of a query that names the authors ``names``. Without names, "I" refers to the user."""
     named = [name.lower() for name in names]
-    if not named and _FIRST_PERSON.search(query):
+    if not named and _about_user(query):
         named = [*_USERS]
     months = [_MONTHS.index(month.lower()) + 1 for month in _MONTH_NAME.findall(query)]
     if 5 in months and not _MAY.search(query):
@@ -125,6 +146,7 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
         day=_day(query),
         spans=_spans(query, now),
         asks_when=_WHEN.search(query) is not None,
+        links=_SPREAD_LINKS if _SPREAD.search(query) else 1.0,
     )
 
 
@@ -141,6 +163,11 @@ def analyse_thought(content: str, author: str | None, now: datetime) -> Question
     return analyse(beginning, names, now)
 
 
+def _about_user(query: str) -> bool:
+    """Whether "I" in a query refers to the user, and the query is not about an answer to the user."""
+    return _FIRST_PERSON.search(query) is not None and _ANSWERED.search(query) is None
+
+
 def words(query: str) -> list[str]:
     """Words that may be an author's name: no stop words, at most 64."""
     distinct = dict.fromkeys(word.lower() for word in re.findall(r"\w+", query[:_READ]))
@@ -149,7 +176,7 @@ def words(query: str) -> list[str]:
 
 def possible_names(query: str) -> list[str]:
     """Everything in a query that may name an author, if the authors were not looked up."""
-    return [*words(query), *(_USERS if _FIRST_PERSON.search(query) else ())]
+    return [*words(query), *(_USERS if _about_user(query) else ())]
 
 
 def named_authors(query: str, authors: Iterable[str]) -> list[str]:

@@ -85,6 +85,27 @@ def test_the_first_person_is_the_user_unless_an_author_is_named() -> None:
     assert read("What did ada buy in i?").names == []
 
 
+def test_an_answer_to_the_user_is_not_by_the_user() -> None:
+    assert read("What did you recommend for my kettle?").names == []
+    assert read("Could you find my kettle?").names == ["user", "human"]
+    assert "user" not in query_analysis.possible_names("the kettle that you told me about")
+
+
+@pytest.mark.parametrize(
+    ("query", "links"),
+    [
+        ("List all kettles that I bought", 0.4),
+        ("Can you summarize how my kettle developed?", 0.4),
+        ("In which order did I buy kettles? Give the order.", 0.4),
+        ("What do Ada and Grace have in common?", 0.4),
+        ("What is on my shopping list?", 1.0),
+        ("Where is the kettle?", 1.0),
+    ],
+)
+def test_a_list_or_a_summary_depends_less_on_links(query: str, links: float) -> None:
+    assert read(query).parameters()["links"] == links
+
+
 def test_an_author_is_named_by_the_whole_name_or_its_first_word() -> None:
     authors = ["Ada Lovelace", "Grace", "walker", "Jo"]
     assert query_analysis.named_authors("What did ada say to Grace?", authors) == ["Ada Lovelace", "Grace"]
