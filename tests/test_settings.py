@@ -17,11 +17,17 @@ EMPTY = Path("/dev/null")
 
 # For every setting a valid value other than its default: as TOML, as an environment variable, and as read.
 NUMBERS = ("321", "321", 321)
+COUNTS = "five whole numbers from 0 to 100, for scales 1 to 5"
+WEIGHTS = "four numbers from 0 to 1 and a number of days, for each mode"
+
 SAMPLES: dict[Any, tuple[str, str, Any]] = {
     str: ('"some text"', "some text", "some text"),
     bool: ("false", "no", False),
     "embedding_provider": ('"openai"', "openai", "openai"),
     "on_embedder_down": ('"defer"', "defer", "defer"),
+    **dict.fromkeys(("thoughts_k", "knowledge_k", "pools"), ('"3,3,4,5,6"', "3,3,4,5,6", "3,3,4,5,6")),
+    "thought_thresholds": ('"1,1,.5,0,0"', "1,1,.5,0,0", "1,1,.5,0,0"),
+    "weights": ('"plan=1,0,0,0,2"', "plan=1,0,0,0,2", "plan=1,0,0,0,2"),
     **dict.fromkeys(("t1", "t2", "t3", "floor", "verify_min_sim"), ("0.125", "0.125", 0.125)),
 }
 
@@ -147,6 +153,17 @@ def test_an_error_about_the_file_names_the_key_and_the_requirement(
         ("LEGACYMIND_INJECT_T1", "inf", "a number between 0 and 1"),
         ("LEGACYMIND_INJECT_FLOOR", "1.01", "a number between 0 and 1"),
         ("LEGACYMIND_VERIFY_MIN_SIM", "-1.01", "a number between -1 and 1"),
+        ("LEGACYMIND_RECALL_THOUGHTS", "2,5,8,12", COUNTS),
+        ("LEGACYMIND_RECALL_THOUGHTS", "2,5,8,12,101", COUNTS),
+        (
+            "LEGACYMIND_RECALL_KNOWLEDGE",
+            "2,5,8,12,1.5",
+            "five whole numbers from 0 to 100, for scales 1 to 5",
+        ),
+        ("LEGACYMIND_RECALL_POOLS", "0,5,8,12,15", "five whole numbers from 1 to 1,000, for scales 1 to 5"),
+        ("LEGACYMIND_THOUGHT_THRESHOLDS", "1,1,1,1,nan", "five numbers from 0 to 1, for scales 1 to 5"),
+        ("LEGACYMIND_RECALL_WEIGHTS", "plans=1,0,0,0,2", WEIGHTS),
+        ("LEGACYMIND_RECALL_WEIGHTS", "plan=1,0,0,0,2; plan=1,0,0,0,2", WEIGHTS),
         ("LEGACYMIND_SUBMODE_RETRIEVAL", "maybe", "`true` or `false`"),
         ("LEGACYMIND_ON_EMBEDDER_DOWN", "shrug", "`error` or `defer`"),
         ("LEGACYMIND_EMBEDDING_PROVIDER", "telepathy", "`minilm`, `fastembed` or `openai`"),

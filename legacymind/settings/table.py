@@ -22,6 +22,7 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass
 
+from legacymind.settings import by_mode
 from legacymind.settings.describe import Sources, invalid, problems
 
 _LONGEST_NAMESPACE: Final = 512
@@ -72,6 +73,38 @@ _Count = Annotated[int, Field(ge=0), _NOT_BOOL]
 _Positive = Annotated[int, Field(ge=1), _NOT_BOOL]
 _Seconds = Annotated[float, Field(gt=0), _NOT_BOOL]
 _Threshold = Annotated[float, Field(ge=0, le=1), _NOT_BOOL]
+
+
+def _most(value: str) -> str:
+    return by_mode.check(value, least=(0.0,) * 5, most=(100.0,) * 5, whole=True)
+
+
+def _pools(value: str) -> str:
+    return by_mode.check(value, least=(1.0,) * 5, most=(1000.0,) * 5, whole=True)
+
+
+def _cosines(value: str) -> str:
+    return by_mode.check(value, least=(0.0,) * 5, most=(1.0,) * 5)
+
+
+def _weights(value: str) -> str:
+    return by_mode.check(value, least=(0.0, 0.0, 0.0, 0.0, 0.01), most=(1.0, 1.0, 1.0, 1.0, 36_500.0))
+
+
+_Most = Annotated[
+    str, AfterValidator(_most), Field(description="five whole numbers from 0 to 100, for scales 1 to 5")
+]
+_Pools = Annotated[
+    str, AfterValidator(_pools), Field(description="five whole numbers from 1 to 1,000, for scales 1 to 5")
+]
+_Cosines = Annotated[
+    str, AfterValidator(_cosines), Field(description="five numbers from 0 to 1, for scales 1 to 5")
+]
+_Weights = Annotated[
+    str,
+    AfterValidator(_weights),
+    Field(description="four numbers from 0 to 1 and a number of days, for each mode"),
+]
 
 
 def _setting(default: Any, section: str, variable: str, help: str, *, secret: bool = False) -> Any:
@@ -329,6 +362,36 @@ class Settings:
         "retrieval",
         "LEGACYMIND_INJECT_FLOOR",
         "Similarity that counts as unrelated, and least similarity of the fallback. Unset: the model's.",
+    )
+    thought_thresholds: _Cosines = _setting(
+        "",
+        "retrieval",
+        "LEGACYMIND_THOUGHT_THRESHOLDS",
+        "Least similarity of thoughts, such as `.8,.75,.7,.65,.6`. Empty: relatedness decides. "
+        "`; MODE=…` adds numbers for one mode, here and below.",
+    )
+    thoughts_k: _Most = _setting(
+        "2,5,8,12,20", "retrieval", "LEGACYMIND_RECALL_THOUGHTS", "Largest number of thoughts to recall."
+    )
+    knowledge_k: _Most = _setting(
+        "5,10,20,20,20",
+        "retrieval",
+        "LEGACYMIND_RECALL_KNOWLEDGE",
+        "Largest number of entities and observations to recall.",
+    )
+    pools: _Pools = _setting(
+        "40,40,40,60,60",
+        "retrieval",
+        "LEGACYMIND_RECALL_POOLS",
+        "Number of thoughts found by vector, and as many by full text, that recall ranks.",
+    )
+    weights: _Weights = _setting(
+        "question=.55,.25,.15,.05,3; conclude=.55,.25,.15,.05,3; plan=.45,.1,.35,.1,14; "
+        "build=.5,.05,.35,.1,21; debug=.6,.1,.2,.1,30; stuck=.6,.1,.2,.1,30",
+        "retrieval",
+        "LEGACYMIND_RECALL_WEIGHTS",
+        "Weights of relevance, recency, salience and access in a score, and the days in which recency "
+        "decays to 1/e.",
     )
     candidates: _Positive = _setting(
         500,

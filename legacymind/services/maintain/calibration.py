@@ -17,6 +17,7 @@ from legacymind.errors import EmbeddingMismatch, InvalidInput
 from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
+from legacymind.settings.by_mode import numbers_for
 
 if TYPE_CHECKING:
     from legacymind.services.maintain.similarities import Cosines
@@ -201,7 +202,7 @@ class CalibrationService:
             settings.t1,
             settings.t2,
             settings.t3,
-            *[None] * len(own.thoughts),
+            *(numbers_for("", settings.thought_thresholds) or [None] * len(own.thoughts)),
             settings.floor,
         ]
         proposals: list[Proposal] = []

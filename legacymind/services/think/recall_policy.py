@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, get_args
 
 from legacymind.embed.base import Thresholds
 from legacymind.model.base import ALWAYS, Mode, Submode
 from legacymind.settings import Settings
+from legacymind.settings.by_mode import numbers_for
 
 RECALLS_CAP: Final = 8
 """The most RECALLS to thoughts that one thought keeps, strongest first. Knowledge does not count."""
 
-_KNOWLEDGE_K: Final = (0, 5, 10, 20, 20, 20)
-_THOUGHTS_K: Final = (0, 2, 5, 8, 12, 20)
 _WINDOWS: Final = (
     timedelta(0),
     timedelta(hours=24),
@@ -21,9 +20,6 @@ _WINDOWS: Final = (
     None,
     None,
 )
-_POOLS: Final = (40, 40, 40, 40, 60, 60)
-"""Candidates by vector, and as many by full text. At scale 5 more than 60 find nothing more."""
-
 INSIDE_POOL: Final = 20
 """Candidates by vector inside the window, when older thoughts fill the pool."""
 
@@ -113,16 +109,17 @@ class Weights:
 
 
 _DAY = 86_400.0
-_CONVERSATION = Weights(0.55, 0.25, 0.15, 0.05, 3 * _DAY)
-_DEBUGGING = Weights(0.60, 0.10, 0.20, 0.10, 30 * _DAY)
-WEIGHTS: Final[dict[Mode, Weights]] = {
-    "question": _CONVERSATION,
-    "conclude": _CONVERSATION,
-    "plan": Weights(0.45, 0.10, 0.35, 0.10, 14 * _DAY),
-    "build": Weights(0.50, 0.05, 0.35, 0.10, 21 * _DAY),
-    "debug": _DEBUGGING,
-    "stuck": _DEBUGGING,
-}
+_DEFAULTS: Final = Settings()
+"""The values of what a setting leaves out. At scale 5 a pool of more than 60 finds nothing more."""
+
+
+def _weights_for(mode: Mode, settings: Settings) -> Weights:
+    similarity, recency, salience, access, days = numbers_for(mode, settings.weights, _DEFAULTS.weights)
+    return Weights(similarity, recency, salience, access, days * _DAY)
+
+
+WEIGHTS: Final[dict[Mode, Weights]] = {mode: _weights_for(mode, _DEFAULTS) for mode in get_args(Mode)}
+"""The default weights of each mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +199,20 @@ def policy_for(
     requested, scale = scale, 0 if recent else scale
     window = _RECENT if recent else _WINDOWS[scale]
     since = ALWAYS if window is None or now - ALWAYS < window else now - window
-    thoughts_k = (1 if requested else 0) if recent else _THOUGHTS_K[scale]
+    level = max(scale, 1) - 1
+    most_thoughts = numbers_for(mode, settings.thoughts_k, _DEFAULTS.thoughts_k) if scale else (0,)
+    most_knowledge = numbers_for(mode, settings.knowledge_k, _DEFAULTS.knowledge_k) if scale else (0,)
+    pools = numbers_for(mode, settings.pools, _DEFAULTS.pools)
+    thoughts_k = (1 if requested else 0) if recent else int(most_thoughts[level])
     floor = thresholds.floor if settings.floor is None else settings.floor
     beyond = _BEYOND[scale] if settings.beyond_window else 0
+    thresholds_by_hand = numbers_for(mode, settings.thought_thresholds)
     override = (settings.t1, settings.t2, settings.t3)[min(max(scale, 1), 3) - 1]
     opening = floor + _STRICTNESS[scale] * (thresholds.knowledge[0] - floor)
     delta = _DELTAS.get(submode, 0.0) if settings.submode_tuning and submode is not None else 0.0
     return RecallPolicy(
         scale=scale,
-        knowledge_k=min(_KNOWLEDGE_K[scale], settings.candidates),
+        knowledge_k=min(int(most_knowledge[level]), settings.candidates),
         knowledge=_relatedness(
             opening if override is None else override,
             delta,
@@ -220,11 +222,17 @@ def policy_for(
         ),
         floor=floor,
         thoughts_k=min(thoughts_k, _STUCK_K) if mode == "stuck" else thoughts_k,
-        thoughts=_relatedness(floor if recent else opening, delta, floor, _THOUGHTS_SHARE, strict=recent),
+        thoughts=_relatedness(
+            floor if recent else thresholds_by_hand[level] if thresholds_by_hand else opening,
+            delta,
+            floor,
+            _THOUGHTS_SHARE,
+            strict=recent or bool(thresholds_by_hand),
+        ),
         since=since,
         reach=ALWAYS if beyond else since,
         beyond=beyond,
-        pool=min(_POOLS[scale], settings.candidates),
+        pool=min(int(pools[level]), settings.candidates),
         via="recent" if recent else "vector",
         playbooks=_PLAYBOOKS if scale else 0,
         playbooks_suffice=mode == "stuck",
@@ -232,7 +240,7 @@ def policy_for(
         lateral=(*_LATERAL[scale], "CONTRADICTS") if contradictions and scale else _LATERAL[scale],
         tie_break=_TIE_BREAKS.get(submode) if settings.submode_tuning and submode is not None else None,
         contradiction=0.0 if contradictions else _CONTRADICTION,
-        weights=WEIGHTS[mode],
+        weights=_weights_for(mode, settings),
     )
 
 

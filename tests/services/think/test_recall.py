@@ -1,5 +1,6 @@
 """Recall: windows, thresholds, scores, sources, and the stored RECALLS relationships."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -7,8 +8,9 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.think import Memory, ThinkResult
-from legacymind.services.think import recall_policy
 from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
 from tests.steps import bare, remember, think_apart
 from tests.wire import one, raw, text_indexed
 
@@ -191,31 +193,32 @@ async def test_an_imported_thought_recalls_only_earlier_memories(mind: Mind) -> 
 
 
 async def test_a_private_thought_is_recalled_in_its_own_session_only(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch
+    settings: Settings,
 ) -> None:
-    monkeypatch.setattr(recall_policy, "_POOLS", (8,) * 6)
-    for number in range(21):  # more public ones, and nearer, than a pool holds must not displace it
-        await think_apart(
-            mind, "the secret about the copper kettle", session_id=f"s{number}", injection_scale=0
+    small = replace(settings, pools="8,8,8,8,8")
+    async with Mind(small, session_id="session", embedder=FakeEmbedder()) as mind:
+        for number in range(21):  # more public ones, and nearer, than a pool holds must not displace it
+            await think_apart(
+                mind, "the secret about the copper kettle", session_id=f"s{number}", injection_scale=0
+            )
+        secret = await think_apart(
+            mind, "a secret about the copper kettle lid", session_id="mine", is_private=True, significance=1
         )
-    secret = await think_apart(
-        mind, "a secret about the copper kettle lid", session_id="mine", is_private=True, significance=1
-    )
-    await think_apart(mind, "something else", session_id="mine", injection_scale=0)
-    for scale in (2, 5):
-        await text_indexed(mind)
-        query = "the secret about the copper kettle"
-        own: dict[str, Any] = {"session_id": "mine", "is_private": True}
-        mine = await think_apart(mind, query, injection_scale=scale, **own)
-        other = await think_apart(mind, query, injection_scale=scale)
-        assert bare(secret) in [memory.id for memory in mine.memories]
-        recalled = {memory.id for memory in other.memories}
-        assert recalled
-        assert not recalled & {bare(secret), bare(mine)}
-    async with Mind(mind.settings, embedder=mind.vectors.embedder) as free:
-        arguments = {"content": "the secret about the copper kettle", "injection_scale": 5}
-        outside = await free.operations["think"].call(arguments)
-    assert bare(secret) not in [memory.id for memory in outside.memories]
+        await think_apart(mind, "something else", session_id="mine", injection_scale=0)
+        for scale in (2, 5):
+            await text_indexed(mind)
+            query = "the secret about the copper kettle"
+            own: dict[str, Any] = {"session_id": "mine", "is_private": True}
+            mine = await think_apart(mind, query, injection_scale=scale, **own)
+            other = await think_apart(mind, query, injection_scale=scale)
+            assert bare(secret) in [memory.id for memory in mine.memories]
+            recalled = {memory.id for memory in other.memories}
+            assert recalled
+            assert not recalled & {bare(secret), bare(mine)}
+        async with Mind(mind.settings, embedder=mind.vectors.embedder) as free:
+            arguments = {"content": "the secret about the copper kettle", "injection_scale": 5}
+            outside = await free.operations["think"].call(arguments)
+        assert bare(secret) not in [memory.id for memory in outside.memories]
 
 
 async def test_linked_thoughts_are_not_recalled(mind: Mind) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from legacymind.embed.base import Thresholds
 from legacymind.model.base import Mode, Submode
-from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS, RecallPolicy, policy_for
+from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS, RecallPolicy, Weights, policy_for
 from legacymind.settings import Settings
+from legacymind.settings.by_mode import MODES
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ALWAYS = datetime(1, 1, 1, tzinfo=UTC)
@@ -117,6 +118,39 @@ def test_the_weights_of_every_mode_add_up_to_one_with_the_taus_of_003() -> None:
     assert WEIGHTS["question"].recency == 0.25
     assert WEIGHTS["plan"].salience == 0.35
     assert RECALLS_CAP == 8
+
+
+def test_settings_change_amounts_pools_and_weights_for_all_modes_or_one() -> None:
+    own = Settings(
+        thoughts_k="1,2,3,4,5; debug=9,9,9,9,9",
+        knowledge_k="plan=7,7,7,7,7",
+        pools="50,50,50,50,1000",
+        weights="debug=.7,.1,.1,.1,2",
+        candidates=600,
+    )
+    assert [reached(scale, settings=own).thoughts_k for scale in range(6)] == [0, 1, 2, 3, 4, 5]
+    assert reached(2, "debug", settings=own).thoughts_k == 9
+    assert [reached(2, mode, settings=own).knowledge_k for mode in ("plan", "build")] == [7, 10]
+    assert [reached(scale, settings=own).pool for scale in (1, 5)] == [50, 600]
+    assert reached(1, "debug", settings=own).weights == Weights(0.7, 0.1, 0.1, 0.1, 2 * 86_400)
+    assert reached(1, "plan", settings=own).weights == WEIGHTS["plan"]
+    assert reached(0, settings=own).knowledge_k == 0
+
+
+def test_a_threshold_of_thoughts_set_by_hand_is_a_strict_minimum() -> None:
+    own = Settings(thought_thresholds=".8,.75,.7,.65,.6; stuck=.5,.5,.5,.5,.5")
+    for scale, cosine in enumerate((0.8, 0.75, 0.7, 0.65, 0.6), 1):
+        thoughts = reached(scale, settings=own).thoughts
+        assert (thoughts.threshold, thoughts.strict, thoughts.least) == (cosine, True, 1.0)
+        assert not reached(scale, settings=own).knowledge.strict
+    assert reached(3, "stuck", settings=own).thoughts.threshold == 0.5
+    assert not reached(
+        3, "plan", settings=Settings(thought_thresholds="stuck=.5,.5,.5,.5,.5")
+    ).thoughts.strict
+
+
+def test_the_modes_of_settings_are_those_of_thoughts() -> None:
+    assert set(MODES) == set(get_args(Mode))
 
 
 def test_adderall_with_a_scale_recalls_one_thought_of_the_last_five_minutes() -> None:

@@ -338,36 +338,39 @@ async def test_relevance_leads_and_among_equals_the_score_decides(mind: Mind) ->
 
 
 async def test_older_thoughts_that_fill_the_pool_do_not_hide_the_window(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recall_policy, "_POOLS", (3,) * 6)
-    monkeypatch.setattr(recall_policy, "INSIDE_POOL", 2)
+    small = replace(settings, pools="3,3,3,3,3")
+    async with Mind(small, session_id="session", embedder=FakeEmbedder()) as mind:
+        monkeypatch.setattr(recall_policy, "INSIDE_POOL", 2)
 
-    def no_words(namespace: str, content: str) -> None:
-        """By meaning alone."""
+        def no_words(namespace: str, content: str) -> None:
+            """By meaning alone."""
 
-    monkeypatch.setattr(fulltext, "full_text_query", no_words)
-    for number in range(5):
-        await ago(mind, f"copper kettle boils v{number}", 30)
-    await ago(mind, "copper kettle recent", 1)
-    await ago(mind, "copper kettle dormant", 1)
-    await raw(
-        mind,
-        "MATCH (t:Thought {namespace: $n}) WHERE t.content ENDS WITH 'dormant' SET t.hot = false",
-        n=mind.settings.namespace,
-    )
-    mine: dict[str, Any] = {"session_id": "mine", "is_private": True}
-    await ago(mind, "copper kettle mine", 1, **mine)
-    await ago(mind, "something between", 1, session_id="mine")
-    await ago(mind, "copper kettle hers", 1, session_id="hers", is_private=True)
-    inside = {text for text, via in ways(await now(mind, "copper kettle boils")).items() if via != "beyond"}
-    assert inside == {"copper kettle recent"}
-    own = ways(await now(mind, "copper kettle boils", **mine))
-    assert {text for text, via in own.items() if via != "beyond"} == {
-        "copper kettle recent",
-        "copper kettle mine",
-    }
-    assert sorted(own.values()).count("beyond") == 2
+        monkeypatch.setattr(fulltext, "full_text_query", no_words)
+        for number in range(5):
+            await ago(mind, f"copper kettle boils v{number}", 30)
+        await ago(mind, "copper kettle recent", 1)
+        await ago(mind, "copper kettle dormant", 1)
+        await raw(
+            mind,
+            "MATCH (t:Thought {namespace: $n}) WHERE t.content ENDS WITH 'dormant' SET t.hot = false",
+            n=mind.settings.namespace,
+        )
+        mine: dict[str, Any] = {"session_id": "mine", "is_private": True}
+        await ago(mind, "copper kettle mine", 1, **mine)
+        await ago(mind, "something between", 1, session_id="mine")
+        await ago(mind, "copper kettle hers", 1, session_id="hers", is_private=True)
+        inside = {
+            text for text, via in ways(await now(mind, "copper kettle boils")).items() if via != "beyond"
+        }
+        assert inside == {"copper kettle recent"}
+        own = ways(await now(mind, "copper kettle boils", **mine))
+        assert {text for text, via in own.items() if via != "beyond"} == {
+            "copper kettle recent",
+            "copper kettle mine",
+        }
+        assert sorted(own.values()).count("beyond") == 2
 
 
 async def test_a_revised_thought_is_recalled_with_its_latest_revision_above_it(mind: Mind) -> None:
