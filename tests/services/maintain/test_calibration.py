@@ -267,7 +267,7 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
 @pytest.mark.alone
 async def test_settings_override_stored_thresholds(mind: Mind, filled: str) -> None:
     _, thresholds = await kept(mind, filled)
-    by_hand = replace(mind.settings, t2=0.0, floor=0.05, thought_thresholds=".9,.8,.7,.6,.5")
+    by_hand = replace(mind.settings, t2=0.0, floor=0.05)
     async with Mind(by_hand, embedder=FakeEmbedder()) as other:
         for scale, expected in ((2, 0.0), (1, thresholds.knowledge[0])):
             call = {"content": "x", "injection_scale": scale, "verbose_analysis": True}
@@ -277,9 +277,12 @@ async def test_settings_override_stored_thresholds(mind: Mind, filled: str) -> N
         sources = {one.name: (one.source, one.present) for one in found.thresholds}
         assert sources["t2"] == ("settings", 0.0)
         assert sources["floor"] == ("settings", 0.05)
-        assert (sources["s1"], sources["s5"]) == (("settings", 0.9), ("settings", 0.5))
         assert sources["t1"] == ("calibration", thresholds.knowledge[0])
         assert sources["s5"] == ("calibration", thresholds.thoughts[4])
+    async with Mind(replace(by_hand, thought_thresholds=".9,.8,.7,.6,.5"), embedder=FakeEmbedder()) as strict:
+        found = await strict.calibrate(filled)
+        shown = [(one.source, one.present) for one in found.thresholds if one.name.startswith("s")]
+        assert shown == [("settings", cosine) for cosine in (0.9, 0.8, 0.7, 0.6, 0.5)]
 
 
 @pytest.mark.alone
