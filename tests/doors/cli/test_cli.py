@@ -26,7 +26,7 @@ def answer(env: Env, *arguments: str, stdin: bytes | None = None) -> dict[str, o
 
 
 def test_help_lists_every_command_and_operation(env: Env) -> None:
-    shown = process(env, "--help").stdout
+    shown = here(env, "--help").stdout
     for command in ("demo", "up", "down", "status", "logs", "import", "serve", "mcp"):
         assert f"  {command} " in shown
     for command in ("think", "search", "trail", "verify", "remember"):
@@ -38,7 +38,7 @@ def test_a_thought_is_stored_and_found_again_by_meaning(env: Env) -> None:
     stored = process(env, "think", content, "--session-id", "kiln", "--json")
     assert stored.returncode == 0, stored.stderr
     assert json.loads(stored.stdout)["chained"] is True
-    found = process(env, "search", "Which oven breaks ceramics?", "--json")
+    found = here(env, "search", "Which oven breaks ceramics?", "--json")
     assert json.loads(found.stdout)["hits"][0]["text"].startswith("The blue kiln")
 
 
@@ -100,7 +100,7 @@ def test_an_error_ends_the_process_without_a_traceback(env: Env) -> None:
     assert done.returncode == 1
     assert json.loads(done.stdout)["error"]["code"] == "invalid_input"
     assert "Traceback" not in done.stderr
-    spoken = process(env, "trail", "no-such-thought")
+    spoken = here(env, "trail", "no-such-thought")
     assert spoken.returncode == 1
     assert spoken.stderr.startswith("Error: ")
     assert "Traceback" not in spoken.stderr
@@ -145,7 +145,7 @@ def test_a_text_that_cannot_be_a_file_name_is_used_as_text() -> None:
 
 
 def test_an_unknown_option_is_rejected(env: Env) -> None:
-    done = process(env, "think", "x", "--colour", "red")
+    done = here(env, "think", "x", "--colour", "red")
     assert done.returncode == 2
     assert "--colour" in done.stderr
 
@@ -199,14 +199,14 @@ def test_status_shows_all_locations(env: Env) -> None:
 def test_up_and_status_report_a_database_of_another_model(env: Env) -> None:
     answer(env, "think", "Which model made my vector?")
     other = env | {"LEGACYMIND_EMBEDDING_PROVIDER": "openai", "OPENAI_API_KEY": "sk-none"}
-    for _ in range(2):  # the engine is up nevertheless, and stays up
-        done = process(other, "up")
+    for run in (process, here):  # the engine is up nevertheless, and stays up
+        done = run(other, "up")
         assert (done.returncode, "answers at" in done.stdout) == (3, True)
         assert "holds vectors of minilm" in done.stderr
     facts = answer(other, "status")
     assert (facts["running"], "holds vectors of minilm" in str(facts["mismatch"])) == (True, True)
     assert "all-MiniLM-L6-v2" in str(facts["embedding"])
-    done = process(env, "up")
+    done = here(env, "up")
     assert (done.returncode, done.stderr) == (0, "")
     assert answer(env, "status")["mismatch"] is None
 
@@ -227,7 +227,7 @@ def test_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp_path: Pa
 
 def test_without_an_engine_commands_give_a_hint(env: Env, tmp_path: Path) -> None:
     bare = env | {"LEGACYMIND_HOME": str(tmp_path / "home"), "LEGACYMIND_CACHE": str(tmp_path / "cache")}
-    done = process(bare, "verify", "s")
+    done = here(bare, "verify", "s")
     assert done.returncode == 1
     assert "legacymind up" in done.stderr
     assert json.loads(here(bare, "status", "--json").stdout)["running"] is False
