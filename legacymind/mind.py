@@ -12,7 +12,6 @@ from legacymind.db.options import Address, Limits
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
 from legacymind.engine import Engine
-from legacymind.errors import EngineNotRunning
 from legacymind.model.progress import Progress
 from legacymind.operations.registry import Operation, operations_of
 from legacymind.services.chain.hashing import ChainKeys
@@ -186,14 +185,9 @@ class Mind:
                 settings.neo4j_database,
                 settings.neo4j_ca_file,
             )
-        if not self.engine.downloaded:
-            # The first call must not start a download of 200 MB unasked.
-            raise EngineNotRunning(
-                "The managed Neo4j has not been set up yet.",
-                hint="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
-            )
-        # Shielded: cancelling a call must not cancel an engine that is starting.
-        status = await asyncio.shield(self.engine.up())
+        # Shielded: cancelling a call must not cancel an engine that is starting. Without a download, because
+        # the first call must not load 200 MB unasked.
+        status = await asyncio.shield(self.engine.up(download=False))
         return Address(status.uri, status.username, self.engine.password())
 
 

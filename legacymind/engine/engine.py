@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +19,7 @@ from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home, Record, write_private
 from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import read_lock
-from legacymind.errors import EngineError
+from legacymind.errors import EngineError, EngineNotRunning
 from legacymind.model.progress import Progress, no_progress
 from legacymind.settings import Settings
 
@@ -69,11 +70,6 @@ class Engine:
         self._jars = JarCache(cache, self._lock)
         self._aot = AotCache(cache, self._lock)
 
-    @property
-    def downloaded(self) -> bool:
-        """Whether every jar is in the cache, judged without reading the jars."""
-        return self._jars.complete
-
     async def fetch(self, progress: Progress | None = None) -> None:
         """Download missing jars without starting anything. Raises DownloadFailed."""
         await _in_thread(self._jars.fetch, progress)
@@ -82,12 +78,13 @@ class Engine:
         """Hash every jar and return the file names of missing or damaged ones; ``fetch`` replaces them."""
         return [jar.file_name for jar in await asyncio.to_thread(self._jars.damaged)]
 
-    async def up(self, progress: Progress | None = None) -> EngineStatus:
+    async def up(self, progress: Progress | None = None, *, download: bool = True) -> EngineStatus:
         """Start the engine unless it runs, and wait until it accepts queries.
 
-        ``progress`` is called on the event loop. Raises DownloadFailed, PortTaken or EngineError.
+        ``progress`` is called on the event loop. Raises DownloadFailed, PortTaken or EngineError; without
+        ``download`` EngineNotRunning if the engine must be started and jars are missing.
         """
-        return await _in_thread(self._up, progress)
+        return await _in_thread(partial(self._up, download), progress)
 
     async def down(self) -> bool:
         """Stop the engine and return whether it was running."""
@@ -139,10 +136,15 @@ class Engine:
             self._home.save_record(replace(self._home.record(), pid=0, created=0.0))
             return server is not None
 
-    def _up(self, progress: Progress, stop: threading.Event) -> EngineStatus:
+    def _up(self, download: bool, progress: Progress, stop: threading.Event) -> EngineStatus:
         status = self.status()
         if status.running and not self._home.unanswered:
-            return status
+            return status  # before any look at the 370 jars
+        if not download and not self._jars.complete:
+            raise EngineNotRunning(
+                "The managed Neo4j has not been set up yet.",
+                hint="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
+            )
         self._jars.fetch(progress, stop)
         self._home.make()
         with self._locked(stop):

@@ -1,5 +1,6 @@
 """The engine against a real server that the tests share."""
 
+import asyncio
 import http.client
 import os
 import socket
@@ -15,6 +16,7 @@ from neo4j import AsyncGraphDatabase
 
 from legacymind.engine import Engine, config
 from legacymind.engine.home import Home, Record
+from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import read_lock
 from legacymind.errors import EngineError, EngineNotRunning, PortTaken
 from tests.engine.servers import MakeSettings, Started, port_of, query
@@ -51,10 +53,16 @@ async def test_a_statement_has_one_plan_for_lists_of_any_length(server: Started)
 
 
 @pytest.mark.anyio
-async def test_a_second_up_changes_nothing_and_is_quick(server: Started) -> None:
+async def test_a_second_up_changes_nothing_and_looks_at_no_jar(
+    server: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jars = Mock(side_effect=AssertionError)
+    monkeypatch.setattr(JarCache, "complete", property(jars))
+    monkeypatch.setattr(JarCache, "fetch", jars)
     before = server.engine.status()
     progress = Mock()
-    assert await server.engine.up(progress) == before
+    for download in (True, False):
+        assert await server.engine.up(progress, download=download) == before
     progress.assert_not_called()
 
 
@@ -156,6 +164,15 @@ async def test_a_start_that_fails_shows_the_error_of_java(
     with pytest.raises(EngineError, match=r"Too small maximum heap[\s\S]*LEGACYMIND_HEAP_MB"):
         await engine.up()
     assert not engine.status().running
+
+
+def test_an_engine_that_was_never_downloaded_starts_only_with_permission_to_download(
+    tmp_path: Path, make_settings: MakeSettings
+) -> None:
+    engine = Engine(replace(make_settings(tmp_path / "none"), cache=str(tmp_path / "cache")))
+    with pytest.raises(EngineNotRunning, match="legacymind up"):
+        asyncio.run(engine.up(download=False))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_home_that_never_ran_has_no_password(tmp_path: Path, make_settings: MakeSettings) -> None:
