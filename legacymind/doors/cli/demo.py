@@ -137,6 +137,7 @@ async def _think(mind: Mind, number: int, prompt: Prompt) -> ThinkResult:
             "hint": prompt.hint,
             "injection_scale": prompt.scale,
             "verbose_analysis": True,
+            "max_tokens": 100_000,
             "author": "you",
             "session_id": SESSION,
             "created_at": _NOW + timedelta(minutes=5 * number),

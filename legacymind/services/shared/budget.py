@@ -93,38 +93,44 @@ def fit_excerpts(
     words: Sequence[str],
     *,
     lengths: Sequence[int],
-    in_full: int = 0,
+    first: int = 0,
 ) -> tuple[list[Item], int]:
     """Fit items with a ``text`` into a token budget by shortening texts before leaving items out.
 
-    All texts are cut around the sentences that contain the most of ``words``, to the first of ``lengths`` (in
-    characters, the longest first) with which all items fit. If they do not even fit with the last, items are
-    left out, counted from the end. The first ``in_full`` texts are not cut if tokens remain. Returns the
-    items and the number left out. ``fit`` decides about a first item that does not fit.
+    Texts are cut around the sentences that contain the most of ``words``, to one of ``lengths`` in
+    characters, the longest first. Items are left out, counted from the end, only if they do not fit with the
+    shortest. The rest of the budget lengthens the ``first`` texts, one after the other, then the others, all
+    to the same length. Then the first ones are not cut if tokens remain. Returns the items and the number
+    left out. ``fit`` decides about a first item that does not fit.
     """
     texts: list[str] = [getattr(item, "text", "") for item in items]
     passages = [Passage(text, words) for text in texts]
     frames = [size(_with_text(item, "")) + _TEXT_MEMBER for item in items]
 
-    def cut(count: int, length: int) -> tuple[list[str], list[int]]:
-        """The excerpts of the first ``count`` texts and, for each item, its tokens with its excerpt."""
-        made = [passage.within(length) for passage in passages[:count]]
-        return made, [frame + tokens([text]) for frame, text in zip(frames, made, strict=False)]
+    def cut(numbers: range, length: int) -> tuple[list[str], int]:
+        """The excerpts of some texts, and the tokens of their items with them."""
+        made = [passages[number].within(length) for number in numbers]
+        return made, sum(frames[number] + tokens([text]) for number, text in zip(numbers, made, strict=True))
 
     count = len(items)
-    excerpts, costs = cut(count, lengths[0])
-    if sum(costs) > max_tokens:
-        _, least = cut(count, lengths[-1])
-        count = max(1, sum(total <= max_tokens for total in accumulate(least)))
-        for length in lengths:
-            excerpts, costs = cut(count, length)
-            if sum(costs) <= max_tokens:
-                break
-    left = max_tokens - sum(costs)
-    for number in range(min(in_full, count)):
-        more = frames[number] + tokens([texts[number]]) - costs[number]
-        if more <= left:
-            left -= more
+    excerpts, cost = cut(range(count), lengths[0])
+    if cost > max_tokens:
+        least = accumulate(cut(range(number, number + 1), lengths[-1])[1] for number in range(count))
+        count = max(1, sum(total <= max_tokens for total in least))
+        excerpts, cost = cut(range(count), lengths[-1])
+        parts = [*(range(number, number + 1) for number in range(min(first, count))), range(first, count)]
+        for part in parts:
+            _, short = cut(part, lengths[-1])
+            for length in lengths:
+                longer, more = cut(part, length)
+                if cost + more - short <= max_tokens:
+                    excerpts[part.start : part.stop] = longer
+                    cost += more - short
+                    break
+    for number in range(min(first, count)):
+        more = tokens([texts[number]]) - tokens([excerpts[number]])
+        if cost + more <= max_tokens:
+            cost += more
             excerpts[number] = texts[number]
     kept, _ = fit(
         [_with_text(item, text) for item, text in zip(items[:count], excerpts, strict=True)], max_tokens

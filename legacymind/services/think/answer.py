@@ -29,8 +29,8 @@ _DEFAULT_TOKENS: Final = (1_000, 1_000, 1_000, 2_000, 2_000, 2_000)
 _LENGTHS: Final = (400, 330, 270, 210, 150)
 """Characters of texts that are not returned in full; a shorter length is used if not all memories fit."""
 
-_IN_FULL: Final = 3
-"""The first memories, returned in full if the budget allows."""
+_FIRST: Final = 3
+"""The first memories, which are cut least, and returned in full if the budget allows."""
 
 _HYPOTHESIS_LENGTH: Final = 200
 """Characters of the hypothesis in a compact result; the caller has the whole."""
@@ -83,7 +83,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
             fulltext.word_stems(result.verification.hypothesis),
         )
         left -= sum(map(budget.size, evidence))
-    memories = _fit(shown.memories, left, words, in_full=_IN_FULL)
+    memories = _fit(shown.memories, left, words, first=_FIRST)
     return replace(_with(shown, memories, evidence), left_out=len(shown.memories) - len(memories))
 
 
@@ -92,9 +92,9 @@ def _frame(result: ThinkResult) -> int:
     return budget.tokens(jsonable(_with(result, [], []))) + _LISTS
 
 
-def _fit(items: list[budget.Item], left: int, words: Sequence[str], *, in_full: int = 0) -> list[budget.Item]:
+def _fit(items: list[budget.Item], left: int, words: Sequence[str], *, first: int = 0) -> list[budget.Item]:
     """The items that fit, with excerpts; none if not even the first one fits."""
-    fitting, _ = budget.fit_excerpts(items, left, words, lengths=_LENGTHS, in_full=in_full)
+    fitting, _ = budget.fit_excerpts(items, left, words, lengths=_LENGTHS, first=first)
     return fitting if sum(map(budget.size, fitting)) <= left else []
 
 

@@ -99,7 +99,8 @@ async def test_recalled_memories_are_on_the_trail_with_rank_and_score(mind: Mind
         }
     )
     await store_thought(mind, "the copper kettle is hot", author="ada", hint="build", session_id="old")
-    result = await mind.operations["think"].call({"content": "copper kettle", "session_id": "new"})
+    call = {"content": "copper kettle", "session_id": "new", "verbose_analysis": True}
+    result = await mind.operations["think"].call(call)
     trail = await walk(mind, result.delegated_result.thought_id)
     assert [step.rank for step in trail.steps] == [1, 2, 3]
     assert [(step.id, step.kind, step.rank) for step in trail.steps] == [

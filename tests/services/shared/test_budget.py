@@ -210,6 +210,8 @@ def test_texts_are_shortened_before_items_are_left_out() -> None:
         assert max(lengths[-1]) <= 600
     assert lengths == sorted(lengths, reverse=True)
     assert lengths[0] > lengths[1] > lengths[2]
+    kept, _ = cut(items, 1_000, first=1)
+    assert len(kept[0].text) > len(kept[1].text) == len(kept[5].text)
     few, left_out = cut(items, sum(map(size, shortest)) // 2)
     assert 0 < left_out < 6
     assert all("lid leaks" in item.text for item in few)
@@ -218,7 +220,7 @@ def test_texts_are_shortened_before_items_are_left_out() -> None:
 def test_the_first_texts_are_whole_if_tokens_remain() -> None:
     items = [hit(LONG), hit("short"), hit(LONG), hit(LONG)]
     for budget, whole in ((100_000, 2), (size(items[0]) + 750, 1), (800, 0)):
-        kept, left_out = cut(items, budget, in_full=3)
+        kept, left_out = cut(items, budget, first=3)
         assert left_out == 0
         assert [item.text == LONG for item in kept] == [whole > 0, False, whole > 1, False]
         assert kept[1].text == "short"
