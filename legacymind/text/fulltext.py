@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, TypedDict
 
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -15,6 +15,18 @@ _MAX_LENGTH: Final = 64
 """Maximum length of a term, in characters; longer words are left out."""
 
 _MAX_AUTHORS: Final = 16
+
+
+class AuthorQueries(TypedDict):
+    """Queries for the authors that a word may name: by this name, by a similar one, by how they introduced
+    themselves. An empty text is no query.
+    """
+
+    word: str
+    exact: str
+    alike: str
+    introduced: str
+
 
 STOP_WORDS: Final = frozenset(
     """a about above after again all also am an and any are as at be because been before being below between
@@ -71,10 +83,45 @@ def list_query(namespace: str, lists: Mapping[str, Iterable[str]]) -> str:
     return " ".join([_in_namespace(namespace), *clauses])
 
 
-def author_queries(namespace: str, content: str) -> list[str]:
-    """One query for each of up to 16 words that may be an author's name, capitalised words first."""
+def author_queries(namespace: str, content: str) -> list[AuthorQueries]:
+    """Queries for each of up to 16 words that may be an author's name, capitalised words first."""
     words = sorted(_possible_names(content), key=lambda word: not word[0].isupper())
-    return [f"{_in_namespace(namespace)} +author:{_quoted(word.lower())}" for word in words[:_MAX_AUTHORS]]
+    first = _WORD.search(content)
+    return [
+        {
+            "word": word,
+            "exact": f"{_in_namespace(namespace)} +author:{_quoted(word.lower())}",
+            "alike": _alike(namespace, word),
+            # The first word has a capital anyway: "Considering my bike, …".
+            "introduced": _introduced(namespace, word)
+            if word[0].isupper() and first and word != first[0]
+            else "",
+        }
+        for word in words[:_MAX_AUTHORS]
+    ]
+
+
+def _alike(namespace: str, word: str) -> str:
+    """A query for authors with the same consonants, such as Muhhamed for Mohammed; empty for other words.
+
+    Doubled consonants, vowels, h and y do not count, nor a final s or d, which the stemmer may remove.
+    """
+    letters = word.lower()
+    consonants = [letter for n, letter in enumerate(letters) if letter not in "aeiouyh" + letters[n - 1 : n]]
+    if not (
+        word[0].isupper() and letters.isascii() and letters.isalpha() and len(letters) >= 5 and consonants
+    ):
+        return ""
+    begin = "[aeiouyh]+" if letters[0] in "aeiouyh" else ""
+    last = consonants.pop()
+    name = [*(f"{letter}+" for letter in consonants), f"{last}{'*' if last in 'sd' else '+'}"]
+    return f"{_in_namespace(namespace)} +author:/{begin}{'[aeiouyh]*'.join(name)}[aeiouyh]*/"
+
+
+def _introduced(namespace: str, word: str) -> str:
+    """A query for texts such as "I'm Kate"."""
+    phrases = (f"{start} {word.lower()}" for start in ("i'm", "i’m", "i am", "my name is", "call me"))
+    return f"{_in_namespace(namespace)} +({' '.join(f'content:{_quoted(phrase)}' for phrase in phrases)})"
 
 
 def possible_authors(content: str) -> list[str]:

@@ -5,9 +5,10 @@ ranked without them.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from difflib import SequenceMatcher
 from typing import Final, TypedDict
 
 from legacymind.text.fulltext import STOP_WORDS, word_stems
@@ -123,6 +124,9 @@ class Question:
 
 _NO_DAY: Final = -1000
 
+_ALIKE: Final = 0.7
+"""The least similarity of two spellings of a name; Mohammed and Muhhamed have 0.75, Aaron and Irene 0.4."""
+
 _ENDINGS: Final = 3
 """Letters that a word may lose. With 2, REALTALK's R@10 is 0.5 lower (tests/bench/locomo.py)."""
 
@@ -184,6 +188,28 @@ def named_authors(query: str, authors: Iterable[str]) -> list[str]:
     return [
         author for author in authors if re.search(rf"\b(?:{_name_pattern(author)})\b", query, re.IGNORECASE)
     ]
+
+
+def alike(word: str, author: str) -> bool:
+    """Whether a word is most likely an author's name, or a part of it, in another spelling."""
+    return _similarity(word, _closest(word, author)) >= _ALIKE
+
+
+def with_names(query: str, others: Mapping[str, str]) -> str:
+    """The query with words replaced by the names, with a capital, of the authors they stand for."""
+    for word, author in others.items():
+        name = _closest(word, author) if alike(word, author) else _closest("", author)
+        query = re.sub(rf"\b{re.escape(word)}\b", (name[:1].upper() + name[1:]).replace("\\", "\\\\"), query)
+    return query
+
+
+def _closest(word: str, author: str) -> str:
+    """The part of an author's name that is most similar to a word; the first among equals."""
+    return max(author.split() or [author], key=lambda part: _similarity(word, part))
+
+
+def _similarity(word: str, name: str) -> float:
+    return SequenceMatcher(None, word.lower(), name.lower()).ratio()
 
 
 def in_first_person(query: str, authors: Iterable[str]) -> str:

@@ -30,10 +30,21 @@ def test_the_term_of_a_namespace_is_unique_and_survives_the_analyzer() -> None:
 
 def test_every_word_may_be_an_author_and_capitalised_words_come_first() -> None:
     found = author_queries("n", 'did the bike of Ada break? "OR" author:x\\')
-    assert ['author:"ada"' in one for one in found][:1] == [True]
+    assert ['author:"ada"' in one["exact"] for one in found][:1] == [True]
     assert len(found) == 4  # Ada, bike, break, author; x is too short, the others are stop words
     assert len(author_queries("n", " ".join(f"word{n}" for n in range(100)))) == 16
     assert author_queries("n", "what is it?") == []
+
+
+def test_a_capitalised_word_may_be_another_spelling_or_how_an_author_was_introduced() -> None:
+    (name,) = author_queries("n", "where is Mohammed?")
+    assert name["alike"].endswith("+author:/m+[aeiouyh]*m+[aeiouyh]*d*[aeiouyh]*/")
+    assert 'content:"i\'m mohammed"' in name["introduced"]
+    assert author_queries("n", "where is Elias?")[0]["alike"].endswith("/[aeiouyh]+l+[aeiouyh]*s*[aeiouyh]*/")
+    assert author_queries("n", "Considering tea")[0]["introduced"] == ""
+    for plain in ("where is mohammed?", "where is Ada?", "where is Mo7ammed?"):
+        (name,) = author_queries("n", plain)
+        assert name["alike"] == ""
 
 
 def test_stems_are_the_beginnings_of_words_and_pairs_of_unspaced_characters() -> None:

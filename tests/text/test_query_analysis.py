@@ -132,6 +132,14 @@ def test_a_query_about_an_author_becomes_first_person(query: str, authors: list[
     assert query_analysis.in_first_person(query, authors) == said
 
 
+def test_other_names_become_those_of_their_authors() -> None:
+    others = {"Mohammed": "Ali muhhamed", "Kate": "emi \\1"}
+    said = query_analysis.with_names("Did Mohammed or Kate's mother call?", others)
+    assert said == "Did Muhhamed or Emi's mother call?"
+    assert query_analysis.alike("Elisa", "elise")
+    assert not query_analysis.alike("Aaron", "Irene")
+
+
 def test_a_thought_names_mentioned_authors_and_its_own_only_in_a_question() -> None:
     told = query_analysis.analyse_thought("I think Grace broke the kettle", "Ada", NOW)
     assert {"grace", "kettle"} <= set(told.names)

@@ -9,13 +9,14 @@ from typing import Literal, NotRequired, TypedDict
 
 from legacymind.db.filters import Predicate
 from legacymind.model.base import Kind
+from legacymind.text.fulltext import AuthorQueries
 from legacymind.text.query_analysis import QueryMap
 
 
 class FindAuthors(TypedDict):
-    """Full-text queries, one for each word that may be an author's name."""
+    """Full-text queries for each word that may be an author's name."""
 
-    names: list[str]
+    names: list[AuthorQueries]
     namespace: str
 
 

@@ -137,10 +137,19 @@ class ContextRow(TypedDict):
     parts: list[ContextHit]
 
 
+class OtherName(TypedDict):
+    """A word of a query, and the author that it names although it is not the author's name."""
+
+    word: str
+    author: str
+
+
 class AuthorsRow(TypedDict):
-    """The authors that a query names."""
+    """The authors that a query names: by their name, by a similar one, as they introduced themselves."""
 
     authors: list[str]
+    alike: list[OtherName]
+    introduced: list[OtherName]
 
 
 # --- trails, threads and links --------------------------------------------------------------------

@@ -19,7 +19,7 @@ from legacymind.db.rows.search import (
     ThoughtHit,
 )
 from legacymind.model.base import MAX_CONTENT, Hit, Kind, Method, Order, RankParts
-from legacymind.services.shared.authors import find_authors
+from legacymind.services.shared.authors import with_author_names
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
@@ -155,10 +155,12 @@ class Finder:
         filtered = "thought" in request.kinds and request.filtered
         # Authors matter only while the query may still be rewritten in their first person.
         find_authors = ranked and "thought" in request.kinds and not filtered and vector is None
-        authors = await self._authors(request) if find_authors else []
+        asked, authors = request.query, list[str]()
+        if find_authors:
+            asked, authors = await with_author_names(self._graph, request.namespace, request.query)
         if vector is None:
             (vector,) = await self._vectors.embed(
-                [query_analysis.in_first_person(request.query, authors)], query=True
+                [query_analysis.in_first_person(asked, authors)], query=True
             )
         slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
@@ -238,10 +240,6 @@ class Finder:
             queries.near_thoughts.for_slot(slot).filtered(conditions), with_conditions(parameters, conditions)
         )
         return row["hits"]
-
-    async def _authors(self, request: SearchRequest) -> list[str]:
-        authors = await find_authors(self._graph, request.namespace, request.query)
-        return query_analysis.named_authors(request.query, authors)
 
     async def _match(self, request: SearchRequest, take: int) -> list[Found]:
         """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""

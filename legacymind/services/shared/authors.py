@@ -6,6 +6,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.db.rows.search import AuthorsRow
 from legacymind.text import fulltext, query_analysis
 
 _FRESH: Final = 60.0
@@ -24,13 +25,27 @@ class _Known:
     authors: set[str] = field(default_factory=set[str])
 
 
-async def find_authors(graph: Graph, namespace: str, text: str) -> list[str]:
+async def find_authors(graph: Graph, namespace: str, text: str) -> AuthorsRow:
     """The authors with a name among the words of a text. Raises DatabaseError."""
     names = fulltext.author_queries(namespace, text)
     if not names:
-        return []
+        return {"authors": [], "alike": [], "introduced": []}
     (row,) = await graph.run(queries.find_authors, {"names": names, "namespace": namespace})
-    return row["authors"]
+    return row
+
+
+async def with_author_names(graph: Graph, namespace: str, text: str) -> tuple[str, list[str]]:
+    """The text with other names of authors replaced by their own, and the authors it names.
+
+    Raises DatabaseError.
+    """
+    row = await find_authors(graph, namespace, text)
+    others = {one["word"]: one["author"] for one in row["introduced"]}
+    others |= {
+        one["word"]: one["author"] for one in row["alike"] if query_analysis.alike(one["word"], one["author"])
+    }
+    asked = query_analysis.with_names(text, others)
+    return asked, query_analysis.named_authors(asked, {*row["authors"], *others.values()})
 
 
 class Authors:
@@ -49,6 +64,6 @@ class Authors:
             known = self._known[namespace] = _Known(time.monotonic() + _FRESH)
         new = [name for name in fulltext.possible_authors(text) if name not in known.names]
         if new:
-            known.authors.update(await find_authors(self._graph, namespace, " ".join(new)))
+            known.authors.update((await find_authors(self._graph, namespace, " ".join(new)))["authors"])
             known.names.update(new)
         return query_analysis.named_authors(text, known.authors)
