@@ -66,7 +66,10 @@ def test_sample_parameters_are_commands_that_browser_and_cypher_shell_read(file:
 
 
 @pytest.mark.parametrize("query", queries.everything(), ids=named)
-async def test_a_statement_runs_with_its_sample_parameters(mind: Mind, query: Query[Any, Any]) -> None:
+async def test_a_statement_runs_with_its_sample_parameters_as_declared(
+    mind: Mind, query: Query[Any, Any]
+) -> None:
+    """It returns the columns of its row and writes only if declared. Its plan serves the other tests."""
     expressions = samples(files.text("cypher", f"{query.file}.cypher"))
     assert expressions.keys() == query.names
     async with (
@@ -78,5 +81,10 @@ async def test_a_statement_runs_with_its_sample_parameters(mind: Mind, query: Qu
         mind.graph._connected().session("WRITE") as session,  # pyright: ignore[reportPrivateUsage]
         await session.begin_transaction() as tx,
     ):
-        await (await tx.run(query.text, params)).consume()
+        result = await tx.run(query.text, params)
+        columns = result.keys()
+        kind = (await result.consume()).query_type
         await tx.rollback()
+    assert sorted(columns) == sorted(query.columns)
+    assert kind is not None
+    assert ("w" in kind) == (query.writes and kind != "s")  # s: a change of the schema
