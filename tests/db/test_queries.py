@@ -92,15 +92,19 @@ def test_a_file_without_a_comment_is_rejected_at_load(
 
 
 @pytest.mark.parametrize("names", [[name] for name in IN_VECTOR_INDEX] + [IN_VECTOR_INDEX], ids=" ".join)
-async def test_every_filter_is_answered_inside_the_vector_index(mind: Mind, names: list[str]) -> None:
+def test_every_filter_is_a_condition_of_the_vector_index(names: list[str]) -> None:
     query = queries.near_thoughts.filtered(names)
-    columns, writes = await explain(mind, query)
-    assert columns == ["hits"]
-    assert not writes
     for name in names:
         assert FILTERS[name].condition in query.text
     assert "/*filters*/" not in query.text
     assert query.names == queries.near_thoughts.names | set(names)
+
+
+async def test_the_server_answers_all_filters_inside_the_vector_index(mind: Mind) -> None:
+    """``tests/services/search/test_filters.py`` searches with each of them alone."""
+    columns, writes = await explain(mind, queries.near_thoughts.filtered(IN_VECTOR_INDEX))
+    assert columns == ["hits"]
+    assert not writes
 
 
 def test_only_filters_of_the_fixed_list_are_composed() -> None:
