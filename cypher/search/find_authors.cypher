@@ -22,7 +22,9 @@ CALL (name, found) {
 CALL (name, found) {
   WITH name, found WHERE size(found) = 0 AND name.introduced <> ''
   CALL db.index.fulltext.queryNodes('thought_text', name.introduced, {limit: 20}) YIELD node
-  WITH node WHERE node.namespace = $namespace AND node.is_private = false
+  WITH node
+  WHERE node.namespace = $namespace
+    AND node.is_private = false  // part: public(node)
   RETURN collect(DISTINCT node.author) AS introduced
 }
 RETURN collect(DISTINCT CASE size(found) WHEN 1 THEN found[0] END) AS authors,

@@ -272,17 +272,21 @@ CALL () {
   // In: nearest and text_hits. Out: ranked, best first.
   CALL (nearest, text_hits) {
     UNWIND nearest[..$pool] + text_hits AS found
-    WITH found.node AS n, max(found.cosine) AS index_cosine, max(found.text_score) AS text_score
-    WITH n, coalesce(index_cosine, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine, text_score
-    WITH collect({node: n, cosine: cosine, text_score: text_score}) AS measured, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd,
-      coalesce(min(text_score) / 2, 0.0) AS text_default
+    WITH found.node AS n, max(found.cosine) AS index_cosine
+    WITH n, coalesce(index_cosine, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine,
+      ' ' + replace(toLower(left(coalesce(n.content, n.name + coalesce(' ' + n.description, ''), ''), 2000)), '\n', ' ') AS text
+    // Words weigh as in the ranking of thoughts.
+    WITH collect({node: n, cosine: cosine, found: [word IN $request.words | CASE WHEN text CONTAINS word THEN 1.0 ELSE 0.0 END]}) AS measured,
+      toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
+    WITH *, [w IN range(0, size($request.words) - 1) | log((candidate_count + 1) / (size([m IN measured WHERE m.found[w] = 1.0]) + 0.5))] AS weights
     UNWIND measured AS candidate
-    WITH measured, cosine_mean, cosine_sd, text_default,
-      avg(coalesce(candidate.text_score, text_default)) AS text_mean, stDevP(coalesce(candidate.text_score, text_default)) AS text_sd
+    WITH candidate, cosine_mean, cosine_sd, reduce(sum = 0.0, w IN range(0, size(weights) - 1) | sum + weights[w] * candidate.found[w]) AS words
+    WITH collect({node: candidate.node, cosine: candidate.cosine, words: words}) AS measured, cosine_mean, cosine_sd,
+      avg(words) AS text_mean, stDevP(words) AS text_sd
     UNWIND measured AS candidate
     WITH candidate, cosine_mean, cosine_sd,
       CASE WHEN cosine_sd > 1e-9 THEN (candidate.cosine - cosine_mean) / cosine_sd ELSE 0.0 END AS cosine_z,
-      CASE WHEN text_sd > 1e-9 THEN (coalesce(candidate.text_score, text_default) - text_mean) / text_sd ELSE 0.0 END AS text_z
+      CASE WHEN text_sd > 1e-6 THEN (candidate.words - text_mean) / text_sd ELSE 0.0 END AS text_z
     // An observation gains when its entity matches, and an entity when its observations do.
     // In: one candidate. Out: the candidate, then its combined score for each of its neighbours.
     CALL (candidate, cosine_mean, cosine_sd, cosine_z, text_z) {

@@ -167,6 +167,28 @@ async def test_words_are_weighed_within_the_namespace(mind: Mind) -> None:
     assert await weights() == before
 
 
+async def test_words_of_knowledge_are_weighed_within_the_namespace(mind: Mind) -> None:
+    names = ("copper kettle", "copper wire", "iron kettle", "tea")
+    entities = [{"name": name, "entity_type": "thing", "description": f"about {name}"} for name in names]
+    await mind.operations["remember"].call({"entities": entities})
+
+    async def weights() -> list[float]:
+        result = await mind.operations["search"].call(
+            {"query": "copper kettle", "kinds": ["entity"], "explain": True}
+        )
+        return [round(parts(hit).words, 3) for hit in result.hits]
+
+    await text_indexed(mind)
+    before = await weights()
+    assert len(set(before)) > 2
+    strangers = [{"name": f"kettle {n}", "entity_type": "thing"} for n in range(60)]
+    await mind.operations["remember"].call(
+        {"entities": strangers, "namespace": f"{mind.settings.namespace}-strangers"}
+    )
+    await text_indexed(mind)
+    assert await weights() == before
+
+
 async def test_private_thoughts_do_not_displace_hits_by_words(mind: Mind) -> None:
     near = await mind.vectors.embed(["copper kettle"], query=True)
     far = [0.0] * 384
