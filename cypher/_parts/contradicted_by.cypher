@@ -1,11 +1,13 @@
-// part: contradicted_by(n, moment, session = $own_session)
-// The id of the thought or valid knowledge that contradicts the node most strongly, or null.
-contradicted_by: reduce(strongest = [-2.0, null], c IN [({{n}})<-[link:CONTRADICTS]-(x)
-  WHERE x.namespace = {{n}}.namespace
-    AND CASE WHEN x:Thought
+// part: contradicted_by(n, moment, session = $own_session, namespace = $namespace)
+// The id of the thought or valid knowledge that contradicts the node most strongly, or null. The conditions are outside the
+// pattern, where the planner handles them faster.
+contradicted_by: reduce(strongest = [-2.0, null], c IN [
+  c IN [({{n}})<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+  WHERE c.node.namespace = {{namespace}}
+    AND CASE WHEN c.node:Thought
       THEN
-        x.content IS NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = {{session}})  // part: visible(x, {{session}})
+        c.node.content IS NOT NULL  // part: not_redacted(c.node)
+        AND (c.node.is_private = false OR c.node.session_id = {{session}})  // part: visible(c.node, {{session}})
       ELSE
-        x.valid_from <= {{moment}} AND x.valid_to > {{moment}}  // part: valid_at(x, {{moment}})
-      END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+        c.node.valid_from <= {{moment}} AND c.node.valid_to > {{moment}}  // part: valid_at(c.node, {{moment}})
+      END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],

@@ -41,8 +41,9 @@ RETURN collect({
   valid_from: n.valid_from, valid_to: n.valid_to,
   // end of part
   // part: revised_by(n)
-  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(n)<-[:REVISES*1..8]-(x)
-    WHERE x.namespace = n.namespace
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
+    x IN [(n)<-[:REVISES*1..8]-(revision) | revision]
+    WHERE x.namespace = $namespace
       AND CASE WHEN x:Thought
         THEN
           x.content IS NOT NULL  // part: not_redacted(x)
@@ -50,15 +51,16 @@ RETURN collect({
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
   // part: contradicted_by(n, $as_of)
-  contradicted_by: reduce(strongest = [-2.0, null], c IN [(n)<-[link:CONTRADICTS]-(x)
-    WHERE x.namespace = n.namespace
-      AND CASE WHEN x:Thought
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [
+    c IN [(n)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+    WHERE c.node.namespace = $namespace
+      AND CASE WHEN c.node:Thought
         THEN
-          x.content IS NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          c.node.content IS NOT NULL  // part: not_redacted(c.node)
+          AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
         ELSE
-          x.valid_from <= $as_of AND x.valid_to > $as_of  // part: valid_at(x, $as_of)
-        END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+          c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
+        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: score
 }) AS hits

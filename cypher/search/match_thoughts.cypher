@@ -71,8 +71,9 @@ RETURN collect(t {
   .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
   // end of part
   // part: revised_by(t)
-  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(t)<-[:REVISES*1..8]-(x)
-    WHERE x.namespace = t.namespace
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
+    x IN [(t)<-[:REVISES*1..8]-(revision) | revision]
+    WHERE x.namespace = $namespace
       AND CASE WHEN x:Thought
         THEN
           x.content IS NOT NULL  // part: not_redacted(x)
@@ -80,15 +81,16 @@ RETURN collect(t {
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
   // part: contradicted_by(t, datetime())
-  contradicted_by: reduce(strongest = [-2.0, null], c IN [(t)<-[link:CONTRADICTS]-(x)
-    WHERE x.namespace = t.namespace
-      AND CASE WHEN x:Thought
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [
+    c IN [(t)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+    WHERE c.node.namespace = $namespace
+      AND CASE WHEN c.node:Thought
         THEN
-          x.content IS NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          c.node.content IS NOT NULL  // part: not_redacted(c.node)
+          AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
         ELSE
-          x.valid_from <= datetime() AND x.valid_to > datetime()  // part: valid_at(x, datetime())
-        END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+          c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
+        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: score
 }) AS hits

@@ -321,8 +321,9 @@ CALL () {
     valid_from: n.valid_from, valid_to: n.valid_to,
     // end of part
     // part: revised_by(n)
-    revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(n)<-[:REVISES*1..8]-(x)
-      WHERE x.namespace = n.namespace
+    revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
+      x IN [(n)<-[:REVISES*1..8]-(revision) | revision]
+      WHERE x.namespace = $namespace
         AND CASE WHEN x:Thought
           THEN
             x.content IS NOT NULL  // part: not_redacted(x)
@@ -330,15 +331,16 @@ CALL () {
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
     // part: contradicted_by(n, $as_of)
-    contradicted_by: reduce(strongest = [-2.0, null], c IN [(n)<-[link:CONTRADICTS]-(x)
-      WHERE x.namespace = n.namespace
-        AND CASE WHEN x:Thought
+    contradicted_by: reduce(strongest = [-2.0, null], c IN [
+      c IN [(n)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+      WHERE c.node.namespace = $namespace
+        AND CASE WHEN c.node:Thought
           THEN
-            x.content IS NOT NULL  // part: not_redacted(x)
-            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+            c.node.content IS NOT NULL  // part: not_redacted(c.node)
+            AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
           ELSE
-            x.valid_from <= $as_of AND x.valid_to > $as_of  // part: valid_at(x, $as_of)
-          END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+            c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
+          END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
     // end of part
     score: result.score, cosine: result.cosine, parts: CASE WHEN $explain THEN result.parts END
   }) AS knowledge
@@ -354,42 +356,37 @@ CALL (thoughts) {
     WHEN t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
+    THEN t
+  END AS t ORDER BY place, t.created_at DESC, t.id
+  WITH place, result, collect(t) AS revisions ORDER BY place
+  WITH result, head(revisions) AS newest, head([t IN revisions WHERE t IS NOT NULL
     // part: passes_filters(t)
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
     // end of part
-    THEN t
-  END AS t ORDER BY place, t.created_at DESC, t.id
-  WITH place, result, head(collect(t)) AS latest ORDER BY place
+  ]) AS latest
   UNWIND CASE WHEN latest IS NULL THEN [result] ELSE [{node: latest, score: result.score, parts: null,
     cosine: coalesce(2 * vector.similarity.cosine(latest.embedding_a, $vector) - 1, 0.0)}, result] END AS shown
-  WITH shown, shown.node AS t
+  WITH shown, shown.node AS t, newest
   RETURN collect(t {
     // part: thought_hit(t)
     .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
     .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
     // end of part
-    // part: revised_by(t)
-    revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [(t)<-[:REVISES*1..8]-(x)
-      WHERE x.namespace = t.namespace
-        AND CASE WHEN x:Thought
-          THEN
-            x.content IS NOT NULL  // part: not_redacted(x)
-            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
-          ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
-    // end of part
+    revised_by: CASE WHEN t <> newest THEN newest.id END,
     // part: contradicted_by(t, $as_of)
-    contradicted_by: reduce(strongest = [-2.0, null], c IN [(t)<-[link:CONTRADICTS]-(x)
-      WHERE x.namespace = t.namespace
-        AND CASE WHEN x:Thought
+    contradicted_by: reduce(strongest = [-2.0, null], c IN [
+      c IN [(t)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+      WHERE c.node.namespace = $namespace
+        AND CASE WHEN c.node:Thought
           THEN
-            x.content IS NOT NULL  // part: not_redacted(x)
-            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+            c.node.content IS NOT NULL  // part: not_redacted(c.node)
+            AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
           ELSE
-            x.valid_from <= $as_of AND x.valid_to > $as_of  // part: valid_at(x, $as_of)
-          END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+            c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
+          END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
     // end of part
     score: shown.score, cosine: shown.cosine, parts: CASE WHEN $explain THEN shown.parts END
   }) AS thought_hits

@@ -393,12 +393,12 @@ CALL (
     // In: one memory. Out: revision, its latest one, or null; solutions, at most two, each in its latest revision.
     CALL (memory, namespace, session_id, created_at) {
       WITH memory.node AS known
-      MATCH (known)<-[:REVISES]-{0,8}()<-[solving:SOLVES]-{0,1}(solution)<-[:REVISES]-{0,8}(latest:Thought)
-      WHERE latest <> known AND latest.namespace = namespace AND latest.created_at < created_at
+      MATCH (known)<-[way:REVISES|SOLVES*1..8]-(latest:Thought)  // faster to plan than three quantified relationships
+      WHERE size([r IN way WHERE type(r) = 'SOLVES']) < 2 AND latest.namespace = namespace AND latest.created_at < created_at
         AND latest.hot = true  // part: hot(latest)
         AND latest.content IS NOT NULL  // part: not_redacted(latest)
         AND (latest.is_private = false OR latest.session_id = session_id)  // part: visible(latest, session_id)
-      WITH latest, CASE solving WHEN [] THEN null ELSE solution END AS solution ORDER BY latest.created_at DESC, latest.id
+      WITH latest, head([r IN way WHERE type(r) = 'SOLVES' | startNode(r)]) AS solution ORDER BY latest.created_at DESC, latest.id
       WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
       RETURN head(collect(CASE WHEN solution IS NULL THEN latest END)) AS revision,
         collect(DISTINCT CASE WHEN solution IS NOT NULL THEN latest END)[..2] AS solutions
@@ -481,21 +481,22 @@ CALL (
     RETURN [w IN collect({type: wait.type, node: waiting}) WHERE w.node IS NOT NULL] AS waits
   }
   // In: facts and scored. Out: ranked, a list of {memory, rank}.
-  CALL (new, facts, scored, session_id, created_at) {
+  CALL (new, facts, scored, namespace, session_id, created_at) {
     WITH new.thoughts_k + new.beyond_k AS most
     UNWIND facts + scored[..most] + [m IN scored[most..] WHERE m.via IN ['revision', 'solution']] AS memory
     WITH memory, memory.node AS n
     WITH memory {.*,
-      // part: contradicted_by(n, created_at, session_id)
-      contradicted_by: reduce(strongest = [-2.0, null], c IN [(n)<-[link:CONTRADICTS]-(x)
-        WHERE x.namespace = n.namespace
-          AND CASE WHEN x:Thought
+      // part: contradicted_by(n, created_at, session_id, namespace)
+      contradicted_by: reduce(strongest = [-2.0, null], c IN [
+        c IN [(n)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+        WHERE c.node.namespace = namespace
+          AND CASE WHEN c.node:Thought
             THEN
-              x.content IS NOT NULL  // part: not_redacted(x)
-              AND (x.is_private = false OR x.session_id = session_id)  // part: visible(x, session_id)
+              c.node.content IS NOT NULL  // part: not_redacted(c.node)
+              AND (c.node.is_private = false OR c.node.session_id = session_id)  // part: visible(c.node, session_id)
             ELSE
-              x.valid_from <= created_at AND x.valid_to > created_at  // part: valid_at(x, created_at)
-            END | [coalesce(link.similarity, 1.0), x.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+              c.node.valid_from <= created_at AND c.node.valid_to > created_at  // part: valid_at(c.node, created_at)
+            END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
       // end of part
       copies: memory.copies} AS memory ORDER BY round(memory.relevance * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
     WITH collect(memory) AS ordered
