@@ -11,6 +11,7 @@
 :param latest_first => true;
 :param seconds => 253402300799;
 :param nanoseconds => 0;
+:param step => -1;
 :param id => '~';
 :param page_end => 10;
 :param skip => 0;
@@ -39,12 +40,12 @@ WITH collect(t) AS few, CASE WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $
 CALL (few, few_limit) {
   WITH few WHERE size(few) < few_limit
   UNWIND few AS t
-  WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] AS position_of
+  WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] AS position_of
   WHERE t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
-    AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $id] ELSE position_of > [$seconds, $nanoseconds, $id] END /*filters*/
+    AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $step, $id] ELSE position_of > [$seconds, $nanoseconds, $step, $id] END /*filters*/
   RETURN t
   UNION ALL
   WITH few WHERE size(few) = few_limit AND NOT $latest_first
@@ -54,9 +55,9 @@ CALL (few, few_limit) {
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id]  // part: after_position(t)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     /*filters*/
-  RETURN t ORDER BY t.namespace, t.created_at, t.id LIMIT $page_end
+  RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id LIMIT $page_end
   UNION ALL
   WITH few WHERE size(few) = few_limit AND $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
@@ -65,21 +66,21 @@ CALL (few, few_limit) {
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS NOT NULL  // part: not_redacted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id]  // part: before_position(t)
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     /*filters*/
-  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $page_end
+  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $page_end
 }
-WITH t, t.created_at AS at, t.id AS id
-WITH collect({node: t, at: at, id: id}) AS found
+WITH t, t.created_at AS at, t.step_index AS step, t.id AS id
+WITH collect({node: t, at: at, step: step, id: id}) AS found
 // In: found. Out: the page, in order.
 CALL (found) {
   WITH found WHERE NOT $latest_first
   UNWIND found AS f
-  RETURN f.node AS t ORDER BY f.at, f.id SKIP $skip LIMIT $take
+  RETURN f.node AS t ORDER BY f.at, f.step, f.id SKIP $skip LIMIT $take
   UNION ALL
   WITH found WHERE $latest_first
   UNWIND found AS f
-  RETURN f.node AS t ORDER BY f.at DESC, f.id DESC SKIP $skip LIMIT $take
+  RETURN f.node AS t ORDER BY f.at DESC, f.step DESC, f.id DESC SKIP $skip LIMIT $take
 }
 RETURN collect(t {
   // part: thought_hit(t)
@@ -109,5 +110,5 @@ RETURN collect(t {
         END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: null,
-  position: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
+  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]
 }) AS hits

@@ -8,6 +8,7 @@
 :param latest_first => true;
 :param seconds => 253402300799;
 :param nanoseconds => 0;
+:param step => -1;
 :param id => '~';
 :param skip => 0;
 :param take => 10;
@@ -19,8 +20,8 @@ CALL () {
   WHERE t.session_id = $session_id
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND t.namespace = $namespace /*filters*/
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] > [$seconds, $nanoseconds, $id]  // part: after_position(t)
-  WITH t ORDER BY t.session_id, t.created_at, t.id SKIP $skip LIMIT $take
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
+  WITH t ORDER BY t.session_id, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
   RETURN t
   UNION ALL
   WITH 1 AS one WHERE $latest_first
@@ -28,8 +29,8 @@ CALL () {
   WHERE t.session_id = $session_id
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND t.namespace = $namespace /*filters*/
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, t.id] < [$seconds, $nanoseconds, $id]  // part: before_position(t)
-  WITH t ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC SKIP $skip LIMIT $take
+    AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
+  WITH t ORDER BY t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
   RETURN t
 }
 // part: thread_thoughts(t)
@@ -37,6 +38,6 @@ RETURN collect({
   id: t.id, created_at: t.created_at, content: left(coalesce(t.content, ''), $text_length), session_id: t.session_id,
   chain_id: t.chain_id, previous_thought_id: t.previous_thought_id, revises_thought: t.revises_thought,
   branch_from: t.branch_from, confidence: t.confidence, redacted_at: t.redacted_at,
-  position: [t.created_at.epochSeconds, t.created_at.nanosecond, t.id]
+  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]
 }) AS thoughts
 // end of part

@@ -130,10 +130,11 @@ class MatchKnowledge(MatchText):
 
 
 class After(TypedDict):
-    """A position in time, exclusive: Unix seconds, nanoseconds, and the id among thoughts of one instant."""
+    """A position in time, exclusive: Unix seconds and nanoseconds; step and id order one instant."""
 
     seconds: int
     nanoseconds: int
+    step: int
     id: str
     latest_first: bool
 

@@ -29,9 +29,9 @@ class ThoughtHit(TypedDict):
 
 
 class ListedThought(ThoughtHit):
-    """A thought in time; ``position`` is Unix seconds, nanoseconds and id."""
+    """A thought in time; ``position`` is Unix seconds, nanoseconds, step and id."""
 
-    position: tuple[int, int, str]
+    position: tuple[int, int, int, str]
 
 
 class NearThought(ThoughtHit):
@@ -182,7 +182,7 @@ class TrailRow(TypedDict):
 
 
 class ThreadThoughtRow(TypedDict):
-    """A thought in its thread; ``position`` is Unix seconds, nanoseconds and id."""
+    """A thought in its thread; ``position`` is Unix seconds, nanoseconds, step and id."""
 
     id: str
     created_at: datetime
@@ -194,7 +194,7 @@ class ThreadThoughtRow(TypedDict):
     branch_from: str | None
     confidence: float | None
     redacted_at: datetime | None
-    position: tuple[int, int, str]
+    position: tuple[int, int, int, str]
 
 
 class ThreadRow(TypedDict):

@@ -135,6 +135,7 @@ class Finder:
             "latest_first": latest_first,
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,
+            "step": begin.step,
             "id": begin.id,
             "text_length": read_length(take),
             "request": request.list_request(),

@@ -176,6 +176,7 @@ class TrailService:
             "namespace": namespace,
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,
+            "step": begin.step,
             "id": begin.id,
             "latest_first": latest_first,
             "skip": offset,

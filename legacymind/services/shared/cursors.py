@@ -23,16 +23,20 @@ _MAX_LENGTH: Final = 4096
 
 
 class TimePosition(NamedTuple):
-    """A thought's position in time: Unix seconds, nanoseconds, and the id that orders one instant."""
+    """A thought's position in time: Unix seconds and nanoseconds, and what orders one instant.
+
+    That is the step of the session's chain and then the id.
+    """
 
     seconds: Annotated[int, Field(strict=True, ge=_FIRST_SECOND, le=_LAST_SECOND)]
     nanos: Annotated[int, Field(strict=True, ge=0, lt=10**9)]
+    step: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
     id: Annotated[str, Field(max_length=MAX_KEY)]
 
     @classmethod
     def before_all(cls, *, latest_first: bool) -> Self:
         """The position at which the first page begins."""
-        return cls(_LAST_SECOND if latest_first else _FIRST_SECOND, 0, "")
+        return cls(_LAST_SECOND if latest_first else _FIRST_SECOND, 0, -(2**63), "")
 
 
 Offset = Annotated[int, Field(strict=True, ge=0, lt=2**31)]

@@ -115,6 +115,32 @@ async def test_pages_by_cursor_and_by_offset_are_equal_even_within_one_instant(
         if cursor is None:
             break
     assert seen == whole
+    steps = [f"step {number}" for number in range(9)]
+    in_order = steps if order == "created_at_asc" else steps[::-1]
+    assert [thought.content for thought in seen] == in_order
+
+
+async def test_forged_step_numbers_neither_hide_nor_repeat_a_thought(mind: Mind) -> None:
+    for number in range(3):
+        await store_thought(mind, f"step {number}", created_at=START)
+    await raw(
+        mind,
+        "UNWIND $steps AS step CREATE (:Thought {id: randomUUID(), namespace: $ns, session_id: 'session', "
+        "is_private: false, content: 'forged', step_index: step, created_at: $at})",
+        ns=mind.settings.namespace,
+        at=START,
+        steps=["5", None, [1], 2.5],
+    )
+    seen: list[str] = []
+    cursor = None
+    for _ in range(10):
+        page = await thread(mind, session_id="session", limit=1, cursor=cursor)
+        seen += contents(page)
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert cursor is None
+    assert [content for content in seen if content != "forged"] == ["step 0", "step 1", "step 2"]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ times: Final = st.builds(
     TimePosition,
     st.integers(-62_135_596_800, 253_402_300_799),
     st.integers(0, 10**9 - 1),
+    st.integers(-(2**63), 2**63 - 1),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=512 // 4),
 )
 
@@ -53,7 +54,7 @@ def test_a_position_is_decoded_unchanged(time: TimePosition, offset: int) -> Non
     ],
 )
 def test_a_cursor_is_bound_to_the_arguments_of_its_read(other: dict[str, Any]) -> None:
-    cursor = cursors.encode(READ, TimePosition(1, 0, "x"))
+    cursor = cursors.encode(READ, TimePosition(1, 0, 2, "x"))
     assert rejected(cursor, other) == "The cursor belongs to a read with other arguments."
 
 
@@ -62,20 +63,25 @@ def test_a_cursor_is_bound_to_the_arguments_of_its_read(other: dict[str, Any]) -
     [
         (),
         (1, 2),
-        (1, 2, "x", 4),
-        (1, 10**9, "x"),
-        (1, -1, "x"),
-        (10**12, 0, "x"),
-        (-(10**12), 0, "x"),
-        (1, 0, "x" * 513),
-        (1, 0, 2),
-        (1, 0, None),
-        (1.5, 0, "x"),
-        (1.0, 0, "x"),
-        (True, 0, "x"),
-        ("1", 0, "x"),
-        (1, 0, "\ud800"),
-        ([1], 0, "x"),
+        (1, 2, "x"),
+        (1, 2, 3, "x", 4),
+        (1, 10**9, 3, "x"),
+        (1, -1, 3, "x"),
+        (10**12, 0, 3, "x"),
+        (-(10**12), 0, 3, "x"),
+        (1, 0, 3, "x" * 513),
+        (1, 0, 3, 2),
+        (1, 0, 3, None),
+        (1, 0, "3", "x"),
+        (1, 0, 3.0, "x"),
+        (1, 0, None, "x"),
+        (1, 0, 2**63, "x"),
+        (1.5, 0, 3, "x"),
+        (1.0, 0, 3, "x"),
+        (True, 0, 3, "x"),
+        ("1", 0, 3, "x"),
+        (1, 0, 3, "\ud800"),
+        ([1], 0, 3, "x"),
     ],
 )
 def test_a_position_outside_its_range_is_rejected(position: tuple[Any, ...]) -> None:
@@ -86,12 +92,13 @@ def test_a_position_outside_its_range_is_rejected(position: tuple[Any, ...]) -> 
 @pytest.mark.parametrize("offset", [-1, 2**31, 1.0, True, "1", None])
 def test_an_offset_outside_its_range_is_rejected(offset: Any) -> None:
     assert rejected(forged(offset), expected=RankPosition) == "The cursor is malformed."
-    time = TimePosition(1, 0, "x")
+    time = TimePosition(1, 0, 2, "x")
     assert rejected(forged(offset, time), expected=ListPosition) == "The cursor is malformed."
 
 
 def test_a_position_of_another_type_is_rejected() -> None:
-    time, rank, listed = TimePosition(1, 0, "x"), RankPosition(1), ListPosition(1, TimePosition(1, 0, "x"))
+    time, rank = TimePosition(1, 0, 2, "x"), RankPosition(1)
+    listed = ListPosition(1, time)
     for position in (time, rank, listed):
         for expected in (TimePosition, RankPosition, ListPosition):
             if type(position) is not expected:
