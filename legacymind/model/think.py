@@ -89,7 +89,8 @@ class LinksTelemetry:
     """The state of each link of a new thought.
 
     ``record``: the linked thought exists. ``string``: the link waits for it. ``automatic``: LegacyMind linked
-    the latest thought. ``dropped_…``: the link was not stored, for the reason in its name.
+    the latest thought; not in a compact result. ``dropped_…``: the link was not stored, for the reason in its
+    name.
     """
 
     previous_thought_id: str | None = None

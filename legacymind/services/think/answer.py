@@ -119,11 +119,16 @@ def _with(result: ThinkResult, memories: list[Memory], evidence: list[Evidence])
 
 def _compact(result: ThinkResult) -> ThinkResult:
     """The result without details; see ``ThinkResult``."""
-    analysis = result.framework_analysis
+    analysis, telemetry = result.framework_analysis, result.telemetry
+    links = telemetry.links_telemetry
+    if links.previous_thought_id == "automatic":  # the default, and ``links`` has the thought
+        links = replace(links, previous_thought_id=None)
     return replace(
         result,
         delegated_result=replace(result.delegated_result, embedding_model=None, embedding_dim=None),
-        telemetry=replace(result.telemetry, threshold_knowledge=None, threshold_thoughts=None),
+        telemetry=replace(
+            telemetry, links_telemetry=links, threshold_knowledge=None, threshold_thoughts=None
+        ),
         memories=[_compact_memory(memory) for memory in result.memories],
         enriched_content=None,
         chain=result.chain and replace(result.chain, content_hash=None, prev_hash=None),

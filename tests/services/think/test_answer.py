@@ -11,7 +11,7 @@ from mcp import Client
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
-from legacymind.model.think import ThinkResult
+from legacymind.model.think import LinksTelemetry, ThinkResult
 from legacymind.operations.results import jsonable
 from legacymind.services.shared.budget import tokens
 from tests.steps import bare, remember, think_without_recall
@@ -49,6 +49,9 @@ async def test_a_compact_result_has_no_details(mind: Mind) -> None:
     assert result.compact
     assert (result.enriched_content, result.delegated_result.embedding_model) == (None, None)
     assert result.telemetry.threshold_knowledge is result.telemetry.threshold_thoughts is None
+    second = await told(mind, session_id="s", revises_thought="later")
+    assert second.links.previous_thought_id == result.delegated_result.thought_id
+    assert second.telemetry.links_telemetry == LinksTelemetry(revises_thought="string")
     chain = result.chain
     assert chain is not None
     assert (chain.content_hash, chain.prev_hash, len(chain.chain_hash)) == (None, None, 64)
