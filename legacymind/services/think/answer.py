@@ -26,7 +26,7 @@ ThinkTokens = Annotated[
 _DEFAULT_TOKENS: Final = (1_000, 1_000, 1_000, 2_000, 2_000, 2_000)
 """Token budget by injection scale."""
 
-_LENGTHS: Final = (400, 330, 270, 210, 150)
+_LENGTHS: Final = (400, 330, 270, 210, 150, 110)
 """Characters of texts that are not returned in full; a shorter length is used if not all memories fit."""
 
 _FIRST: Final = 3
