@@ -37,6 +37,7 @@ pytestmark = pytest.mark.anyio
 
 PASSWORD = "s3cret-Pa55"
 NOW = datetime.now(UTC)
+NO_HEAD = {"head_hash": None, "head_step": None, "head_id": None, "head_key_id": None}
 
 SLOW = Query(
     "slow",
@@ -152,7 +153,7 @@ async def test_a_statement_over_the_time_limit_is_ended_and_the_next_one_runs(ad
         assert "LEGACYMIND_QUERY_TIMEOUT" in raised.value.hint
         limit(graph, Limits())
         (row,) = await graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
-        assert row == {"head_hash": None, "head_step": None}
+        assert row == NO_HEAD
 
 
 PUBLIC = [
@@ -259,7 +260,7 @@ async def test_own_writes_are_read_with_either_scheme(address: Address, scheme: 
             session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
             await graph.run(queries.lock_head, {**session, "genesis": str(number), "recorded_at": NOW})
             assert await graph.run(queries.read_head, session) == [
-                {"head_hash": str(number), "head_step": -1}
+                NO_HEAD | {"head_hash": str(number), "head_step": -1}
             ]
 
 
@@ -291,4 +292,4 @@ async def test_a_transaction_that_fails_leaves_nothing(address: Address) -> None
     async with opened(address) as graph:
         with pytest.raises(LookupError):
             await graph.transaction(half)
-        assert await graph.run(queries.read_head, session) == [{"head_hash": None, "head_step": None}]
+        assert await graph.run(queries.read_head, session) == [NO_HEAD]
