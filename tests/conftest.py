@@ -66,7 +66,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         run = config.stash[_RUN]
         for home in run.iterdir():
             if home.is_dir():
-                asyncio.run(Engine(Settings(home=str(home))).down())
+                engines.discard(Engine(Settings(home=str(home))))
         shutil.rmtree(run, ignore_errors=True)
 
 

@@ -29,7 +29,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, engine_settings: Settings) 
     with engines.brief():
         started = asyncio.run(remote.start(tmp_path_factory.mktemp("remote"), engine_settings.cache))
         yield started
-    asyncio.run(started.engine.down())
+    engines.discard(started.engine)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from legacymind import settings
 from legacymind.engine import Engine
 from legacymind.settings import Settings
+from tests import engines
 from tests.engine.servers import MakeSettings, Started
 
 # Like `legacymind up`, without training, which would occupy the cores.
@@ -63,7 +64,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, make_settings: MakeSettings
     pids = [int(starter.communicate()[0]) for starter in starters]
     engine = Engine(configured)
     yield Started(engine, pids, seen)
-    asyncio.run(engine.down())
+    engines.discard(engine)
 
 
 @pytest.fixture

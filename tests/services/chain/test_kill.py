@@ -35,7 +35,7 @@ def own_engine(engine_settings: Settings, tmp_path: Path) -> Iterator[Settings]:
     with engines.brief():
         asyncio.run(engine.up())
         yield settings
-    asyncio.run(engine.down())
+    engines.discard(engine)
 
 
 async def test_acknowledged_thoughts_survive_kill_9_and_verify(own_engine: Settings) -> None:
