@@ -117,7 +117,9 @@ CALL (
         WHEN signature = wanted.signature
           OR size(message) >= 12 AND (wanted.signature CONTAINS message OR wanted.text CONTAINS message)
           OR size(wanted.message) >= 12 AND signature CONTAINS wanted.message THEN 2.0
-        WHEN nearness >= CASE WHEN kind = wanted.kind THEN floor ELSE wanted.threshold END THEN nearness
+        // Errors of any two types are somewhat similar.
+        WHEN nearness >= CASE WHEN kind = wanted.kind THEN floor WHEN kind <> wanted.kind THEN (1 + wanted.threshold) / 2
+          ELSE wanted.threshold END THEN nearness
       END) AS match
     WHERE match IS NOT NULL
     WITH t, match ORDER BY match DESC

@@ -58,9 +58,9 @@ class NewPlaybooks(TypedDict):
     """How many playbooks to recall, and the error of the new thought.
 
     ``signature`` is ``kind`` and ``message``; ``text`` is the whole text in the form of ``message``. Without
-    a playbook for the same error, those are recalled with a problem of a cosine of at least ``threshold``, or
-    of the floor for an error of the same ``kind``. ``suffice``: playbooks for the same error replace the
-    search for thoughts.
+    a playbook for the same error, those are recalled with a problem of a cosine of at least ``threshold``:
+    the floor for an error of the same ``kind``, halfway to 1 for one of another. ``suffice``: playbooks for
+    the same error replace the search for thoughts.
     """
 
     k: int

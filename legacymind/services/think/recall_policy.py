@@ -236,7 +236,7 @@ def policy_for(
         via="recent" if recent else "vector",
         playbooks=_PLAYBOOKS if scale else 0,
         playbooks_suffice=mode == "stuck",
-        similar_problem=opening if mode in ("debug", "stuck") else _NEVER,
+        similar_problem=thresholds.knowledge[0] if mode in ("debug", "stuck") else _NEVER,
         lateral=(*_LATERAL[scale], "CONTRADICTS") if contradictions and scale else _LATERAL[scale],
         tie_break=_TIE_BREAKS.get(submode) if settings.submode_tuning and submode is not None else None,
         contradiction=0.0 if contradictions else _CONTRADICTION,

@@ -176,7 +176,7 @@ def test_playbooks_suffice_when_stuck_and_match_similar_problems_in_debug_too() 
     assert [mode for mode in WEIGHTS if reached(2, mode).playbooks_suffice] == ["stuck"]
     similar = {mode: reached(3, mode).similar_problem for mode in WEIGHTS}
     assert {mode for mode, cosine in similar.items() if cosine <= 1} == {"debug", "stuck"}
-    assert similar["stuck"] == reached(3, "stuck").thoughts.threshold
+    assert similar["stuck"] == MODEL.knowledge[0]
 
 
 def test_a_submode_has_a_tie_break_unless_tuning_is_off() -> None:

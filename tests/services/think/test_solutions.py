@@ -137,13 +137,15 @@ async def test_the_same_type_of_error_brings_similar_playbooks_beside_what_searc
         mind, "TimeoutError: the pool of the orders service is full", "close cursors", created_at=LONG_AGO
     )
     far = await solved(mind, "TimeoutError: kettle whistle", "wait", created_at=LONG_AGO)
-    await solved(mind, "KeyError: kettle whistle", "pause", created_at=LONG_AGO)
+    _, other = await solved(mind, "KeyError: kettle whistle", "pause", created_at=LONG_AGO)
     note = await think_apart(mind, "the pool of the orders service has ten connections", injection_scale=0)
     for mode in ("stuck", "debug"):
         result = await think_apart(mind, "TimeoutError: orders pool gave nothing", hint=mode)
         playbooks = [memory.id for memory in result.memories if memory.via == "playbook"]
         assert playbooks == [near[1], far[1]], mode
         assert bare(note) in found(result)
+    result = await think_apart(mind, "KeyError: orders pool gave nothing", hint="debug")
+    assert [memory.id for memory in result.memories if memory.via == "playbook"] == [other]
     asked = await think_apart(mind, "TimeoutError: orders pool gave nothing", hint="question")
     assert "playbook" not in {memory.via for memory in asked.memories}
 
