@@ -146,7 +146,7 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     assert await cost(warm, "thought_for_action", action_id="act") == (1, 2, 0)
     assert await cost(warm, "thought_reasoning_trail", action_id="act") == (1, 2, 0)
     statements, _, embeds = await cost(warm, "verify_chain", session_id="session")
-    assert (statements, embeds) == (2, 0)
+    assert (statements, embeds) == (3, 0)  # the steps, the head, and what is outside the chain
 
 
 async def test_rejected_input_does_not_reach_the_server(warm: Mind) -> None:
