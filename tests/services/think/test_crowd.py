@@ -33,6 +33,7 @@ async def test_two_hundred_recalls_of_the_same_memories_neither_deadlock_nor_los
             "hypothesis": "the copper kettle boils" if number % 4 == 0 else None,
             "injection_scale": 1 + number % 3,
             "hint": "question",
+            "max_tokens": 100_000,  # What does not fit an answer is counted, too.
         }
         return await minds[number % PROCESSES].operations["think"].call(arguments)
 
