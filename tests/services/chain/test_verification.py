@@ -29,7 +29,8 @@ async def test_an_unchanged_chain_is_valid_and_complete(chain: Chain) -> None:
 
 
 async def test_steps_count_from_0_and_each_has_the_hash_of_the_previous_one(mind: Mind) -> None:
-    results = [await mind.operations["think"].call({"content": f"number {n}"}) for n in range(3)]
+    think_in_full = mind.operations["think"].call
+    results = [await think_in_full({"content": f"number {n}", "verbose_analysis": True}) for n in range(3)]
     links = [result.chain for result in results]
     assert [link.step_index for link in links] == [0, 1, 2]
     assert [link.prev_hash for link in links[1:]] == [link.chain_hash for link in links[:-1]]
