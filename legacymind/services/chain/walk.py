@@ -64,8 +64,9 @@ class ChainWalk:
             missing = kind == "missing"
             step = self.last_step + 1 if missing else thought["step_index"]
             self._add(fault(kind, what, step, None if missing else thought["id"]))
+        sound = {kind for kind, _ in found} <= {"key", "unkeyed"}
         # Version 1 does not hash this field, so anybody could add it.
-        if not found and thought["hash_version"] > 1 and (redacts := thought.get("redacts")) is not None:
+        if sound and thought["hash_version"] > 1 and (redacts := thought.get("redacts")) is not None:
             self.removed.pop(redacts, None)
         self.keyed += thought.get("hash_alg") == hashing.KEYED_ALG
         self.last, self.last_step = thought, thought["step_index"]
@@ -168,7 +169,7 @@ class ChainWalk:
             at = f"Chain broken at step {broken.step}" if broken.step is not None else "Chain broken"
             message = f"{at}: {broken.fault}."
             if self.fault_count > 1:
-                message += f" {self.fault_count - 1} more faults."
+                message += f" {self.fault_count - 1} more {'fault' if self.fault_count == 2 else 'faults'}."
         if not complete:
             self._add(fault("head", "head: it is not the last step", self.last_step, None))
         if self.known is not None and not self.known_head:

@@ -114,7 +114,7 @@ def fit_excerpts(
 
     count = len(items)
     excerpts, cost = cut(range(count), lengths[0])
-    if cost > max_tokens:
+    if items and cost > max_tokens:
         least = accumulate(cut(range(number, number + 1), lengths[-1])[1] for number in range(count))
         count = max(1, sum(total <= max_tokens for total in least))
         excerpts, cost = cut(range(count), lengths[-1])

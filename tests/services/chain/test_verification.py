@@ -68,6 +68,8 @@ async def test_a_redacted_thought_still_verifies_and_is_counted(chain: Chain) ->
         "hot": False,
         "deferred": None,
     }
+    report = await chain.mind.verify("session", require_key=True)
+    assert (report.verdict, {fault.kind for fault in report.faults}) == ("unverifiable", {"unkeyed"})
     again = {"thought_id": chain.ids[2], "reason": "once more"}
     assert (await chain.mind.operations["redact_thought"].call(again)).already
     await think(chain.mind, "session", "the chain goes on")

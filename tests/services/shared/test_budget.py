@@ -229,6 +229,7 @@ def test_the_first_texts_are_whole_if_tokens_remain() -> None:
 def test_short_texts_and_none_are_not_changed() -> None:
     items = [hit("short"), hit("")]
     assert cut(items, 500) == (items, 0)
-    assert cut([], 500) == ([], 0)
+    for allowed in (500, 0, -1):
+        assert fit_excerpts([], allowed, (), lengths=LENGTHS, first=3) == ([], 0)
     ((first,), left_out) = fit_excerpts(items, 1, (), lengths=LENGTHS)
     assert (first.id, left_out) == (items[0].id, 1)

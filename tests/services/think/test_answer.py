@@ -187,6 +187,12 @@ async def test_an_answer_keeps_to_its_budget_and_counts_the_memories_left_out(
         assert len(usual.memories) >= 2
 
 
+@pytest.mark.parametrize("hypothesis", [None, "The kettle leaks"])
+async def test_a_budget_for_less_than_the_frame_is_no_error(mind: Mind, hypothesis: str | None) -> None:
+    result = await told(mind, max_tokens=100, hypothesis=hypothesis)
+    assert (result.memories, result.left_out) == ([], 0)
+
+
 async def test_memories_left_out_are_recalled_all_the_same(mind: Mind) -> None:
     await tell(mind, *(f"{ANSWER} {word}" for word in ("amber", "birch", "cedar")))
     result = await told(mind, max_tokens=100)
