@@ -97,3 +97,14 @@ class Wire(logging.Handler):
         self._log.removeHandler(self)
         self._log.setLevel(self._level)
         self._log.propagate = self._propagate
+
+
+async def contradict(mind: Mind, node: str, by: str, similarity: float | None = None) -> None:
+    """Create a CONTRADICTS between two nodes, by their bare ids."""
+    await raw(
+        mind,
+        "MATCH (a {id: $by}), (b {id: $node}) CREATE (a)-[:CONTRADICTS {similarity: $similarity}]->(b)",
+        node=node,
+        by=by,
+        similarity=similarity,
+    )

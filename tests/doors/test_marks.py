@@ -9,7 +9,7 @@ from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
 from tests.steps import bare, think_apart
-from tests.wire import raw
+from tests.wire import contradict
 
 pytestmark = pytest.mark.anyio
 
@@ -20,12 +20,7 @@ async def revised_and_contradicted(mind: Mind) -> tuple[str, str]:
     """A thought that another revises, and which the same one contradicts."""
     old = await think_apart(mind, "the copper kettle holds ten litres", injection_scale=0)
     new = await think_apart(mind, "twelve after all", injection_scale=0, revises_thought=bare(old))
-    await raw(
-        mind,
-        "MATCH (a {id: $new}), (b {id: $old}) CREATE (a)-[:CONTRADICTS]->(b)",
-        new=bare(new),
-        old=bare(old),
-    )
+    await contradict(mind, bare(old), by=bare(new))
     return bare(old), bare(new)
 
 

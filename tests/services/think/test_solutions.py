@@ -8,7 +8,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.think import Memory, ThinkResult
 from tests.steps import bare, remember, remember_entity, think, think_apart
-from tests.wire import raw
+from tests.wire import contradict, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -33,16 +33,6 @@ async def solved(
 
 def found(result: ThinkResult) -> dict[str, Memory]:
     return {memory.id: memory for memory in result.memories}
-
-
-async def contradict(mind: Mind, node: str, by: str, similarity: float | None = None) -> None:
-    await raw(
-        mind,
-        "MATCH (a {id: $by}), (b {id: $node}) CREATE (a)-[:CONTRADICTS {similarity: $similarity}]->(b)",
-        node=node,
-        by=by,
-        similarity=similarity,
-    )
 
 
 @pytest.mark.parametrize("mode", ["question", "conclude", "debug", "build", "plan"])
