@@ -1,6 +1,6 @@
 // Reads what an agent needs at the start of a session: pinned thoughts, unresolved stuck thoughts, and the most
-// recent ones, its own session first. Redacted thoughts are left out, and the steps that record redactions. Each section begins at an index and ends at its
-// limit.
+// recent ones, its own session first. Redacted thoughts are left out, and the steps that record redactions. Each section
+// begins at an index and ends at its limit.
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];

@@ -81,6 +81,11 @@ def content_digest(salt: str, content: str) -> str:
     return hashlib.sha256(bytes.fromhex(salt) + content.encode()).hexdigest()
 
 
+def hypothesis_digest(salt: str, hypothesis: str | None) -> str | None:
+    """The digest of a hypothesis, as of a content; None without a hypothesis."""
+    return None if hypothesis is None else content_digest(salt, hypothesis)
+
+
 def utc(moment: datetime) -> str:
     """A time in the format of the record: ``2026-11-21T15:04:05.000006Z``."""
     # Not strftime: its output for years before 1000 depends on the platform.

@@ -33,8 +33,8 @@ class ChainWalk:
     last_step: int = -1
     last_hash: str = field(default="")
     last: ChainedThought | None = None
-    removed: dict[str, ChainedThought] = field(default_factory=dict[str, ChainedThought])
-    """Thoughts without content whose redaction was not read yet."""
+    removed: dict[str, int] = field(default_factory=dict[str, int])
+    """The steps of thoughts without content, by id, that a later step must redact."""
     faults: list[ChainFault] = field(default_factory=list[ChainFault])
     fault_count: int = 0
     kinds: set[FaultKind] = field(default_factory=set[FaultKind])
@@ -50,7 +50,9 @@ class ChainWalk:
         self.count += 1
         if thought.get("content") is None:
             self.redacted += 1
-            self.removed[thought["id"]] = thought
+            # Before version 2 a redaction left no step, but only its time.
+            if thought.get("hash_version") != 1 or thought.get("redacted_at") is None:
+                self.removed[thought["id"]] = thought["step_index"]
         self.pending += len(row["pending"])
         found: list[tuple[FaultKind, str]] = []
         try:
@@ -71,7 +73,7 @@ class ChainWalk:
         self.keyed += thought.get("hash_alg") == hashing.KEYED_ALG
         self.last, self.last_step = thought, thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
-        if self.known is not None and self.known == (self.last_step, self.last_hash.lower()):
+        if self.known == (self.last_step, self.last_hash.lower()):
             self.known_head = self.fault_count == 0
 
     def outside(self, rows: Sequence[OutsideRow]) -> None:
@@ -101,9 +103,8 @@ class ChainWalk:
             else:
                 if hashing.content_digest(salt, content) != thought.get("content_digest"):
                     yield "content", "content: it was changed"
-                if thought["hash_version"] > 1 and _hypothesis_digest(thought) != thought.get(
-                    "hypothesis_digest"
-                ):
+                hypothesis = hashing.hypothesis_digest(salt, thought.get("hypothesis"))
+                if thought["hash_version"] > 1 and hypothesis != thought.get("hypothesis_digest"):
                     yield "content", "hypothesis: it was changed"
         if not _has_types(thought) or hashing.content_hash(thought) != thought.get("content_hash"):
             yield "record", "record: a hashed field was changed"
@@ -138,11 +139,9 @@ class ChainWalk:
 
     def _end(self) -> None:
         """Report contents that no step of the chain redacted, and put the faults in the order of steps."""
-        for thought in self.removed.values():
-            # Before version 2 a redaction left no step, but only its time.
-            if thought.get("hash_version") != 1 or thought.get("redacted_at") is None:
-                what = "content: it was removed, and no step of the chain redacts it"
-                self._add(fault("content", what, thought["step_index"], thought["id"]))
+        for thought_id, step in self.removed.items():
+            what = "content: it was removed, and no step of the chain redacts it"
+            self._add(fault("content", what, step, thought_id))
         self.faults.sort(key=lambda found: (found.step is None, found.step or 0))
 
     def report(self, head: FullHeadRow) -> ChainReport:
@@ -218,11 +217,6 @@ class ChainWalk:
                 else f" The known head at step {self.known[0]} is not in this chain: history was rewritten."
             )
         return remarks
-
-
-def _hypothesis_digest(thought: ChainedThought) -> str | None:
-    hypothesis, salt = thought.get("hypothesis"), thought.get("salt")
-    return None if hypothesis is None or salt is None else hashing.content_digest(salt, hypothesis)
 
 
 def _has_types(thought: ChainedThought) -> bool:

@@ -15,10 +15,10 @@ from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
+from legacymind.services.think.parameters import HashedThoughts, ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.store import Store
-from legacymind.services.think.thought import properties
 from legacymind.settings import Settings
 
 SessionId = Annotated[str, about("Its hash chain", "Session whose hash chain the record joins")]
@@ -197,7 +197,7 @@ class RecordService:
         }
         session = places[0]["session_id"]
         if session is None:
-            rows = await self._graph.run(queries.redact_thought, redaction)
+            (row,) = await self._graph.run(queries.redact_thought, redaction)
         else:
             step = replace(
                 self._think.prepare(
@@ -214,17 +214,15 @@ class RecordService:
                 ),
                 redacts=own_id,
             )
-            rows: list[RedactedRow] = []
+            place = (space, session)
 
-            async def redact(tx: Transaction, head: Head) -> Head:
-                stored = properties(step, head, self._keys)
-                rows[:] = await tx.run(queries.redact_thought, {**redaction, "steps": [stored]})
-                if not rows[0]["fresh"]:
-                    return head
-                return Head(str(stored["chain_hash"]), head.step + 1, step.id, stored["key_id"])
+            async def redact(tx: Transaction, head: Head) -> tuple[Head, RedactedRow]:
+                hashed = HashedThoughts([ThoughtWithVector(step, None)], {place: head}, self._keys)
+                steps = [hashed.properties[step.id]]
+                (row,) = await tx.run(queries.redact_thought, {**redaction, "steps": steps})
+                return (hashed.heads[place] if row["fresh"] else head), row
 
-            await self._store.append(space, session, now, redact)
-        (row,) = rows
+            row = await self._store.append(*place, now, redact)
         return RedactResult(
             success=True, thought_id=own_id, redacted_at=row["redacted_at"], already=not row["fresh"]
         )

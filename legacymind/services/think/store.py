@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
@@ -23,6 +23,8 @@ from legacymind.services.think.session_slots import Head, SessionSlot, SessionSl
 from legacymind.services.think.thought import Thought, as_stored
 from legacymind.settings import Settings
 from legacymind.text import query_analysis
+
+T = TypeVar("T")
 
 _MAX_ATTEMPTS: Final = 3
 """Compare-and-set failures before the heads are locked in an explicit transaction."""
@@ -121,15 +123,19 @@ class Store:
         namespace: str,
         session_id: str,
         recorded_at: datetime,
-        write: Callable[[Transaction, Head], Awaitable[Head]],
-    ) -> None:
-        """Run ``write`` with a session's locked head in one transaction, and keep the head it returns."""
+        write: Callable[[Transaction, Head], Awaitable[tuple[Head, T]]],
+    ) -> T:
+        """Run ``write`` with a session's locked head in one transaction, and keep the head it returns.
 
-        async def lock_and_write(tx: Transaction) -> Head:
+        Returns what ``write`` returns beside the head.
+        """
+
+        async def lock_and_write(tx: Transaction) -> tuple[Head, T]:
             return await write(tx, await _lock(tx, namespace, session_id, recorded_at))
 
         async with self._slots.hold(namespace, session_id) as slot:
-            slot.head = await self._graph.transaction(lock_and_write)
+            slot.head, written = await self._graph.transaction(lock_and_write)
+        return written
 
     async def _in_sessions(
         self,

@@ -243,9 +243,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         "salience": thought.significance,
         "confidence": thought.confidence,
         "hypothesis": thought.hypothesis,
-        "hypothesis_digest": None
-        if thought.hypothesis is None
-        else hashing.content_digest(thought.salt, thought.hypothesis),
+        "hypothesis_digest": hashing.hypothesis_digest(thought.salt, thought.hypothesis),
         "redacts": thought.redacts,
         "error_signature": thought.error_signature,
         "framework_enhanced": thought.analysis is not None,
