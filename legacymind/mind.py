@@ -152,15 +152,21 @@ class Mind:
         self.drop_calibration = services.calibration.drop
 
     async def import_file(
-        self, file: str | PathLike[str], *, namespace: str | None = None, progress: Progress | None = None
+        self,
+        file: str | PathLike[str],
+        *,
+        namespace: str | None = None,
+        progress: Progress | None = None,
+        dry_run: bool = False,
     ) -> Imported:
         """Import a file in the format of docs/import-format.md; ``import_lines`` takes the lines themselves.
 
-        Repeating an import changes nothing. The whole file is checked before anything is stored. Raises
-        InvalidInput naming the line, and OSError for a file that cannot be read.
+        Repeating an import changes nothing. The whole file is checked before anything is stored; a
+        ``dry_run`` stores nothing. ``refused`` of the result lists the lines that are too long. Raises
+        InvalidInput naming any other faulty line, and OSError for a file that cannot be read.
         """
         with await asyncio.to_thread(Path(file).open, "rb") as lines:
-            return await self.import_lines(lines, namespace=namespace, progress=progress)
+            return await self.import_lines(lines, namespace=namespace, progress=progress, dry_run=dry_run)
 
     async def __aenter__(self) -> Self:
         return self

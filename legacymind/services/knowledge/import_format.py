@@ -12,12 +12,21 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from legacymind.errors import InvalidInput
+from legacymind.model.base import MAX_CONTENT
 from legacymind.model.values import Unit, Words, whole
 from legacymind.services.think.inputs import SubmodeInput
 
 VERSION: Final = 1
 MAX_LINE: Final = 1024 * 1024
 """The most bytes of one line; the limit of a thought's content is far lower."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedLine:
+    """A line that was not imported because a text or the whole line is too long. Lines are counted from 1."""
+
+    line: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,11 +118,19 @@ Line = HeaderLine | EntityLine | ObservationLine | RelationLine | ThoughtLine
 _LINE: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="kind")])
 
 
-def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line]]:
-    """Parse a file into numbered lines, skipping blank ones. Raises InvalidInput with the line number."""
+def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line | RefusedLine]]:
+    """Parse a file into numbered lines, skipping blank ones.
+
+    A line with more than ``MAX_LINE`` bytes, or with a text of more than ``MAX_CONTENT`` bytes, is a
+    RefusedLine. Raises InvalidInput with the line number for any other fault.
+    """
     started = False
     for number, raw in enumerate(lines, start=1):
         if not raw.strip():
+            continue
+        if started and len(raw) > MAX_LINE:
+            reason = f"the line is {len(raw):,} bytes; at most {MAX_LINE:,} are read"
+            yield number, RefusedLine(line=number, reason=reason)
             continue
         line = _parse_line(number, raw)
         if isinstance(line, HeaderLine):  # Concatenated files have several headers.
@@ -123,13 +140,14 @@ def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line]]:
         elif not started:
             raise refused(number, "the file does not begin with a header line")
         else:
-            yield number, line
+            too_long = _too_long(line)
+            yield number, line if too_long is None else RefusedLine(line=number, reason=too_long)
     if not started:
         raise refused(1, "the file is empty")
 
 
 def _parse_line(number: int, raw: str | bytes) -> Line:
-    if len(raw) > MAX_LINE:
+    if len(raw) > MAX_LINE:  # A first line: without a header, the file may have another format.
         raise refused(number, f"it is longer than {MAX_LINE:,} bytes")
     try:
         decoded = raw.decode() if isinstance(raw, bytes) else raw
@@ -146,6 +164,24 @@ def _parse_line(number: int, raw: str | bytes) -> Line:
         raise refused(number, f"{where or 'it'}: {first['msg'][:200]}") from None
     except ValueError as reason:
         raise refused(number, f"it cannot be read ({str(reason)[:80]})") from None
+
+
+def _too_long(line: Line) -> str | None:
+    """The reason why a text of the line cannot be stored, if one is too long."""
+    texts: dict[str, str | None] = {}
+    if isinstance(line, ThoughtLine):
+        texts = {"content": line.content, "hypothesis": line.hypothesis}
+    elif isinstance(line, ObservationLine):
+        texts = {"content": line.content}
+    elif isinstance(line, EntityLine):
+        data = None if line.data is None else json.dumps(line.data, ensure_ascii=False, sort_keys=True)
+        texts = {"description": line.description, "data": data}
+    for name, text in texts.items():
+        # A lone surrogate has no UTF-8; a later check rejects it.
+        size = 0 if text is None else len(text.encode(errors="replace"))
+        if size > MAX_CONTENT:
+            return f"{name} is {size:,} bytes of UTF-8; at most {MAX_CONTENT:,} are stored"
+    return None
 
 
 def refused(number: int, why: str) -> InvalidInput:

@@ -17,6 +17,7 @@ from legacymind.services.knowledge.import_format import (
     EntityLine,
     Line,
     ObservationLine,
+    RefusedLine,
     RelationLine,
     ThoughtLine,
     parse,
@@ -42,7 +43,8 @@ _STATEMENT_SIZE: Final = 50
 class Imported:
     """Counts of new and known items of a file. ``deferred``: some knowledge is not embedded yet.
 
-    ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list.
+    ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list. ``refused`` are lines
+    with a text that is too long to be stored, in the order of the file; they are in no count.
     """
 
     entities: int = 0
@@ -52,6 +54,7 @@ class Imported:
     known: int = 0
     deferred: bool = False
     dropped_tags: list[str] = field(default_factory=list[str])
+    refused: list[RefusedLine] = field(default_factory=list[RefusedLine])
 
 
 class ImportService:
@@ -77,16 +80,23 @@ class ImportService:
         *,
         namespace: str | None = None,
         progress: Progress | None = None,
+        dry_run: bool = False,
     ) -> Imported:
         """Import the lines of one file in order, after checking the whole file.
 
-        Raises InvalidInput with the line number. When a later error interrupts the import, its message has
-        the counts of stored lines, and importing the file again continues from there.
+        A line with a text that is too long is left out and listed in ``refused``. Any other faulty line
+        raises InvalidInput with the line number. When a later error interrupts the import, its message has
+        the counts of stored lines, and importing the file again continues from there. A ``dry_run`` checks
+        the file, connects to nothing, and counts every line as new.
         """
         checks.key("namespace", namespace)
         parsed: list[Line] = []
         contents: dict[str, str] = {}
+        result = Imported()
         for number, line in parse(lines):
+            if isinstance(line, RefusedLine):
+                result.refused.append(line)
+                continue
             try:
                 self._check(line, namespace, contents)
             except InvalidInput as reason:
@@ -94,7 +104,8 @@ class ImportService:
             parsed.append(line)
         total = len(parsed)
         done = 0
-        result = Imported()
+        if dry_run:
+            return _counted(parsed, result)
 
         def report_progress(step: int) -> None:
             nonlocal done
@@ -167,6 +178,15 @@ class ImportService:
             result.known += repeated
             result.thoughts += len(stored) - repeated
             report_progress(len(stored))
+
+
+def _counted(lines: list[Line], result: Imported) -> Imported:
+    """The result with the number of lines of each kind."""
+    result.entities = sum(isinstance(line, EntityLine) for line in lines)
+    result.observations = sum(isinstance(line, ObservationLine) for line in lines)
+    result.relations = sum(isinstance(line, RelationLine) for line in lines)
+    result.thoughts = sum(isinstance(line, ThoughtLine) for line in lines)
+    return result
 
 
 def _halfway(reason: LegacyMindError, done: int, total: int, result: Imported) -> LegacyMindError:

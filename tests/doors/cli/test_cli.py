@@ -225,6 +225,26 @@ def test_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp_path: Pa
     assert answer(env, "search", "Kept back")["hits"] == []
 
 
+def test_import_reports_a_line_that_is_too_long_and_stores_the_rest(env: Env, tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    lines = ['{"kind": "header", "format": "legacymind", "version": 1}']
+    lines += [json.dumps({"kind": "entity", "name": "Long", "description": "x" * 102_401})] * 21
+    lines += ['{"kind": "entity", "name": "Short teapot"}']
+    file.write_text("\n".join(lines), encoding="utf-8")
+    dry = here(env, "import", str(file), "--dry-run")
+    assert dry.returncode == 1
+    assert "The file has 1 entities" in dry.stdout
+    assert "Line 2 cannot be imported: description is 102,401 bytes" in dry.stderr
+    assert answer(env, "search", "Short teapot")["hits"] == []
+    done = here(env, "import", str(file))
+    assert done.returncode == 1
+    assert "New: 1 entities" in done.stdout
+    assert "Line 21 was not imported: description is 102,401 bytes" in done.stderr
+    assert "Line 22" not in done.stderr
+    assert "1 more lines are too long." in done.stderr
+    assert [hit["text"] for hit in answer(env, "search", "Short teapot")["hits"]] == ["Short teapot"]
+
+
 def test_without_an_engine_commands_give_a_hint(env: Env, tmp_path: Path) -> None:
     bare = env | {"LEGACYMIND_HOME": str(tmp_path / "home"), "LEGACYMIND_CACHE": str(tmp_path / "cache")}
     done = here(bare, "verify", "s")

@@ -13,6 +13,7 @@ import pytest
 from legacymind import files
 from legacymind.errors import Conflict, EmbeddingError, InvalidInput
 from legacymind.mind import Mind
+from legacymind.services.knowledge.import_format import RefusedLine
 from legacymind.services.knowledge.importing import Imported
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -209,7 +210,6 @@ BAD: list[tuple[Any, str]] = [
     ("[]", "it"),
     ("[" * 100_000, "nested too deeply"),
     ('{"kind": "entity", "name": "x", "data": {"a": ' + "9" * 5000 + "}}", "it cannot be read"),
-    ("x" * (1024 * 1024 + 1), "longer than 1,048,576 bytes"),
     ({"name": "x"}, "it"),
     ({"kind": "dream", "name": "x"}, "dream"),
     (HEADER | {"version": 2}, "format version 1, not 2"),
@@ -221,7 +221,6 @@ BAD: list[tuple[Any, str]] = [
     ('{"kind": "entity", "name": "\\ud800"}', "surrogate"),
     (ENTITY | {"data": "x"}, "data"),
     (FACT | {"content": ""}, "content is empty"),
-    (FACT | {"content": "x" * 102_401}, "102,401 bytes"),
     (
         FACT | {"valid_from": "2026-02-01T00:00:00", "valid_to": "2026-01-01T00:00:00"},
         "valid_to is not later",
@@ -232,7 +231,6 @@ BAD: list[tuple[Any, str]] = [
     ({"kind": "relation", "source_entity": "a", "target_entity": "b", "type": "X"}, "from"),
     ({"kind": "thought", "content": "x", "created_at": "2026-01-01T00:00:00Z"}, "id"),
     (thought("bad", content=" "), "content is empty"),
-    (thought("bad", content="x" * 102_401), "102,401 bytes"),
     (thought("bad", created_at="once"), "created_at"),
     (thought("bad", created_at="9999-12-31T23:00:00-05:00"), "outside the years"),
     (thought("bad", author="é" * 257), "author is 514 bytes"),
@@ -254,6 +252,51 @@ async def test_an_invalid_line_is_named_and_nothing_of_the_file_is_stored(mind: 
         assert len(str(raised.value).encode()) < 1000
     assert await nodes(mind) == 0
     assert (await load(mind, ENTITY)).entities == 1
+
+
+LONG = "é" * 51_201  # 102,402 bytes
+TOO_LONG: list[tuple[Any, str]] = [
+    ("x" * (1024 * 1024 + 1), "the line is 1,048,577 bytes; at most 1,048,576 are read"),
+    (thought("long", content=LONG), "content is 102,402 bytes of UTF-8; at most 102,400 are stored"),
+    (thought("long", hypothesis=LONG), "hypothesis is 102,402 bytes of UTF-8; at most 102,400 are stored"),
+    (FACT | {"content": LONG}, "content is 102,402 bytes of UTF-8; at most 102,400 are stored"),
+    (ENTITY | {"description": LONG}, "description is 102,402 bytes of UTF-8; at most 102,400 are stored"),
+    (ENTITY | {"data": {"a": LONG}}, "data is 102,411 bytes of UTF-8; at most 102,400 are stored"),
+]
+
+
+async def test_a_line_that_is_too_long_is_reported_and_all_others_are_imported(mind: Mind) -> None:
+    steps: list[tuple[int, int]] = []
+    lines = [line for line, _ in TOO_LONG]
+    name = str(uuid.uuid4())
+    after = thought(name, session_id="s", previous_thought_id="long")
+    result = await load(mind, ENTITY, *lines, FACT, after, progress=lambda _, *step: steps.append(step))
+    refused = [RefusedLine(line=3 + n, reason=reason) for n, (_, reason) in enumerate(TOO_LONG)]
+    assert result == Imported(entities=1, observations=1, thoughts=1, refused=refused)
+    assert steps[-1] == (3, 3)
+    report = await mind.operations["verify_chain"].call({"session_id": "s"})
+    assert (report.valid, report.pending_links) == (True, 1)
+    assert await load(mind, ENTITY, *lines, FACT, after) == Imported(known=3, refused=refused)
+
+
+async def test_a_first_line_that_is_too_long_is_no_header(mind: Mind) -> None:
+    with pytest.raises(InvalidInput, match="Line 1 cannot be imported: it is longer than 1,048,576 bytes"):
+        await load(mind, "x" * (1024 * 1024 + 1), header=False)
+
+
+async def test_a_dry_run_checks_the_file_and_stores_nothing(mind: Mind) -> None:
+    lines = (ENTITY, FACT, LINK, thought("dry"), thought("long", content=LONG))
+    result = await load(mind, *lines, dry_run=True)
+    assert result == Imported(
+        entities=1,
+        observations=1,
+        relations=1,
+        thoughts=1,
+        refused=[RefusedLine(line=6, reason=TOO_LONG[1][1])],
+    )
+    with pytest.raises(InvalidInput, match="Line 7 cannot be imported"):
+        await load(mind, *lines, "{", dry_run=True)
+    assert await nodes(mind) == 0
 
 
 @pytest.mark.parametrize(
