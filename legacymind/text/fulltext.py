@@ -124,11 +124,6 @@ def _introduced(namespace: str, word: str) -> str:
     return f"{_in_namespace(namespace)} +({' '.join(f'content:{_quoted(phrase)}' for phrase in phrases)})"
 
 
-def possible_authors(content: str) -> list[str]:
-    """Up to 16 capitalised words of a text that may be an author's name."""
-    return [word for word in _possible_names(content) if word[0].isupper()][:_MAX_AUTHORS]
-
-
 def _content_words(content: str) -> list[str]:
     """The distinct words in lower case, without stop words and words over 64 characters."""
     words = dict.fromkeys(word.lower() for word in _WORD.findall(content))

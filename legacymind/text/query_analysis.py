@@ -154,14 +154,14 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
     )
 
 
-def analyse_thought(content: str, author: str | None, now: datetime) -> Question:
+def analyse_thought(content: str, author: str | None, now: datetime, authors: Iterable[str] = ()) -> Question:
     """The analysis of a new thought, for ranking what it recalls. Any word may be the name of an author.
 
-    The thought's own author counts as named only if it ends in a question in the first person, because most
-    thoughts are in the first person.
+    ``authors`` are those that it names by another spelling too. The thought's own author counts as named only
+    if it ends in a question in the first person, because most thoughts are in the first person.
     """
     beginning = content[:_READ]
-    names = words(beginning)
+    names = [*words(beginning), *authors]
     if beginning.rstrip().endswith("?") and _FIRST_PERSON.search(beginning):
         names = [author.lower()] if author else [*_USERS]
     return analyse(beginning, names, now)

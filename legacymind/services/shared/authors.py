@@ -6,8 +6,8 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.rows.search import AuthorsRow
 from legacymind.text import fulltext, query_analysis
+from legacymind.text.fulltext import AuthorQueries
 
 _FRESH: Final = 60.0
 """Seconds after which names are looked up again: a name may belong to a new author."""
@@ -18,20 +18,48 @@ _NAMESPACES: Final = 100
 
 @dataclass(slots=True)
 class _Known:
-    """The names of one namespace that were looked up, and the authors they belong to."""
+    """The names of one namespace that were looked up, and the authors they belong to.
+
+    ``names`` has each with whether it was searched as an introduction ("I'm Kate") too. ``alike`` and
+    ``introduced`` have the authors of words that are not their names.
+    """
 
     until: float
-    names: set[str] = field(default_factory=set[str])
+    names: set[tuple[str, bool]] = field(default_factory=set[tuple[str, bool]])
     authors: set[str] = field(default_factory=set[str])
+    alike: dict[str, str] = field(default_factory=dict[str, str])
+    introduced: dict[str, str] = field(default_factory=dict[str, str])
 
+    def missing(self, names: list[AuthorQueries]) -> list[AuthorQueries]:
+        """The names that were not looked up yet."""
+        return [
+            name
+            for name in names
+            if not self.names & {(name["word"], True), (name["word"], name["introduced"] != "")}
+        ]
 
-async def find_authors(graph: Graph, namespace: str, text: str) -> AuthorsRow:
-    """The authors with a name among the words of a text. Raises DatabaseError."""
-    names = fulltext.author_queries(namespace, text)
-    if not names:
-        return {"authors": [], "alike": [], "introduced": []}
-    (row,) = await graph.run(queries.find_authors, {"names": names, "namespace": namespace})
-    return row
+    async def look_up(self, graph: Graph, namespace: str, names: list[AuthorQueries]) -> None:
+        """Add the authors that these names belong to. Raises DatabaseError."""
+        if not names:
+            return
+        (row,) = await graph.run(queries.find_authors, {"names": names, "namespace": namespace})
+        self.names.update((name["word"], name["introduced"] != "") for name in names)
+        self.authors.update(row["authors"])
+        self.introduced |= {one["word"]: one["author"] for one in row["introduced"]}
+        self.alike |= {
+            one["word"]: one["author"]
+            for one in row["alike"]
+            if query_analysis.alike(one["word"], one["author"])
+        }
+
+    def named(self, text: str, names: list[AuthorQueries]) -> tuple[str, list[str]]:
+        """The text with the names of authors for its other ``names``, and the authors it names."""
+        words = {name["word"] for name in names}
+        introductions = {name["word"] for name in names if name["introduced"]}
+        others = {word: author for word, author in self.introduced.items() if word in introductions}
+        others |= {word: author for word, author in self.alike.items() if word in words}
+        asked = query_analysis.with_names(text, others)
+        return asked, query_analysis.named_authors(asked, {*self.authors, *others.values()})
 
 
 async def with_author_names(graph: Graph, namespace: str, text: str) -> tuple[str, list[str]]:
@@ -39,13 +67,9 @@ async def with_author_names(graph: Graph, namespace: str, text: str) -> tuple[st
 
     Raises DatabaseError.
     """
-    row = await find_authors(graph, namespace, text)
-    others = {one["word"]: one["author"] for one in row["introduced"]}
-    others |= {
-        one["word"]: one["author"] for one in row["alike"] if query_analysis.alike(one["word"], one["author"])
-    }
-    asked = query_analysis.with_names(text, others)
-    return asked, query_analysis.named_authors(asked, {*row["authors"], *others.values()})
+    names, known = fulltext.author_queries(namespace, text), _Known(0.0)
+    await known.look_up(graph, namespace, names)
+    return known.named(text, names)
 
 
 class Authors:
@@ -55,15 +79,13 @@ class Authors:
         self._graph = graph
         self._known: dict[str, _Known] = {}
 
-    async def named(self, namespace: str, text: str) -> list[str]:
-        """The authors that a text names by a capitalised word. Raises DatabaseError."""
+    async def named(self, namespace: str, text: str) -> tuple[str, list[str]]:
+        """As ``with_author_names``, but only capitalised words count as names. Raises DatabaseError."""
         known = self._known.get(namespace)
         if known is None or known.until < time.monotonic():
             while len(self._known) >= _NAMESPACES:
                 del self._known[next(iter(self._known))]
             known = self._known[namespace] = _Known(time.monotonic() + _FRESH)
-        new = [name for name in fulltext.possible_authors(text) if name not in known.names]
-        if new:
-            known.authors.update((await find_authors(self._graph, namespace, " ".join(new)))["authors"])
-            known.names.update(new)
-        return query_analysis.named_authors(text, known.authors)
+        names = [name for name in fulltext.author_queries(namespace, text) if name["word"][0].isupper()]
+        await known.look_up(self._graph, namespace, known.missing(names))
+        return known.named(text, names)

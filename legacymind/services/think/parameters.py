@@ -34,14 +34,15 @@ SessionKey = tuple[str, str]
 class ThoughtWithVector:
     """A thought with its vector, and the vector of its hypothesis when that is tested.
 
-    ``question`` is the vector for recall if it is not the thought's own.
-    Without a vector it recalls nothing and is embedded later (see ``shared/deferred.py``).
+    ``question`` is the vector for recall if it is not the thought's own. ``authors`` are those that a
+    question names. Without a vector it recalls nothing and is embedded later (see ``shared/deferred.py``).
     """
 
     thought: Thought
     vector: list[float] | None
     hypothesis: list[float] | None = None
     question: list[float] | None = None
+    authors: Sequence[str] = ()
 
 
 class HashedThoughts:
@@ -152,7 +153,9 @@ def _new(
         # The latest minutes are searched by meaning alone.
         "text_query": fulltext.full_text_query(thought.namespace, "" if policy.via == "recent" else asked)
         or fulltext.NO_WORDS,
-        "request": query_analysis.analyse_thought(asked, thought.author, thought.created_at).parameters(),
+        "request": query_analysis.analyse_thought(
+            asked, thought.author, thought.created_at, one.authors
+        ).parameters(),
         "tau": policy.weights.tau,
         "w_similarity": policy.weights.similarity,
         "w_recency": policy.weights.recency,

@@ -60,7 +60,8 @@ class Store:
         begun = time.perf_counter()
         texts = [thought.embedded_text for thought in thoughts]
         tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
-        questions = await self._questions(thoughts)
+        authors: dict[int, list[str]] = {}
+        questions = await self._questions(thoughts, authors)
         vectors = await self._deferred_embedding.embed(
             [*texts, *(thoughts[n].hypothesis or "" for n in tested), *questions.values()]
         )
@@ -72,13 +73,13 @@ class Store:
         hypotheses = dict(zip(tested, others, strict=False))
         asked = dict(zip(questions, others[len(tested) :], strict=True))
         embedded = [
-            ThoughtWithVector(thought, vectors[n], hypotheses.get(n), asked.get(n))
+            ThoughtWithVector(thought, vectors[n], hypotheses.get(n), asked.get(n), authors.get(n, ()))
             for n, thought in enumerate(thoughts)
         ]
         return await self.store(embedded, options=options, begun=begun)
 
-    async def _questions(self, thoughts: Sequence[Thought]) -> dict[int, str]:
-        """The questions that name authors, in the words of these authors, by position.
+    async def _questions(self, thoughts: Sequence[Thought], authors: dict[int, list[str]]) -> dict[int, str]:
+        """The questions that name authors, in the words of these authors, by position; fills ``authors``.
 
         Search embeds its queries in the same way. The vector is for recall only; the thought's own vector is
         that of its text.
@@ -86,9 +87,10 @@ class Store:
         questions: dict[int, str] = {}
         for n, thought in enumerate(thoughts):
             if thought.policy.thoughts_k and "?" in thought.content:
-                authors = await self._authors.named(thought.namespace, thought.content)
-                question = query_analysis.in_first_person(thought.embedded_text, authors)
-                if question != thought.embedded_text:
+                text = thought.embedded_text
+                asked, authors[n] = await self._authors.named(thought.namespace, text)
+                question = query_analysis.in_first_person(asked, authors[n])
+                if question != text:
                     questions[n] = question
         return questions
 

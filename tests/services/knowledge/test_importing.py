@@ -267,12 +267,14 @@ TOO_LONG: list[tuple[Any, str]] = [
 
 async def test_a_line_that_is_too_long_is_reported_and_all_others_are_imported(mind: Mind) -> None:
     steps: list[tuple[int, int]] = []
+
+    def progress(_: str, done: int, total: int) -> None:
+        steps.append((done, total))
+
     lines = [line for line, _ in TOO_LONG]
     name = str(uuid.uuid4())
     after = thought(name, session_id="s", previous_thought_id="long")
-    result = await load(
-        mind, ENTITY, *lines, FACT, after, progress=lambda _, done, of: steps.append((done, of))
-    )
+    result = await load(mind, ENTITY, *lines, FACT, after, progress=progress)
     refused = [RefusedLine(line=3 + n, reason=reason) for n, (_, reason) in enumerate(TOO_LONG)]
     assert result == Imported(entities=1, observations=1, thoughts=1, refused=refused)
     assert steps[-1] == (3, 3)
