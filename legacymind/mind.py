@@ -11,6 +11,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.options import Address, Limits
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
+from legacymind.embed.reranker import Reranker, make_reranker
 from legacymind.engine import Engine
 from legacymind.model.progress import Progress
 from legacymind.operations.registry import Operation, operations_of
@@ -39,14 +40,20 @@ class Services:
     """The service objects behind a mind: its internals, for the doors and for tests."""
 
     def __init__(
-        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
+        self,
+        graph: Graph,
+        vectors: Vectors,
+        settings: Settings,
+        *,
+        session_id: str | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         keys = ChainKeys.of(settings)
         deferred_embedding = DeferredEmbedding(graph, vectors, settings)
         self.store = Store(graph, vectors, deferred_embedding, keys, settings)
         self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
         self.outcomes = OutcomeService(graph, settings)
-        self.search = SearchService(graph, vectors, settings, session_id=session_id)
+        self.search = SearchService(graph, vectors, settings, session_id=session_id, reranker=reranker)
         self.context = ContextService(graph, vectors, settings, session_id=session_id)
         self.trails = TrailService(graph, settings, session_id=session_id)
         self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
@@ -114,7 +121,10 @@ class Mind:
         self.engine = Engine(self.settings)
         self.graph = Graph(self._locate, limits=_limits(self.settings))
         self.vectors = Vectors(self.graph, embedder or make_embedder(self.settings))
-        self.services = Services(self.graph, self.vectors, self.settings, session_id=session_id)
+        reranker = make_reranker(self.settings)
+        self.services = Services(
+            self.graph, self.vectors, self.settings, session_id=session_id, reranker=reranker
+        )
         self.operations = self.services.operations()
         # Bound methods and not delegates: type checkers and help() see the operations' own signatures.
         services = self.services

@@ -1,4 +1,4 @@
-"""Downloading a model of fastembed from the hub, in a process of its own.
+"""Downloading a model of fastembed, an embedding model or a cross-encoder, in a process of its own.
 
 fastembed's download cannot be cancelled: with the hub out of reach it sleeps and retries for 40 seconds, in
 a thread that Python waits for on exit. It also draws progress bars, which would corrupt the output of a
@@ -12,11 +12,13 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from legacymind.errors import DownloadFailed
 from legacymind.model.progress import Progress, no_progress
 
 DOWNLOAD = "Downloading the embedding model"
+DOWNLOAD_RERANKER = "Downloading the re-ranker"
 
 # Seconds: for the hub's first answer, and without a further byte before a download is given up.
 _ANSWER, _STALL = 5, 60
@@ -31,7 +33,8 @@ def end(**outcome):
     print(json.dumps(outcome), flush=True)
     sys.exit(0)
 from fastembed import TextEmbedding
-for kind in TextEmbedding.EMBEDDINGS_REGISTRY:
+from fastembed.rerank.cross_encoder import TextCrossEncoder
+for kind in TextEmbedding.EMBEDDINGS_REGISTRY + TextCrossEncoder.CROSS_ENCODER_REGISTRY:
     for model in kind._list_supported_models():
         if model.model == name:
             break
@@ -51,37 +54,49 @@ except Exception as reason:
 """
 
 
-async def fetch(name: str, size: int, cache: Path, progress: Progress | None = None) -> None:
+async def fetch(
+    name: str, size: int, cache: Path, progress: Progress | None = None, *, reranker: bool = False
+) -> None:
     """Download fastembed's model ``name``, about ``size`` bytes, into ``cache`` unless it is there.
 
-    Cancelling kills the download. Raises DownloadFailed, within seconds when the hub cannot be reached.
+    It is an embedding model or, with ``reranker``, a cross-encoder. Cancelling kills the download. Raises
+    DownloadFailed, within seconds when the hub cannot be reached.
     """
     if await asyncio.to_thread(_is_cached, name, cache):
         return
+    kind = "re-ranker" if reranker else "embedding model"
+    stage = DOWNLOAD_RERANKER if reranker else DOWNLOAD
     try:
         await asyncio.to_thread(cache.mkdir, parents=True, exist_ok=True)
-        outcome = await _run(name, size, cache, progress or no_progress)
+        outcome = await _run(name, size, cache, stage, progress or no_progress)
     except OSError as reason:
         raise DownloadFailed(
-            f"The embedding model could not be written to {cache}: {reason}.",
+            f"The {kind} could not be written to {cache}: {reason}.",
             hint="Make room there, or set LEGACYMIND_CACHE to another folder, and try again.",
         ) from reason
     if not outcome.get("ok"):
         hub = outcome.get("hub", "the hub")
         cause = " ".join(str(outcome.get("reason", "no reason given")).split())[:200].rstrip(".")
         what = "cannot be reached" if outcome.get("reached") is False else "did not deliver all of it"
+        others = (
+            "LEGACYMIND_RERANKER to a folder with the model, or HF_ENDPOINT to a mirror of the hub."
+            if reranker
+            else "LEGACYMIND_EMBEDDING_MODEL_PATH to a folder with the model, HF_ENDPOINT to a mirror of the "
+            "hub, or LEGACYMIND_EMBEDDING_PROVIDER to minilm."
+        )
         raise DownloadFailed(
-            f"The embedding model {name} is not in the cache, and {hub} on the model hub {what} ({cause}).",
-            hint="Check the network and try again; or set LEGACYMIND_EMBEDDING_MODEL_PATH to a folder with "
-            "the model, HF_ENDPOINT to a mirror of the hub, or LEGACYMIND_EMBEDDING_PROVIDER to minilm.",
+            f"The {kind} {name} is not in the cache, and {hub} on the model hub {what} ({cause}).",
+            hint=f"Check the network and try again; or set {others}",
         )
 
 
 def _is_cached(name: str, cache: Path) -> bool:
     from fastembed import TextEmbedding
+    from fastembed.rerank.cross_encoder import TextCrossEncoder  # pyright: ignore[reportMissingTypeStubs]
 
-    for kind in TextEmbedding.EMBEDDINGS_REGISTRY:
-        for model in kind._list_supported_models():  # pyright: ignore[reportPrivateUsage]
+    kinds: list[Any] = [*TextEmbedding.EMBEDDINGS_REGISTRY, *TextCrossEncoder.CROSS_ENCODER_REGISTRY]
+    for kind in kinds:
+        for model in kind._list_supported_models():
             if model.model == name:
                 try:
                     kind.download_model(model, str(cache), local_files_only=True)
@@ -91,7 +106,7 @@ def _is_cached(name: str, cache: Path) -> bool:
     return False
 
 
-async def _run(name: str, size: int, cache: Path, report: Progress) -> dict[str, object]:
+async def _run(name: str, size: int, cache: Path, stage: str, report: Progress) -> dict[str, object]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", _PROGRAM, name, str(cache), str(_ANSWER)),
         stdin=asyncio.subprocess.DEVNULL,
@@ -114,7 +129,7 @@ async def _run(name: str, size: int, cache: Path, report: Progress) -> dict[str,
             done = await asyncio.to_thread(_bytes_in, cache) - before
             if done > most:
                 most, since = done, time.monotonic()
-                report(DOWNLOAD, min(most, size), size)
+                report(stage, min(most, size), size)
             elif time.monotonic() - since > _STALL:
                 process.kill()
                 await ended

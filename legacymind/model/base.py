@@ -110,6 +110,8 @@ class Hit:
     ``vector``, Lucene's score for ``text``, and for ``graph`` the combined rank on the scale of cosines. It
     is null without a query.
 
+    ``reranker_score`` is the score of the re-ranker, if one ordered this hit and ``explain`` is true.
+
     ``revised_by`` is the id of the latest revision, or of the observation that superseded this one.
     ``contradicted_by`` is the id of what contradicts it most strongly.
     """
@@ -122,6 +124,7 @@ class Hit:
     created_at: datetime | None
     cosine: float | None = None
     parts: RankParts | None = None
+    reranker_score: float | None = None
     author: str | None = None
     mode: str | None = None
     thought_type: str | None = None
@@ -143,7 +146,7 @@ class SearchResult:
     """A page of hits.
 
     ``left_out`` is the number of hits of this page that did not fit in ``max_tokens``. The page at
-    ``next_cursor`` starts with them.
+    ``next_cursor`` starts with them. ``note`` tells why a configured re-ranker did not order the hits.
     """
 
     hits: list[Hit]
@@ -154,6 +157,7 @@ class SearchResult:
     method: str
     left_out: int = 0
     next_cursor: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

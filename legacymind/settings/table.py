@@ -62,6 +62,9 @@ def _namespace(value: str) -> str:
 # A description states the requirement on a text; ``describe`` derives that of any other type.
 _Text = Annotated[str, AfterValidator(_text)]
 _Folder = Annotated[str, AfterValidator(_folder), Field(description="the path of a folder")]
+_ModelOrFolder = Annotated[
+    str, AfterValidator(_folder), Field(description="the name of a model or the path of a folder")
+]
 _Namespace = Annotated[
     str,
     AfterValidator(_namespace),
@@ -179,6 +182,14 @@ class Settings:
     )
     embedding_dimensions: Annotated[int, Field(ge=0, le=4096), _NOT_BOOL] = _setting(
         0, "system", "LEGACYMIND_EMBED_DIM", "Dimensions of the vectors. 0: the model's own number."
+    )
+
+    reranker: _ModelOrFolder = _setting(
+        "",
+        "system",
+        "LEGACYMIND_RERANKER",
+        "Cross-encoder that orders the best hits of a search again: a model of `fastembed`, or a folder with "
+        "an ONNX model and its tokenizer. Empty: none.",
     )
 
     # [engine]: the managed Neo4j
@@ -404,6 +415,12 @@ class Settings:
         "retrieval",
         "LEGACYMIND_BEYOND_WINDOW",
         "Recall at most two thoughts from before the window at scales 1 to 3 if they are the most relevant.",
+    )
+    rerank_candidates: Annotated[int, Field(ge=2, le=100), _NOT_BOOL] = _setting(
+        30,
+        "retrieval",
+        "LEGACYMIND_RERANK_CANDIDATES",
+        "Number of the best hits of a search that `reranker` orders again.",
     )
     submode_tuning: bool = _setting(
         True, "retrieval", "LEGACYMIND_SUBMODE_RETRIEVAL", "Let a submode adjust the thresholds."

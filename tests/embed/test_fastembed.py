@@ -300,6 +300,9 @@ def test_without_the_hub_a_process_reports_the_reason_and_can_end(
         "    asyncio.run(embedder.embed(['x']))\n"
         "except EmbeddingError as reason:\n"
         "    print(reason.what, reason.hint)\n"
+        "for thread in threading.enumerate():\n"
+        "    if thread.name.startswith('asyncio-waitpid'):\n"  # ends a moment after the process it waits for
+        "        thread.join(10)\n"
         "print([thread.name for thread in threading.enumerate()], psutil.Process().children())\n"
     )
     more = {

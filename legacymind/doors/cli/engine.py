@@ -11,6 +11,7 @@ from legacymind.db.errors import without_credentials
 from legacymind.doors.cli import show
 from legacymind.doors.cli.run import run
 from legacymind.embed import make_embedder
+from legacymind.embed.reranker import make_reranker
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
 from legacymind.mind import Mind
@@ -23,10 +24,10 @@ _UNUSABLE: Final = 3
 @click.command()
 @click.pass_context
 def up(context: click.Context) -> None:
-    """Start the managed Neo4j. The engine and the embedding model are downloaded if they are missing.
+    """Start the managed Neo4j. The engine and the configured models are downloaded if they are missing.
 
     With NEO4J_URI, wait for that Neo4j instead. Exit code 3: Neo4j runs, but LegacyMind cannot use it,
-    because its vectors are from another model, its schema is newer, or the model could not be downloaded.
+    because its vectors are from another model, its schema is newer, or a model could not be downloaded.
     """
     settings = load_settings()
 
@@ -54,6 +55,8 @@ def up(context: click.Context) -> None:
             await _check(settings)
             with show.progress() as progress:  # after the check: no download of a model that cannot be used
                 await make_embedder(settings).fetch(progress)
+                if reranker := make_reranker(settings):
+                    await reranker.fetch(progress)
         except DatabaseUnreachable:
             raise
         except LegacyMindError as error:

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Unpack
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
+from legacymind.embed.reranker import Reranker
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import Kind, Method, Order, SearchResult
@@ -21,10 +22,12 @@ from legacymind.services.search.finder import (
     SearchRequest,
     to_hit,
 )
+from legacymind.services.search.reranking import Reranked, rerank
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
 from legacymind.services.shared.parameters import Explain, Namespace
+from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
@@ -72,8 +75,15 @@ class SearchService:
     """Searches memory. Access counts are not updated."""
 
     def __init__(
-        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
+        self,
+        graph: Graph,
+        vectors: Vectors,
+        settings: Settings,
+        *,
+        session_id: str | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
+        self._reranker = reranker
         self._finder = Finder(graph, vectors)
         self._settings = settings
         self._session_id = session_id
@@ -105,7 +115,9 @@ class SearchService:
 
         A filter on a property of thoughts excludes knowledge unless ``kinds`` includes it. Without a query,
         thoughts are listed by time. Private thoughts are found only in their own session. The most relevant
-        hits are selected first and then ordered. Raises InvalidInput, EmbeddingError or DatabaseError.
+        hits are selected first and then ordered. With a re-ranker, method ``graph`` orders the best ones
+        again. Raises InvalidInput, EmbeddingError, DatabaseError, or ConfigurationError for an unusable
+        re-ranker.
         """
         conditions = filters.conditions(filter_values)
         # as_of limits date_to but applies to knowledge too, so it alone does not restrict a search to
@@ -166,19 +178,40 @@ class SearchService:
     async def _find(
         self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
     ) -> SearchResult:
-        read = dataclasses.asdict(request)
+        plain = dataclasses.asdict(request)
+        reranker = self._reranker if request.method == "graph" else None
+        read = plain | {"reranker": [reranker.model, reranker.candidates]} if reranker else plain
         if cursor is not None:
+            # A ranking that began without the re-ranker continues without it.
+            if reranker and cursors.belongs(cursor, plain):
+                reranker, read = None, plain
             offset = cursors.decode(cursor, read, RankPosition).offset
         if offset + limit > _MAX_DEPTH:
             raise InvalidInput(
                 f"A search reads at most {_MAX_DEPTH:,} hits deep.",
                 hint="Add filters, or lower offset or limit.",
             )
-        ranked = await self._finder.find(request, offset + limit + 1)
-        page = [to_hit(row, rank) for rank, row in enumerate(ranked[offset : offset + limit], offset + 1)]
+        # Pages beyond the re-ranker's candidates need no model.
+        if reranker and offset < reranker.candidates:
+            found = await self._finder.find(request, max(offset + limit + 1, reranker.candidates))
+            ranked = await rerank(reranker, request.query, found)
+        else:
+            ranked = Reranked(await self._finder.find(request, offset + limit + 1), {})
+        if note := ranked.note:
+            read = plain
+            note += " Hits of earlier pages may occur again." if offset else ""
+            token_budget -= budget.tokens([note])
+        page = [
+            to_hit(row, rank) for rank, row in enumerate(ranked.hits[offset : offset + limit], offset + 1)
+        ]
+        if request.explain:
+            page = [
+                dataclasses.replace(hit, reranker_score=round_score(ranked.scores.get(hit.id)))
+                for hit in page
+            ]
         words = fulltext.word_stems(request.query)
         kept, left_out = budget.fit_excerpts(page, token_budget, words, lengths=EXCERPT_LENGTHS)
-        more = len(ranked) > offset + len(kept)
+        more = len(ranked.hits) > offset + len(kept)
         if request.order != "relevance":
             # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
             kept.sort(key=lambda hit: _age(hit.created_at), reverse=request.order == "created_at_desc")
@@ -191,6 +224,7 @@ class SearchService:
             next_cursor=cursors.encode(read, RankPosition(offset + len(kept))) if more else None,
             order=request.order,
             method=request.method,
+            note=note,
         )
 
     async def _list(
