@@ -4,8 +4,8 @@
 UNWIND candidates AS candidate
 WITH candidate.node AS t, candidate.text_score AS text_score,
   coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, {{vector}}) - 1, 0.0) AS cosine,
-  ' ' + replace(toLower(left(candidate.node.content, 600)), '\n', ' ') AS beginning,
-  CASE WHEN size(candidate.node.content) > 600 THEN ' ' + replace(toLower(left(candidate.node.content, 2000)), '\n', ' ') END AS text
+  ' ' + replace(toLower(left(toStringOrNull(candidate.node.content), 600)), '\n', ' ') AS beginning,
+  CASE WHEN size(toStringOrNull(candidate.node.content)) > 600 THEN ' ' + replace(toLower(left(toStringOrNull(candidate.node.content), 2000)), '\n', ' ') END AS text
 WITH collect({node: t, cosine: cosine, text_score: text_score,
     found: [word IN {{request}}.words | CASE WHEN beginning CONTAINS word THEN 1.0 WHEN text CONTAINS word THEN 0.25 ELSE 0.0 END]}) AS measured,
   toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
@@ -24,10 +24,10 @@ UNWIND measured AS candidate
 WITH candidate.node AS t, candidate.cosine AS cosine, candidate.text_score AS text_score, cosine_mean, cosine_sd,
   (candidate.cosine - cosine_mean) / cosine_sd AS cosine_z,
   (candidate.words - words_mean) / text_sd AS text_z, combined_sd,
-  size(candidate.node.content) < 120 AND right(rtrim(candidate.node.content), 1) = '?' AS is_question
+  size(toStringOrNull(candidate.node.content)) < 120 AND right(rtrim(toStringOrNull(candidate.node.content)), 1) = '?' AS is_question
 WITH *, (cosine_z + text_z) / combined_sd AS combined ORDER BY combined DESC
 WITH coalesce(t.session_id, t.id) AS session_group, collect({node: t, cosine: cosine, text_score: text_score,
-  cosine_z: cosine_z, text_z: text_z, combined: combined, is_question: is_question, step: coalesce(t.step_index, 0),
+  cosine_z: cosine_z, text_z: text_z, combined: combined, is_question: is_question, step: CASE WHEN t.step_index IS :: INTEGER NOT NULL THEN t.step_index ELSE 0 END,
   cosine_mean: cosine_mean, cosine_sd: cosine_sd}) AS members
 WITH members, members[..6] AS best
 UNWIND members AS candidate
@@ -77,7 +77,7 @@ WITH t, candidate, parts,
     WHEN any(span IN request.spans WHERE thought_at >= span[0] AND thought_at < span[1]) THEN 2.0
     ELSE 0.0
   END AS date,
-  CASE WHEN request.asks_when AND left(t.content, 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
+  CASE WHEN request.asks_when AND left(toStringOrNull(t.content), 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
 WITH t, candidate, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
   + parts.question + parts.author + date + time AS total
 // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.

@@ -8,4 +8,5 @@ revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
       THEN
         x.content IS NOT NULL  // part: not_redacted(x)
         AND (x.is_private = false OR x.session_id = {{session}})  // part: visible(x, {{session}})
+        AND x  // part: in_chain(x)
       ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],

@@ -12,8 +12,10 @@ CALL () {
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
   WITH t ORDER BY t.created_at, t.id SKIP $skip LIMIT $take
   RETURN collect({
-    id: t.id, thought_type: t.thought_type, step_index: t.step_index, session_id: t.session_id,
-    content: left(t.content, $text_length), created_at: t.created_at, redacted_at: t.redacted_at
+    id: t.id, thought_type: t.thought_type, session_id: t.session_id,
+    step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+    outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
+    content: left(toStringOrNull(t.content), $text_length), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts
 }
 CALL () {

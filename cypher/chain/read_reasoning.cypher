@@ -27,8 +27,10 @@ CALL () {
     UNWIND [{node: leaf, height: 0}] + near AS one
     WITH leaf, one.node AS n, one.height AS height ORDER BY height, n.step_index DESC
     RETURN collect({
-      id: n.id, height: height, thought_type: n.thought_type, step_index: n.step_index,
-      content: left(n.content, $text_length), redacted_at: n.redacted_at,
+      id: n.id, height: height, thought_type: n.thought_type,
+      step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
+      outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
+      content: left(toStringOrNull(n.content), $text_length), redacted_at: n.redacted_at,
       private: NOT coalesce(
         (n.is_private = false OR n.session_id = $own_session)  // part: visible(n)
         , false),

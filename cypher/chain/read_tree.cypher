@@ -25,6 +25,7 @@ CALL () {
   WITH 1 AS always WHERE $root_id = ''
   MATCH (root:Thought)
   WHERE root.namespace = $namespace AND root.session_id = $session_id AND root.step_index >= $after
+    AND root.step_index IS :: INTEGER NOT NULL
     AND NOT EXISTS {
       (root)-[:CHILD_OF]->(p:Thought)
       WHERE all(x IN [p] WHERE x.namespace = $namespace AND x.session_id = $session_id
@@ -48,6 +49,7 @@ CALL () {
 CALL (top) {
   MATCH (top)<-[:CHILD_OF]-(child:Thought)
   WHERE child.namespace = $namespace AND child.session_id = $session_id AND child.step_index >= $after
+    AND child.step_index IS :: INTEGER NOT NULL
     AND child.id <> $root_id
   WITH DISTINCT child ORDER BY child.step_index LIMIT $take + 1
   RETURN collect(child) AS children
@@ -74,9 +76,11 @@ CALL (top, below) {
   UNWIND CASE WHEN top IS NULL THEN below ELSE [{node: top, level: -1}] + below END AS one
   WITH one.node AS n, one.level AS level
   RETURN collect({
-    id: n.id, level: level, thought_type: n.thought_type, step_index: n.step_index,
+    id: n.id, level: level, thought_type: n.thought_type,
+    step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
+    outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
     parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id | p.id],
-    content: left(n.content, $text_length), created_at: n.created_at, author: n.author, redacted_at: n.redacted_at,
+    content: left(toStringOrNull(n.content), $text_length), created_at: n.created_at, author: n.author, redacted_at: n.redacted_at,
     children: COUNT { (n)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id }
   }) AS nodes
 }

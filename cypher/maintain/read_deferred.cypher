@@ -7,7 +7,7 @@ CYPHER 25
 CALL () {
   MATCH (t:Thought)
   WHERE t.embedding_deferred = true
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
   RETURN 'thought' AS kind, t.id AS id, t.content AS content, t.mode AS mode, null AS name, null AS entity_type
   LIMIT $limit
   UNION ALL

@@ -2,11 +2,12 @@
 //
 // A filter that matches few thoughts is answered by the index that holds it (for the vector index with any vector),
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
-// through time. Positions are numbers, since a Python datetime drops nanoseconds; see read_session_thread.
+// through time. The steps that record redactions are in no such index, so they are searched in time. Positions are
+// numbers, since a Python datetime drops nanoseconds; see read_session_thread.
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
-:param request => ({exact: {}, lists: {}, list_query: '', filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param request => ({exact: {}, lists: {}, list_query: '', redactions: false, filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
 :param exact_limit => 5000;
 :param latest_first => true;
 :param seconds => 253402300799;
@@ -21,7 +22,7 @@ CYPHER 25
 // In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $exact_limit
 // with the items of lists (tags).
 CALL () {
-  WITH 1 AS one WHERE size(keys($request.lists)) = 0
+  WITH 1 AS one WHERE size(keys($request.lists)) = 0 AND NOT $request.redactions
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
@@ -30,11 +31,12 @@ CALL () {
     )
   RETURN t
   UNION ALL
-  WITH 1 AS one WHERE size(keys($request.lists)) > 0
+  WITH 1 AS one WHERE size(keys($request.lists)) > 0 AND NOT $request.redactions
   CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit}) YIELD node AS t
   RETURN t
 }
-WITH collect(t) AS few, CASE WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $exact_limit END AS few_limit
+WITH collect(t) AS few
+WITH few, CASE WHEN $request.redactions THEN 0 WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $exact_limit END AS few_limit
 // In: few, these thoughts, and few_limit, the limit they were read with. Out: the thoughts after the position: from few when
 // it holds all of them, else along the index in time.
 CALL (few, few_limit) {
@@ -43,7 +45,8 @@ CALL (few, few_limit) {
   WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] AS position_of
   WHERE t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $step, $id] ELSE position_of > [$seconds, $nanoseconds, $step, $id] END /*filters*/
   RETURN t
@@ -53,7 +56,8 @@ CALL (few, few_limit) {
   WHERE t.namespace = $namespace
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     /*filters*/
@@ -64,7 +68,8 @@ CALL (few, few_limit) {
   WHERE t.namespace = $namespace
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     /*filters*/
@@ -84,8 +89,10 @@ CALL (found) {
 }
 RETURN collect(t {
   // part: thought_hit(t)
-  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
-  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+  step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+  outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
   // end of part
   // part: revised_by(t)
   revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
@@ -93,18 +100,23 @@ RETURN collect(t {
     WHERE x.namespace = $namespace
       AND CASE WHEN x:Thought
         THEN
-          x.content IS NOT NULL  // part: not_redacted(x)
+          x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
   // part: contradicted_by(t, datetime())
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
-    c IN [(t)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+    c IN [(t)<-[link:CONTRADICTS]-(x) | {
+      node: x, similarity: coalesce(link.similarity, 1.0),
+      in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+    }]
     WHERE c.node.namespace = $namespace
       AND CASE WHEN c.node:Thought
         THEN
-          c.node.content IS NOT NULL  // part: not_redacted(c.node)
+          c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
           AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND c.in_chain
         ELSE
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
         END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],

@@ -129,7 +129,8 @@ OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
 WITH place, revised, score, CASE
   WHEN $request.revisions AND t.namespace = $namespace
   AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-  AND t.content IS NOT NULL  // part: not_redacted(t)
+  AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+  AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
   AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
   /*filters*/
   THEN t
@@ -139,8 +140,10 @@ UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
 WITH t, score, CASE t WHEN revised THEN score ELSE coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) END AS cosine
 RETURN collect(t {
   // part: thought_hit(t)
-  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
-  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+  step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+  outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
   // end of part
   // part: revised_by(t)
   revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
@@ -148,18 +151,23 @@ RETURN collect(t {
     WHERE x.namespace = $namespace
       AND CASE WHEN x:Thought
         THEN
-          x.content IS NOT NULL  // part: not_redacted(x)
+          x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
   // part: contradicted_by(t, datetime())
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
-    c IN [(t)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+    c IN [(t)<-[link:CONTRADICTS]-(x) | {
+      node: x, similarity: coalesce(link.similarity, 1.0),
+      in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+    }]
     WHERE c.node.namespace = $namespace
       AND CASE WHEN c.node:Thought
         THEN
-          c.node.content IS NOT NULL  // part: not_redacted(c.node)
+          c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
           AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND c.in_chain
         ELSE
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
         END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],

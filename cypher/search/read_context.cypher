@@ -14,7 +14,7 @@ CYPHER 25
 CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(namespace, pinned)
   WHERE t.namespace = $namespace AND t.pinned = true
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
   RETURN t, 'pinned' AS part, 0 AS priority ORDER BY t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
@@ -45,7 +45,7 @@ CALL () {
     WITH t
     WHERE t.mode = 'stuck'
       AND t.hot = true  // part: hot(t)
-      AND t.content IS NOT NULL  // part: not_redacted(t)
+      AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
       AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
     RETURN t, 0.0 AS similarity ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
@@ -59,14 +59,14 @@ CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace
     AND t.redacts IS NULL
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
   RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= $now
     AND t.hot = true  // part: hot(t)
     AND t.is_private = false  // part: public(t)
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
   RETURN t, 'recent' AS part, 1 AS priority ORDER BY t.namespace DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
 }
 WITH t AS revised, part, min(priority) AS priority, t.created_at AS created_at
@@ -76,16 +76,19 @@ OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
 WITH revised, part, priority, created_at, CASE
   WHEN t.namespace = $namespace
   AND t.hot = true  // part: hot(t)
-  AND t.content IS NOT NULL  // part: not_redacted(t)
+  AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
   AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
   THEN t
 END AS t ORDER BY t.created_at DESC, t.id
 WITH revised, part, priority, created_at, head(collect(t)) AS latest ORDER BY part, priority, created_at DESC, revised.id
 UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
 RETURN collect({part: part, hit: t {
   // part: thought_hit(t)
-  .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
-  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+  .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+  step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+  outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
   // end of part
   // part: revised_by(t)
   revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
@@ -93,18 +96,23 @@ RETURN collect({part: part, hit: t {
     WHERE x.namespace = $namespace
       AND CASE WHEN x:Thought
         THEN
-          x.content IS NOT NULL  // part: not_redacted(x)
+          x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
   // part: contradicted_by(t, $now)
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
-    c IN [(t)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+    c IN [(t)<-[link:CONTRADICTS]-(x) | {
+      node: x, similarity: coalesce(link.similarity, 1.0),
+      in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+    }]
     WHERE c.node.namespace = $namespace
       AND CASE WHEN c.node:Thought
         THEN
-          c.node.content IS NOT NULL  // part: not_redacted(c.node)
+          c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
           AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND c.in_chain
         ELSE
           c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
         END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],

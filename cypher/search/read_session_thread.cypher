@@ -35,9 +35,10 @@ CALL () {
 }
 // part: thread_thoughts(t)
 RETURN collect({
-  id: t.id, created_at: t.created_at, content: left(coalesce(t.content, ''), $text_length), session_id: t.session_id,
+  id: t.id, created_at: t.created_at, content: left(coalesce(toStringOrNull(t.content), ''), $text_length), session_id: t.session_id,
   chain_id: t.chain_id, previous_thought_id: t.previous_thought_id, revises_thought: t.revises_thought,
   branch_from: t.branch_from, confidence: t.confidence, redacted_at: t.redacted_at,
+  outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]
 }) AS thoughts
 // end of part

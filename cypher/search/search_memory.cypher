@@ -17,7 +17,7 @@
 :param kinds => ['thought', 'entity', 'observation'];
 :param vector => [x IN range(1, 384) | 0.1];
 :param text_query => 'retry';
-:param request => ({nearest: null, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', links: 1.0});
+:param request => ({nearest: null, redactions: false, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', links: 1.0});
 :param as_of => datetime();
 :param pool => 60;
 :param text_limit => 960;
@@ -100,7 +100,8 @@ CALL () {
   WITH t, score
   WHERE t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     // part: passes_filters(t)
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
@@ -122,7 +123,8 @@ CALL (nearest, text_hits) {
     WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
     WHERE t.namespace = $namespace
       AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-      AND t.content IS NOT NULL  // part: not_redacted(t)
+      AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+      AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
       // part: passes_filters(t)
       AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
       AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
@@ -140,8 +142,8 @@ CALL (candidates) {
   UNWIND candidates AS candidate
   WITH candidate.node AS t, candidate.text_score AS text_score,
     coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, $vector) - 1, 0.0) AS cosine,
-    ' ' + replace(toLower(left(candidate.node.content, 600)), '\n', ' ') AS beginning,
-    CASE WHEN size(candidate.node.content) > 600 THEN ' ' + replace(toLower(left(candidate.node.content, 2000)), '\n', ' ') END AS text
+    ' ' + replace(toLower(left(toStringOrNull(candidate.node.content), 600)), '\n', ' ') AS beginning,
+    CASE WHEN size(toStringOrNull(candidate.node.content)) > 600 THEN ' ' + replace(toLower(left(toStringOrNull(candidate.node.content), 2000)), '\n', ' ') END AS text
   WITH collect({node: t, cosine: cosine, text_score: text_score,
       found: [word IN $request.words | CASE WHEN beginning CONTAINS word THEN 1.0 WHEN text CONTAINS word THEN 0.25 ELSE 0.0 END]}) AS measured,
     toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
@@ -160,10 +162,10 @@ CALL (candidates) {
   WITH candidate.node AS t, candidate.cosine AS cosine, candidate.text_score AS text_score, cosine_mean, cosine_sd,
     (candidate.cosine - cosine_mean) / cosine_sd AS cosine_z,
     (candidate.words - words_mean) / text_sd AS text_z, combined_sd,
-    size(candidate.node.content) < 120 AND right(rtrim(candidate.node.content), 1) = '?' AS is_question
+    size(toStringOrNull(candidate.node.content)) < 120 AND right(rtrim(toStringOrNull(candidate.node.content)), 1) = '?' AS is_question
   WITH *, (cosine_z + text_z) / combined_sd AS combined ORDER BY combined DESC
   WITH coalesce(t.session_id, t.id) AS session_group, collect({node: t, cosine: cosine, text_score: text_score,
-    cosine_z: cosine_z, text_z: text_z, combined: combined, is_question: is_question, step: coalesce(t.step_index, 0),
+    cosine_z: cosine_z, text_z: text_z, combined: combined, is_question: is_question, step: CASE WHEN t.step_index IS :: INTEGER NOT NULL THEN t.step_index ELSE 0 END,
     cosine_mean: cosine_mean, cosine_sd: cosine_sd}) AS members
   WITH members, members[..6] AS best
   UNWIND members AS candidate
@@ -213,7 +215,7 @@ CALL (candidates) {
       WHEN any(span IN request.spans WHERE thought_at >= span[0] AND thought_at < span[1]) THEN 2.0
       ELSE 0.0
     END AS date,
-    CASE WHEN request.asks_when AND left(t.content, 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
+    CASE WHEN request.asks_when AND left(toStringOrNull(t.content), 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
   WITH t, candidate, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
     + parts.question + parts.author + date + time AS total
   // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.
@@ -326,18 +328,23 @@ CALL () {
       WHERE x.namespace = $namespace
         AND CASE WHEN x:Thought
           THEN
-            x.content IS NOT NULL  // part: not_redacted(x)
+            x.content IS :: STRING NOT NULL  // part: not_redacted(x)
             AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+            AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
     // part: contradicted_by(n, $as_of)
     contradicted_by: reduce(strongest = [-2.0, null], c IN [
-      c IN [(n)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+      c IN [(n)<-[link:CONTRADICTS]-(x) | {
+        node: x, similarity: coalesce(link.similarity, 1.0),
+        in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      }]
       WHERE c.node.namespace = $namespace
         AND CASE WHEN c.node:Thought
           THEN
-            c.node.content IS NOT NULL  // part: not_redacted(c.node)
+            c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
             AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+            AND c.in_chain
           ELSE
             c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
           END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
@@ -355,7 +362,8 @@ CALL (thoughts) {
   WITH place, result, CASE
     WHEN t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    AND t.content IS NOT NULL  // part: not_redacted(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     THEN t
   END AS t ORDER BY place, t.created_at DESC, t.id
   WITH place, result, collect(t) AS revisions ORDER BY place
@@ -372,18 +380,24 @@ CALL (thoughts) {
   WITH shown, shown.node AS t, newest
   RETURN collect(t {
     // part: thought_hit(t)
-    .id, kind: 'thought', text: left(coalesce(t.content, ''), $text_length),
-    .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .step_index, .confidence,
+    .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
+    .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+    step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+    outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
     // end of part
     revised_by: CASE WHEN t <> newest THEN newest.id END,
     // part: contradicted_by(t, $as_of)
     contradicted_by: reduce(strongest = [-2.0, null], c IN [
-      c IN [(t)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+      c IN [(t)<-[link:CONTRADICTS]-(x) | {
+        node: x, similarity: coalesce(link.similarity, 1.0),
+        in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      }]
       WHERE c.node.namespace = $namespace
         AND CASE WHEN c.node:Thought
           THEN
-            c.node.content IS NOT NULL  // part: not_redacted(c.node)
+            c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
             AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+            AND c.in_chain
           ELSE
             c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
           END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],

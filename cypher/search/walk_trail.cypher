@@ -84,10 +84,13 @@ CALL (start) {
   RETURN collect({
     id: end.id,
     kind: toLower([label IN labels(end) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(end)
-    text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE end.content END, $text_length),  // part: text(end)
+    text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE toStringOrNull(end.content) END, $text_length),  // part: text(end)
     depth: depth, via: type(way.r), reached_from: way.origin.id,
     created_at: coalesce(end.created_at, end.recorded_at), author: end.author, mode: end.mode,
-    session_id: end.session_id, step_index: end.step_index, score: way.r.score, rank: way.r.rank,
+    session_id: end.session_id,
+    step_index: CASE WHEN end.step_index IS :: INTEGER THEN end.step_index END,  // part: step(end)
+    outside_chain: CASE WHEN EXISTS { (end)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN end.session_id IS NULL THEN 0 WHEN end.chain_hash IS NOT NULL AND end.step_index IS :: INTEGER NOT NULL AND end.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(end, <>)
+    score: way.r.score, rank: way.r.rank,
     redacted_at: end.redacted_at
   }) AS steps
 }

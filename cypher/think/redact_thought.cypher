@@ -11,7 +11,7 @@
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0
-WITH t, t.redacted_at IS NULL AS fresh, left(t.content, 200) AS quoted
+WITH t, t.redacted_at IS NULL AS fresh, CASE WHEN t.content IS :: STRING NOT NULL THEN left(t.content, 200) END AS quoted
 CALL (t, quoted, fresh) {
   WITH * WHERE fresh
   MATCH (t)<-[:RECALLS]-(by:Thought) WHERE by.enriched_content CONTAINS quoted

@@ -84,7 +84,7 @@ CALL (
         LIMIT $knowledge_pool
       ) SCORE AS similarity
     // Neo4j's cosine score is (1 + cos) / 2.
-    WITH n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000)), '\n', ' ') AS text
+    WITH n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(toStringOrNull(n.content), n.name + ' ' + coalesce(n.description, '')), 2000)), '\n', ' ') AS text
     ORDER BY cosine DESC, n.id
     WITH collect({
       node: n, cosine: cosine,
@@ -108,7 +108,8 @@ CALL (
     MATCH (t)-[:SOLVES]->(problem:Thought)
     WHERE t.created_at < created_at
       AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
-      AND t.content IS NOT NULL  // part: not_redacted(t)
+      AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+      AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
       AND NOT t.id IN linked
     WITH wanted, floor, t, problem.error_signature AS signature, 2 * vector.similarity.cosine(problem.embedding_a, question) - 1 AS nearness
     WITH wanted, floor, t, signature, nearness, split(signature, ': ')[0] AS kind
@@ -164,7 +165,7 @@ CALL (
         AND t.hot = true  // part: hot(t)
         AND t.created_at >= reach AND t.created_at < created_at
         AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
-        AND t.content IS NOT NULL  // part: not_redacted(t)
+        AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       RETURN t, null AS cosine, score AS text_score LIMIT $pool
       UNION ALL
       UNWIND new.companions AS companion  // no index shows the uncommitted thoughts of this batch
@@ -224,17 +225,20 @@ CALL (
         AND t.hot = true  // part: hot(t)
         AND t.created_at >= reach AND t.created_at < created_at
         AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
-        AND t.content IS NOT NULL  // part: not_redacted(t)
+        AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       RETURN t, null AS cosine, null AS text_score
     }
     WITH t, max(cosine) AS cosine, max(text_score) AS text_score
+    WHERE
+      t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+      AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     WITH collect({node: t, cosine: cosine, text_score: text_score}) AS candidates
     // part: ranking(question, new.request)
     UNWIND candidates AS candidate
     WITH candidate.node AS t, candidate.text_score AS text_score,
       coalesce(candidate.cosine, 2 * vector.similarity.cosine(candidate.node.embedding_a, question) - 1, 0.0) AS cosine,
-      ' ' + replace(toLower(left(candidate.node.content, 600)), '\n', ' ') AS beginning,
-      CASE WHEN size(candidate.node.content) > 600 THEN ' ' + replace(toLower(left(candidate.node.content, 2000)), '\n', ' ') END AS text
+      ' ' + replace(toLower(left(toStringOrNull(candidate.node.content), 600)), '\n', ' ') AS beginning,
+      CASE WHEN size(toStringOrNull(candidate.node.content)) > 600 THEN ' ' + replace(toLower(left(toStringOrNull(candidate.node.content), 2000)), '\n', ' ') END AS text
     WITH collect({node: t, cosine: cosine, text_score: text_score,
         found: [word IN new.request.words | CASE WHEN beginning CONTAINS word THEN 1.0 WHEN text CONTAINS word THEN 0.25 ELSE 0.0 END]}) AS measured,
       toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
@@ -253,10 +257,10 @@ CALL (
     WITH candidate.node AS t, candidate.cosine AS cosine, candidate.text_score AS text_score, cosine_mean, cosine_sd,
       (candidate.cosine - cosine_mean) / cosine_sd AS cosine_z,
       (candidate.words - words_mean) / text_sd AS text_z, combined_sd,
-      size(candidate.node.content) < 120 AND right(rtrim(candidate.node.content), 1) = '?' AS is_question
+      size(toStringOrNull(candidate.node.content)) < 120 AND right(rtrim(toStringOrNull(candidate.node.content)), 1) = '?' AS is_question
     WITH *, (cosine_z + text_z) / combined_sd AS combined ORDER BY combined DESC
     WITH coalesce(t.session_id, t.id) AS session_group, collect({node: t, cosine: cosine, text_score: text_score,
-      cosine_z: cosine_z, text_z: text_z, combined: combined, is_question: is_question, step: coalesce(t.step_index, 0),
+      cosine_z: cosine_z, text_z: text_z, combined: combined, is_question: is_question, step: CASE WHEN t.step_index IS :: INTEGER NOT NULL THEN t.step_index ELSE 0 END,
       cosine_mean: cosine_mean, cosine_sd: cosine_sd}) AS members
     WITH members, members[..6] AS best
     UNWIND members AS candidate
@@ -306,7 +310,7 @@ CALL (
         WHEN any(span IN request.spans WHERE thought_at >= span[0] AND thought_at < span[1]) THEN 2.0
         ELSE 0.0
       END AS date,
-      CASE WHEN request.asks_when AND left(t.content, 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
+      CASE WHEN request.asks_when AND left(toStringOrNull(t.content), 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
     WITH t, candidate, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
       + parts.question + parts.author + date + time AS total
     // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.
@@ -376,8 +380,9 @@ CALL (
       AND CASE WHEN m:Thought
         THEN m.created_at < created_at
           AND m.hot = true  // part: hot(m)
-          AND m.content IS NOT NULL  // part: not_redacted(m)
+          AND m.content IS :: STRING NOT NULL  // part: not_redacted(m)
           AND (m.is_private = false OR m.session_id = session_id)  // part: visible(m, session_id)
+          AND CASE WHEN EXISTS { (m)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN m.session_id IS NULL THEN 0 WHEN m.chain_hash IS NOT NULL AND m.step_index IS :: INTEGER NOT NULL AND m.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(m)
         ELSE
           m.valid_from <= created_at AND m.valid_to > created_at  // part: valid_at(m, created_at)
         END
@@ -398,8 +403,9 @@ CALL (
       MATCH (known)<-[way:REVISES|SOLVES*1..8]-(latest:Thought)  // faster to plan than three quantified relationships
       WHERE size([r IN way WHERE type(r) = 'SOLVES']) < 2 AND latest.namespace = namespace AND latest.created_at < created_at
         AND latest.hot = true  // part: hot(latest)
-        AND latest.content IS NOT NULL  // part: not_redacted(latest)
+        AND latest.content IS :: STRING NOT NULL  // part: not_redacted(latest)
         AND (latest.is_private = false OR latest.session_id = session_id)  // part: visible(latest, session_id)
+        AND CASE WHEN EXISTS { (latest)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN latest.session_id IS NULL THEN 0 WHEN latest.chain_hash IS NOT NULL AND latest.step_index IS :: INTEGER NOT NULL AND latest.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(latest)
       WITH latest, head([r IN way WHERE type(r) = 'SOLVES' | startNode(r)]) AS solution ORDER BY latest.created_at DESC, latest.id
       WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
       RETURN head(collect(CASE WHEN solution IS NULL THEN latest END)) AS revision,
@@ -423,7 +429,7 @@ CALL (
     UNWIND CASE WHEN size(knowledge) + size(lateral_knowledge) + size(lateral_thoughts) + size(playbooks) + size(best) = 0
       THEN fallback ELSE knowledge + lateral_knowledge END AS m
     WITH m, m.node AS n
-    WITH m, n, coalesce(left(coalesce(n.content, n.name + ' ' + coalesce(n.description, '')), 2000) =~ new.tie_break_pattern, false) AS tie_break
+    WITH m, n, coalesce(left(coalesce(toStringOrNull(n.content), n.name + ' ' + coalesce(n.description, '')), 2000) =~ new.tie_break_pattern, false) AS tie_break
     RETURN collect({node: n, cosine: m.cosine, relevance: m.relevance, copies: 1, score: m.cosine, similarity: m.cosine,
       recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, via: m.via, tie_break: tie_break}) AS facts
   }
@@ -464,7 +470,7 @@ CALL (
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
     WITH collect({node: n, cosine: cosine}) AS nearest
     WITH [e IN nearest[..hypothesis_test.top_k] WHERE e.cosine >= hypothesis_test.min_cosine |
-      e {.*, against: coalesce(e.node.content, e.node.name + ': ' + coalesce(e.node.description, '')) =~ hypothesis_test.pattern}] AS evidence
+      e {.*, against: coalesce(toStringOrNull(e.node.content), e.node.name + ': ' + coalesce(e.node.description, '')) =~ hypothesis_test.pattern}] AS evidence
     WITH [e IN evidence WHERE NOT e.against] AS supporting, [e IN evidence WHERE e.against] AS contradicting
     RETURN size(supporting) AS supports, size(contradicting) AS contradicts,
       // A slice by null is null, and a null list would leave everything unlocked below.
@@ -490,12 +496,16 @@ CALL (
     WITH memory {.*,
       // part: contradicted_by(n, created_at, session_id, namespace)
       contradicted_by: reduce(strongest = [-2.0, null], c IN [
-        c IN [(n)<-[link:CONTRADICTS]-(x) | {node: x, similarity: coalesce(link.similarity, 1.0)}]
+        c IN [(n)<-[link:CONTRADICTS]-(x) | {
+          node: x, similarity: coalesce(link.similarity, 1.0),
+          in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        }]
         WHERE c.node.namespace = namespace
           AND CASE WHEN c.node:Thought
             THEN
-              c.node.content IS NOT NULL  // part: not_redacted(c.node)
+              c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
               AND (c.node.is_private = false OR c.node.session_id = session_id)  // part: visible(c.node, session_id)
+              AND c.in_chain
             ELSE
               c.node.valid_from <= created_at AND c.node.valid_to > created_at  // part: valid_at(c.node, created_at)
             END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
@@ -528,7 +538,7 @@ CALL (
           + reduce(text = CASE WHEN any(r IN ranked WHERE NOT r.memory.node:Thought) THEN 'Nearby entities:\n' ELSE '' END,
               r IN [r IN ranked WHERE NOT r.memory.node:Thought][..5] |
               text + '- (' + left(toString(round(r.memory.cosine, 2)) + '00', 4) + ') '
-                + coalesce(r.memory.node.name, left(r.memory.node.content, 200))
+                + coalesce(r.memory.node.name, left(toStringOrNull(r.memory.node.content), 200))
                 + CASE WHEN coalesce(r.memory.node.entity_type, '') = '' THEN '\n'
                        ELSE ' [' + r.memory.node.entity_type + ']\n' END)
           + reduce(text = CASE WHEN any(r IN ranked WHERE r.memory.node:Thought) THEN 'Earlier thoughts:\n' ELSE '' END,
@@ -635,7 +645,7 @@ CALL (
       kind: toLower([label IN labels(s.memory.node) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(s.memory.node)
       text: CASE WHEN s.memory.node:Entity
         THEN left(s.memory.node.name + coalesce(': ' + s.memory.node.description, ''), $text_length)
-        ELSE left(coalesce(s.memory.node.content, ''), $text_length) END,
+        ELSE left(coalesce(toStringOrNull(s.memory.node.content), ''), $text_length) END,
       score: s.memory.score, rank: s.rank, cosine: s.memory.cosine, via: s.memory.via,
       copies: coalesce(s.memory.copies, 1), revised_by: s.memory.revised_by, solved_by: s.memory.solved_by,
       contradicted_by: s.memory.contradicted_by,
@@ -646,7 +656,7 @@ CALL (
     CASE WHEN verified.supports IS NULL THEN null ELSE verified {.*,
       evidence: [e IN evidence | {
         id: e.node.id, kind: CASE WHEN e.node:Entity THEN 'entity' ELSE 'observation' END,
-        text: left(coalesce(e.node.content, e.node.name + coalesce(': ' + e.node.description, '')), $text_length),
+        text: left(coalesce(toStringOrNull(e.node.content), e.node.name + coalesce(': ' + e.node.description, '')), $text_length),
         similarity: e.cosine, against: e.against}]
     } END AS verification,
     missed,

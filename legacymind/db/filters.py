@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypedDict, TypeVar, cast, get_origin, get_type_hints
 
+from legacymind.model.base import REDACTION
 from legacymind.model.filters import Filters, Operator, Scalar, TextForm, Where
 from legacymind.operations.introspection import metadata, unwrap
 
@@ -60,18 +61,26 @@ class Predicate(TypedDict):
 
     Each map holds values by property. A thought passes when its properties equal all values of ``exact``, are
     at least those of ``least`` and at most those of ``most``, and contain all items of ``lists``. A thought
-    without the property does not pass.
+    without the property does not pass. The steps that record redactions pass only with ``redactions``, which
+    is whether their type is asked for.
     """
 
     exact: dict[str, Scalar]
     least: dict[str, Scalar]
     most: dict[str, Scalar]
     lists: dict[str, list[str]]
+    redactions: bool
 
 
 def predicate(conditions: Conditions) -> Predicate:
     """The values of filters, by property and comparison."""
-    made: Predicate = {"exact": {}, "least": {}, "most": {}, "lists": {}}
+    made: Predicate = {
+        "exact": {},
+        "least": {},
+        "most": {},
+        "lists": {},
+        "redactions": conditions.get("thought_type") == REDACTION,
+    }
     for name, value in conditions.items():
         one = FILTERS[name]
         if isinstance(value, list):

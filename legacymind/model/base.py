@@ -57,6 +57,9 @@ Relation = Literal[
     "CONTRADICTS",
     "SOLVES",
 ]
+REDACTION: Final = "redaction"
+"""The ``thought_type`` of the steps that record redactions."""
+
 LINKS: Final = (
     ("previous_thought_id", "FOLLOWS"),
     ("revises_thought", "REVISES"),
@@ -113,7 +116,8 @@ class Hit:
     ``reranker_score`` is the score of the re-ranker, if one ordered this hit and ``explain`` is true.
 
     ``revised_by`` is the id of the latest revision, or of the observation that superseded this one.
-    ``contradicted_by`` is the id of what contradicts it most strongly.
+    ``contradicted_by`` is the id of what contradicts it most strongly. ``outside_chain`` is true for
+    a thought that is not a step of its session's chain, so nothing proves who wrote it; otherwise null.
     """
 
     id: str
@@ -139,6 +143,7 @@ class Hit:
     valid_to: datetime | None = None
     revised_by: str | None = None
     contradicted_by: str | None = None
+    outside_chain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

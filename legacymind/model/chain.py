@@ -1,4 +1,8 @@
-"""Results of chains, decision records and trees."""
+"""Results of chains, decision records and trees.
+
+``outside_chain`` is true for a thought that is not a step of its session's chain, so nothing proves who wrote
+it; otherwise it is null.
+"""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -93,13 +97,14 @@ class ThoughtNode(Camel):
     """A thought in a tree; ``child_count`` includes children that are not shown."""
 
     thought_id: str
-    thought_type: str
-    step_index: int
+    thought_type: str | None
+    step_index: int | None
     content: str
-    created_at: datetime
+    created_at: datetime | None
     author: str | None
     child_count: int
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None
     children: list["ThoughtNode"] = field(default_factory=list["ThoughtNode"])
 
 
@@ -125,12 +130,13 @@ class ActionThought(Camel):
     """A thought that led to an action."""
 
     thought_id: str
-    thought_type: str
+    thought_type: str | None
     step_index: int | None
     session_id: str | None
     content: str
-    created_at: datetime
+    created_at: datetime | None
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,10 +162,11 @@ class TrailThought(Camel):
     """A thought on a path to an action."""
 
     thought_id: str
-    thought_type: str
+    thought_type: str | None
     content: str
     step_index: int | None
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Results of trails, threads, links and explained recall.
 
-A redacted thought has ``redacted_at`` and an empty text.
+A redacted thought has ``redacted_at`` and an empty text. ``outside_chain`` is true for a thought that is not
+a step of its session's chain, so nothing proves who wrote it; otherwise it is null.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ MissReason = Literal[
     "not_valid_then",
     "not_embedded",
     "dormant",
+    "outside_chain",
     "nothing_recalled",
 ]
 """Why a memory was not recalled.
@@ -26,7 +28,8 @@ MissReason = Literal[
 ``below_threshold``: its cosine was too low. ``outranked``: others scored higher. ``linked``: the thought
 links to it. ``later``: it is not older than the thought. ``outside_window``: it was older than the window of
 recall. ``not_valid_then``: the fact was not true at the time. ``not_embedded``: it has no vector.
-``dormant``: it is not ``hot``. ``nothing_recalled``: the thought recalls nothing, as with scale 0.
+``dormant``: it is not ``hot``. ``outside_chain``: it is not a step of its session's chain.
+``nothing_recalled``: the thought recalls nothing, as with scale 0.
 """
 LinkState = Literal["record", "string"]
 """``record``: the linked thought exists. ``string``: the link waits for it."""
@@ -50,6 +53,7 @@ class TrailStep:
     score: float | None = None
     rank: int | None = None
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +87,7 @@ class ThreadThought:
     branch_from: str | None
     confidence: float | None
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +148,7 @@ class LinksResult:
     more: bool
     left_out: int
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +167,7 @@ class ExplainedMemory:
     created_at: datetime | None
     author: str | None
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +188,7 @@ class MissedMemory:
     created_at: datetime | None
     author: str | None
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,3 +219,4 @@ class RecallExplanation:
     left_out: int
     note: str | None
     redacted_at: datetime | None = None
+    outside_chain: bool | None = None

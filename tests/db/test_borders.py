@@ -167,9 +167,9 @@ def test_only_the_chain_of_a_thread_is_an_optional_key() -> None:
         (queries.search_memory, "beside: 0.15", "near: 0.15", ["hits.parts: the text and KnowledgeParts"]),
         (
             queries.search_memory,
-            ".chain_id, .step_index",
+            ".chain_id, .confidence",
             ".chain_id",
-            ["RankedThought differ in ['step_index']"],
+            ["RankedThought differ in ['confidence']"],
         ),
         (
             queries.list_thoughts,

@@ -39,6 +39,12 @@ class ListRequest(TypedDict):
     list_query: str
 
 
+class TimeRequest(ListRequest):
+    """``redactions`` is whether the steps that record redactions are listed."""
+
+    redactions: bool
+
+
 class NearRequest(ListRequest):
     """``filtered`` is whether any other condition narrows the search, ``revisions`` whether a hit brings its
     latest revision.
@@ -151,7 +157,7 @@ class ListThoughts(Visible, After):
     take: int
     page_end: int
     text_length: int
-    request: ListRequest
+    request: TimeRequest
 
 
 class ReadContext(Visible):

@@ -63,13 +63,14 @@ class TreeNode(TypedDict):
 
     id: str
     level: int
-    thought_type: str
-    step_index: int
+    thought_type: str | None
+    step_index: int | None
     parents: list[str]
     content: str | None
-    created_at: datetime
+    created_at: datetime | None
     author: str | None
     redacted_at: datetime | None
+    outside_chain: bool
     children: int
 
 
@@ -85,12 +86,13 @@ class ActionThoughtRow(TypedDict):
     """A thought that led to an action."""
 
     id: str
-    thought_type: str
+    thought_type: str | None
     step_index: int | None
     session_id: str | None
     content: str | None
-    created_at: datetime
+    created_at: datetime | None
     redacted_at: datetime | None
+    outside_chain: bool
 
 
 class ActionRow(TypedDict):
@@ -106,10 +108,11 @@ class ReasoningStep(TypedDict):
 
     id: str
     height: int
-    thought_type: str
+    thought_type: str | None
     step_index: int | None
     content: str | None
     redacted_at: datetime | None
+    outside_chain: bool
     private: bool
     parents: list[str]
 

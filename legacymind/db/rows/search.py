@@ -24,6 +24,7 @@ class ThoughtHit(TypedDict):
     chain_id: str | None
     step_index: int | None
     confidence: float | None
+    outside_chain: bool
     revised_by: str | None
     contradicted_by: str | None
 
@@ -172,6 +173,7 @@ class TrailStepRow(TypedDict):
     score: float | None
     rank: int | None
     redacted_at: datetime | None
+    outside_chain: bool
 
 
 class TrailRow(TypedDict):
@@ -194,6 +196,7 @@ class ThreadThoughtRow(TypedDict):
     branch_from: str | None
     confidence: float | None
     redacted_at: datetime | None
+    outside_chain: bool
     position: tuple[int, int, int, str]
 
 
@@ -235,6 +238,7 @@ class LinksRow(TypedDict):
 
     links: LinkIds | None
     redacted_at: datetime | None
+    outside_chain: bool
     resolved: LinksResolved
     followed_by: PointingRow
     revised_by: PointingRow
@@ -258,6 +262,7 @@ class RecallingThought(TypedDict):
     branch_from: str | None
     parent_id: str | None
     redacted_at: datetime | None
+    outside_chain: bool
     created_at: datetime
     text: str | None
     embedded: bool
@@ -274,6 +279,7 @@ class PrunedMemory(TypedDict):
     created_at: datetime | None
     author: str | None
     redacted_at: datetime | None
+    outside_chain: bool
 
 
 class RecalledMemory(PrunedMemory):
@@ -305,6 +311,7 @@ class MissedMemory(TypedDict):
     cosine: float | None
     created_at: datetime | None
     author: str | None
+    outside_chain: bool
 
 
 class MissedRow(TypedDict):

@@ -34,6 +34,9 @@ console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
 
 DEFERRED = "The embedder was down. New items are text-searchable only until they are embedded."
 
+OUTSIDE = "outside its session's chain"
+"""The mark of a thought that is not a step of its session's chain."""
+
 KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
 
 
@@ -104,10 +107,11 @@ def score_parts(memory: Memory | ExplainedMemory) -> str:
 
 
 def marks(item: Hit | Memory) -> list[str]:
-    """What replaces, solves or contradicts a hit or memory, in words."""
+    """What replaces, solves or contradicts a hit or memory, and whether it is outside its chain, in words."""
     solved_by = item.solved_by if isinstance(item, Memory) else None
     named = {"revised": item.revised_by, "solved": solved_by, "contradicted": item.contradicted_by}
-    return [f"{how} by {by}" for how, by in named.items() if by is not None]
+    outside = [OUTSIDE] if isinstance(item, Hit) and item.outside_chain else []
+    return outside + [f"{how} by {by}" for how, by in named.items() if by is not None]
 
 
 def truncated(line: Text, text: str, *, style: str = "") -> None:
@@ -172,6 +176,8 @@ def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) 
         if step.score is not None:
             text.append(f"{step.score:.2f} ", style="dim")
         text.append(" ".join(step.text.split()) or _redacted(step) or step.id, style=KINDS[step.kind])
+        if step.outside_chain:
+            text.append(f" ({OUTSIDE})", style="red")
         width = console.width if console.is_terminal else 160
         text.truncate(max(width - 4 - 4 * step.depth, 40), overflow="ellipsis")
         parent = branches.get(step.reached_from or start, tree)
@@ -190,6 +196,8 @@ def _(value: ThreadResult) -> None:
             "confidence": thought.confidence,
         }
         attributes = "".join(f"  {name} {value}" for name, value in links.items() if value is not None)
+        if thought.outside_chain:
+            attributes += f"  {OUTSIDE}"
         console.print(f"[dim]{'':18}{escape(thought.id + attributes)}[/]", soft_wrap=True)
     more = f"; more with --cursor {value.next_cursor}" if value.next_cursor else ""
     console.print(f"[dim]{value.count} thoughts, {value.order}{more}[/]", soft_wrap=True)
@@ -198,6 +206,8 @@ def _(value: ThreadResult) -> None:
 @result.register
 def _(value: LinksResult) -> None:
     console.print(Text(value.thought_id, style="bold"), soft_wrap=True)
+    if value.outside_chain:
+        console.print(f"  [red]{OUTSIDE}[/]", soft_wrap=True)
     for name, caption in (
         ("previous_thought_id", "follows"),
         ("revises_thought", "revises"),
@@ -223,6 +233,8 @@ def _(value: LinksResult) -> None:
 def _(value: RecallExplanation) -> None:
     line = Text(f"{value.thought_id}  ", style="bold")
     truncated(line, value.text or "(redacted)", style="cyan")
+    if value.outside_chain:
+        console.print(f"[red]{OUTSIDE}[/]", soft_wrap=True)
     mode = "/".join(name for name in (value.mode, value.submode) if name)
     window = f", thoughts since {value.since:%Y-%m-%d %H:%M}" if value.since else ""
     console.print(
@@ -234,7 +246,8 @@ def _(value: RecallExplanation) -> None:
         line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind or '-':<12}", style=KINDS.get(memory.kind or "", ""))
         truncated(line, memory.text or _redacted(memory) or memory.id)
-        truncated(Text(f"{'':23}"), score_parts(memory), style="dim")
+        outside = f", {OUTSIDE}" if memory.outside_chain else ""
+        truncated(Text(f"{'':23}"), score_parts(memory) + outside, style="dim")
     if value.missed:
         console.print("[dim]not recalled:[/]")
     for memory in value.missed:
@@ -265,7 +278,10 @@ def _node_tree(node: ThoughtNode, tree: Tree, level: int = 1) -> Tree:
 
 
 def _node(node: ThoughtNode, level: int) -> Text:
-    text = Text(f"{node.step_index} {node.thought_type} ", style="dim")
+    text = Text("- " if node.step_index is None else f"{node.step_index} ", style="dim")
+    text.append(f"{node.thought_type or '-'} ", style="dim")
+    if node.outside_chain:
+        text.append(f"({OUTSIDE}) ", style="red")
     text.append(" ".join(node.content.split()) or "(redacted)", style="cyan")
     hidden = node.child_count - len(node.children)
     if hidden:

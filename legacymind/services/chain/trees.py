@@ -124,7 +124,7 @@ class TreeService:
             count=row["total"],
             tree=tree,
             more=more,
-            next_after=shown[-1].step_index + 1 if more else None,
+            next_after=(shown[-1].step_index or 0) + 1 if more else None,
             left_out=sum(map(_count, roots)) - sum(map(_count, tree)),
         )
 
@@ -163,6 +163,7 @@ class TreeService:
                 content=excerpt(thought["content"], 200),
                 created_at=thought["created_at"],
                 redacted_at=thought["redacted_at"],
+                outside_chain=thought["outside_chain"] or None,
             )
             for thought in row["thoughts"]
         ]
@@ -219,6 +220,7 @@ class TreeService:
                     content=excerpt(step["content"], 150),
                     step_index=step["step_index"],
                     redacted_at=step["redacted_at"],
+                    outside_chain=step["outside_chain"] or None,
                 )
                 for step in steps[-MAX_TRAIL:]
             ]
@@ -254,6 +256,7 @@ def nest(flat: Sequence[TreeNode], *, include_content: bool) -> list[ThoughtNode
             author=row["author"],
             child_count=row["children"],
             redacted_at=row["redacted_at"],
+            outside_chain=row["outside_chain"] or None,
         )
         nodes[level, node.thought_id] = node
         parents = [nodes[level - 1, parent] for parent in row["parents"] if (level - 1, parent) in nodes]

@@ -114,6 +114,7 @@ class ExplainService:
             text=excerpt(thought["text"], _TEXT),
             created_at=now,
             redacted_at=thought["redacted_at"],
+            outside_chain=thought["outside_chain"] or None,
             mode=thought["mode"],
             submode=thought["submode"],
             scale=policy.scale,
@@ -224,6 +225,7 @@ class _StoredRecall:
             created_at=row["created_at"],
             author=row["author"],
             redacted_at=row.get("redacted_at"),
+            outside_chain=row["outside_chain"] or None,
         )
 
     def _reason(self, row: MissedRow | WeighedMemory) -> MissReason:
@@ -233,6 +235,8 @@ class _StoredRecall:
             return "nothing_recalled"
         if row["id"] in self.links:
             return "linked"
+        if row["outside_chain"]:
+            return "outside_chain"
         created, cosine = row["created_at"] if of_thought else None, row["cosine"]
         if (created and created >= now) or (recorded and thought_recorded and recorded > thought_recorded):
             return "later"
@@ -272,6 +276,7 @@ def _memory(row: RecalledMemory | PrunedMemory) -> ExplainedMemory:
         created_at=row["created_at"],
         author=row["author"],
         redacted_at=row["redacted_at"],
+        outside_chain=row["outside_chain"] or None,
     )
 
 

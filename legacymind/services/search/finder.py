@@ -138,7 +138,10 @@ class Finder:
             "step": begin.step,
             "id": begin.id,
             "text_length": read_length(take),
-            "request": request.list_request(),
+            "request": {
+                **request.list_request(),
+                "redactions": predicate(request.conditions)["redactions"],
+            },
         }
         (row,) = await self._graph.run(
             queries.list_thoughts.for_slot(claim.slot).filtered(conditions),
@@ -321,6 +324,7 @@ def to_hit(found: Found, rank: int) -> Hit:
             confidence=found["confidence"],
             revised_by=found["revised_by"],
             contradicted_by=found["contradicted_by"],
+            outside_chain=found["outside_chain"] or None,
         )
     return Hit(
         id=found["id"],

@@ -254,6 +254,7 @@ class TrailService:
             parent_id=links["parent_id"],
             action_id=links["action_id"],
             redacted_at=row["redacted_at"],
+            outside_chain=row["outside_chain"] or None,
             states=LinkStates(
                 previous_thought_id=_state(
                     links["previous_thought_id"], resolved=resolved["previous_thought_id"]
@@ -305,6 +306,7 @@ def _step(row: TrailStepRow) -> TrailStep:
         score=row["score"],
         rank=row["rank"],
         redacted_at=row["redacted_at"],
+        outside_chain=row["outside_chain"] or None,
     )
 
 
@@ -320,4 +322,5 @@ def _thread_thought(row: ThreadThoughtRow) -> ThreadThought:
         branch_from=row["branch_from"],
         confidence=row["confidence"],
         redacted_at=row["redacted_at"],
+        outside_chain=row["outside_chain"] or None,
     )

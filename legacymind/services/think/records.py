@@ -10,6 +10,7 @@ from legacymind.db.parameters.think import RedactThought
 from legacymind.db.rows.think import RedactedRow
 from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
+from legacymind.model.base import REDACTION
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.chain.hashing import ChainKeys
@@ -203,7 +204,7 @@ class RecordService:
                 self._think.prepare(
                     content=f"Redacted {own_id}: {reason}",
                     hint="conclude",
-                    thought_type="redaction",
+                    thought_type=REDACTION,
                     origin="human",
                     author=name,
                     session_id=session,
