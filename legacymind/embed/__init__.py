@@ -19,6 +19,12 @@ def _minilm(settings: Settings) -> Embedder:
     return MiniLM(settings)
 
 
+def _e5(settings: Settings) -> Embedder:
+    from legacymind.embed.e5 import E5
+
+    return E5(settings)
+
+
 def _fastembed(settings: Settings) -> Embedder:
     from legacymind.embed.fastembed import FastEmbed
 
@@ -33,6 +39,7 @@ def _openai(settings: Settings) -> Embedder:
 
 _PROVIDERS: dict[str, Callable[[Settings], Embedder]] = {
     "minilm": _minilm,
+    "e5": _e5,
     "fastembed": _fastembed,
     "openai": _openai,
 }

@@ -4,7 +4,6 @@ import asyncio
 import difflib
 import hashlib
 import json
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from legacymind.embed import fastembed_files, presets
 from legacymind.embed.base import EmbedderInfo, Thresholds
-from legacymind.embed.local import LocalModel, Runner, SharedDownload
+from legacymind.embed.local import LocalModel, Runner, SharedDownload, open_folder, quiet
 from legacymind.errors import ConfigurationError, EmbeddingError
 from legacymind.model.progress import Progress
 from legacymind.settings import Settings
@@ -32,14 +31,12 @@ _QUESTIONS_ONLY = ("qdrant/constella-zero", "qdrant/constella-nano")
 # Paths, in a model's folder, of the ONNX file of a model that fastembed does not list.
 _ONNX = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 
-_registering = threading.Lock()
-
 
 @dataclass(frozen=True, slots=True)
 class _Custom:
-    """What fastembed needs to register a model that it does not list."""
+    """How to open a model that fastembed does not list; see ``local.open_folder``."""
 
-    pooling: str  # MEAN, CLS or LAST_TOKEN
+    pooling: str
     file: str
 
 
@@ -177,19 +174,12 @@ def _supported() -> list[_Supported]:
     """Return every text model that fastembed lists."""
     from fastembed import TextEmbedding
 
-    _quiet()
+    quiet()
     models: list[dict[str, Any]] = TextEmbedding.list_supported_models()
     return [
         _Supported(model["model"], model["dim"], model["model_file"], round(model["size_in_GB"] * 1e9))
         for model in models
     ]
-
-
-def _quiet() -> None:
-    """Silence fastembed's log on stderr, which repeats our errors."""
-    from loguru import logger
-
-    logger.disable("fastembed")
 
 
 def _in_folder(folder: Path, name: str, entry: _Supported | None, wanted: int) -> tuple[_Entry, str]:
@@ -248,28 +238,17 @@ def _json(file: Path) -> dict[str, Any]:
 def _open(entry: _Entry, cache: Path, folder: Path | None, threads: int) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    name = entry.name if entry.custom is None else _registered(entry, entry.custom)
+    if folder is not None and entry.custom is not None:
+        return open_folder(
+            entry.name,
+            folder,
+            file=entry.custom.file,
+            pooling=entry.custom.pooling,
+            dimensions=entry.dimensions,
+            threads=threads,
+        )
     options: dict[str, Any] = {"specific_model_path": str(folder)} if folder else {"local_files_only": True}
     # A static model has no threads and warns about the option.
-    if not name.lower().startswith("minishlab/potion"):
+    if not entry.name.lower().startswith("minishlab/potion"):
         options |= {"threads": threads, "cuda": False}
-    return TextEmbedding(name, cache_dir=str(cache), **options)
-
-
-def _registered(entry: _Entry, custom: _Custom) -> str:
-    """Register a model that fastembed does not list, once, and return its name there."""
-    from fastembed import TextEmbedding
-    from fastembed.common.model_description import ModelSource, PoolingType
-
-    name = f"local/{entry.name}/{custom.pooling}/{custom.file}/{entry.dimensions}"
-    with _registering:
-        if name.lower() not in {model.name.lower() for model in _supported()}:
-            TextEmbedding.add_custom_model(
-                model=name,
-                pooling=PoolingType[custom.pooling],
-                normalization=True,
-                sources=ModelSource(hf="none/none"),  # required, but unused with a folder
-                dim=entry.dimensions,
-                model_file=custom.file,
-            )
-    return name
+    return TextEmbedding(entry.name, cache_dir=str(cache), **options)

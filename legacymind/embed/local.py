@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import threading
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, cast
 
 from legacymind.embed.windows import Window, cut, pooled, runs, unit
@@ -22,6 +24,8 @@ RUN_TOKENS = 512
 # Most tokens in a window, for any model: the memory of attention grows with their square and reaches
 # gigabytes per run at 8,192 tokens.
 MOST_TOKENS = 512
+
+_registering = threading.Lock()
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
@@ -120,6 +124,46 @@ class SharedDownload:
             await asyncio.shield(task)
         except DownloadFailed as reason:
             raise EmbeddingError(reason.what, hint=reason.hint) from reason
+
+
+def open_folder(
+    name: str, folder: Path, *, file: str, pooling: str, dimensions: int, threads: int
+) -> "TextEmbedding":
+    """Load a model that fastembed does not list from a folder with its ONNX ``file`` and tokenizer.
+
+    ``pooling`` is MEAN, CLS or LAST_TOKEN. The vectors are normalised.
+    """
+    # Imported here, because it takes half a second.
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    quiet()
+    registered = f"local/{name}/{pooling}/{file}/{dimensions}"
+    with _registering:
+        known: list[dict[str, Any]] = TextEmbedding.list_supported_models()
+        if registered.lower() not in {model["model"].lower() for model in known}:
+            TextEmbedding.add_custom_model(
+                model=registered,
+                pooling=PoolingType[pooling],
+                normalization=True,
+                sources=ModelSource(hf="none/none"),  # required, but unused with a folder
+                dim=dimensions,
+                model_file=file,
+            )
+    return TextEmbedding(
+        registered,
+        specific_model_path=str(folder),
+        cache_dir=str(folder),  # unused; fastembed creates it, in /tmp when not given
+        threads=threads,
+        cuda=False,
+    )
+
+
+def quiet() -> None:
+    """Silence fastembed's log on stderr, which repeats our errors."""
+    from loguru import logger
+
+    logger.disable("fastembed")
 
 
 def model_threads(wanted: int) -> int:

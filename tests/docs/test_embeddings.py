@@ -22,11 +22,13 @@ def test_every_named_setting_exists() -> None:
     assert keys <= {f.name for f in fields(Settings)}
 
 
-@pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL), ids=["hub", "server"])
+@pytest.mark.parametrize(
+    "block", re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL), ids=["e5", "hub", "server"]
+)
 def test_its_configurations_are_valid(block: str, tmp_path: Path) -> None:
     (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
     embedder = make_embedder(load_settings({}, tmp_path / "legacymind.toml"))
-    assert embedder.info.dimensions in {768, 1024}
+    assert embedder.info.dimensions in {384, 768, 1024}
 
 
 def test_its_table_of_prefixes_is_that_of_the_code() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from legacymind.embed.presets import DESIGN, MINILM, prefixes, thresholds
+from legacymind.embed.presets import DESIGN, E5, MINILM, prefixes, thresholds
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,7 @@ def test_a_model_gets_the_prefixes_of_its_model_card(model: str, passage: str, q
 def test_only_measured_thresholds_are_marked_as_measured() -> None:
     assert thresholds("text-embedding-3-small") == DESIGN
     assert thresholds("sentence-transformers/all-MiniLM-L6-v2") == MINILM
+    assert thresholds("intfloat/e5-small-v2") == thresholds("e5-small-v2") == E5
     unknown = thresholds("acme/notes")
     assert (unknown.knowledge, unknown.thoughts, unknown.floor) == (
         DESIGN.knowledge,
@@ -43,7 +44,15 @@ def test_only_measured_thresholds_are_marked_as_measured() -> None:
     )
     guessed = [
         unknown,
-        *map(thresholds, ("BAAI/bge-small-en-v1.5", "thenlper/gte-base", "intfloat/e5-large")),
+        *map(
+            thresholds,
+            (
+                "BAAI/bge-small-en-v1.5",
+                "thenlper/gte-base",
+                "intfloat/e5-large",
+                "acme/multilingual-e5-small-v2",
+            ),
+        ),
     ]
     assert not any(each.calibrated for each in guessed)
 

@@ -203,6 +203,9 @@ def test_up_and_status_report_a_database_of_another_model(env: Env) -> None:
         done = run(other, "up")
         assert (done.returncode, "answers at" in done.stdout) == (3, True)
         assert "holds vectors of minilm" in done.stderr
+    e5 = env | {"LEGACYMIND_EMBEDDING_PROVIDER": "e5", "LEGACYMIND_CACHE": "/nowhere"}
+    done = here(e5, "up")  # ends before it downloads a model that cannot be used
+    assert (done.returncode, "holds vectors of minilm" in done.stderr) == (3, True)
     facts = answer(other, "status")
     assert (facts["running"], "holds vectors of minilm" in str(facts["mismatch"])) == (True, True)
     assert "all-MiniLM-L6-v2" in str(facts["embedding"])
