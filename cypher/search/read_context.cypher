@@ -1,5 +1,5 @@
-// Reads what an agent needs at the start of a session: pinned thoughts, unresolved stuck thoughts, and the most
-// recent ones, its own session first. Redacted thoughts are left out, and the steps that record redactions. Each section
+// Reads what an agent needs at the start of a session: pinned thoughts, the newest standing preferences and
+// instructions, unresolved stuck thoughts, and the most recent ones, its own session first. Redacted thoughts are left out, and the steps that record redactions. Each section
 // begins at an index and ends at its limit.
 :param namespace => 'default';
 :param own_session => '';
@@ -8,6 +8,7 @@
 :param now => datetime();
 :param section_limit => 20;
 :param stuck_limit => 200;
+:param standing_limit => 200;
 :param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts with the section they belong to; priority 0 comes before 1 within a section.
@@ -17,6 +18,25 @@ CALL () {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
   RETURN t, 'pinned' AS part, 0 AS priority ORDER BY t.created_at DESC, t.id LIMIT $section_limit
+  UNION ALL
+  // Only of chains: anybody with access to the database can plant an instruction elsewhere.
+  MATCH (t:Thought) USING INDEX t:Thought(namespace, standing, created_at)
+  WHERE t.namespace = $namespace AND t.standing = true AND t.created_at <= $now
+  WITH t ORDER BY t.namespace DESC, t.standing DESC, t.created_at DESC, t.id LIMIT $standing_limit
+  WITH t
+  WHERE t.hot = true  // part: hot(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    // part: in_force(t)
+    AND size([
+      x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x, $own_session)
+        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      ]) = 0
+    // end of part
+  RETURN t, 'standing' AS part, 0 AS priority LIMIT $section_limit
   UNION ALL
   // Unresolved: nearest to the query, else the newest; a vector index answers the filter in either case. Most stuck
   // thoughts are solved by now, so as a rule all of a namespace are read. When there are more than $stuck_limit, those the
@@ -86,7 +106,7 @@ UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
 RETURN collect({part: part, hit: t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
-  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence, .standing,
   step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
   outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
   // end of part

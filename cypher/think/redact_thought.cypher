@@ -21,7 +21,7 @@ FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)',
       t.hypothesis = CASE WHEN t.hash_version >= 2 THEN null ELSE t.hypothesis END
   REMOVE t.content, t.salt, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
-         t.error_signature, t.playbook, t.embedding_deferred)
+         t.error_signature, t.playbook, t.standing, t.embedding_deferred)
 // In: $steps. Out: nothing; stores the session's last step.
 CALL (fresh) {
   UNWIND $steps AS new

@@ -27,9 +27,11 @@
 :param knowledge_pool => 10;
 :param evidence_pool => 10;
 :param recalls_cap => 8;
+:param standing_pool => 64;
+:param standing_related => 0.45;
 :param text_length => 400;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', links: 1.0}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, standing_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', links: 1.0}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -350,6 +352,42 @@ CALL (
       size([c IN before WHERE size(recent) = 0 OR c.score > recent[0].score]) + size(recent) - size(chosen) AS missed
   }
 
+  // Standing preferences and instructions, however old: of the newest, those with a topic near the thought. They come in
+  // addition to all others, and open nothing.
+  // In: new, playbooks and best. Out: standing, recalled thoughts.
+  CALL (verdict, new, question, namespace, session_id, created_at, linked, thoughts_rule, playbooks, best) {
+    WITH * WHERE verdict = 'go' AND new.standing_k > 0
+    MATCH (t:Thought) USING INDEX t:Thought(namespace, standing, created_at)
+    WHERE t.namespace = namespace AND t.standing = true AND t.created_at < created_at
+    WITH * ORDER BY t.namespace DESC, t.standing DESC, t.created_at DESC, t.id LIMIT $standing_pool
+    WITH *
+    WHERE t.hot = true  // part: hot(t)
+      AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+      AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+      AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
+      // part: in_force(t, session_id, namespace)
+      AND size([
+        x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
+        WHERE x.namespace = namespace
+          AND (x.is_private = false OR x.session_id = session_id OR NOT x:Thought)  // part: visible_node(x, session_id)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        ]) = 0
+      // end of part
+      AND NOT t.id IN linked AND NOT any(m IN playbooks + best WHERE m.node.content = t.content)
+    WITH thoughts_rule, new, t, coalesce(2 * vector.similarity.cosine(t.embedding_a, question) - 1, 0.0) AS cosine,
+      ' ' + replace(toLower(left(t.content, 2000)), '\n', ' ') AS text
+    WITH thoughts_rule, new, {
+      node: t, cosine: cosine,
+      related: (cosine - thoughts_rule.zero) / (thoughts_rule.threshold - thoughts_rule.zero) + toFloat(size([word IN thoughts_rule.words WHERE text CONTAINS word])) / thoughts_rule.word_count  // part: relatedness(thoughts_rule)
+    } AS c
+    WHERE c.related >= $standing_related AND c.related >= thoughts_rule.least
+    WITH new, c ORDER BY c.related DESC, c.node.created_at DESC, c.node.id
+    WITH new, collect(c) AS near
+    WITH new, reduce(kept = [], c IN near | CASE
+      WHEN size(kept) = new.standing_k OR any(k IN kept WHERE k.node.content = c.node.content) THEN kept ELSE kept + [c] END) AS kept
+    RETURN coalesce(head(collect([c IN kept | {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'standing'}])), []) AS standing
+  }
+
   // Sideways from the eight strongest memories, whatever the cosine. Each hop takes a fifth of the relevance; a
   // contradiction of a memory is as relevant as the memory. Hubs are bounded at sixteen neighbours.
   // In: knowledge, playbooks and best. Out: lateral_thoughts and lateral_knowledge, recalled over relationships.
@@ -395,8 +433,8 @@ CALL (
 
   // A revised thought comes with its latest revision, and a problem with what solves it. These rank above it.
   // In: the recalled thoughts. Out: current, the same memories with their revisions and solutions, each node once.
-  CALL (question, playbooks, best, lateral_thoughts, namespace, session_id, created_at, linked) {
-    UNWIND playbooks + best + lateral_thoughts AS memory
+  CALL (question, playbooks, best, lateral_thoughts, standing, namespace, session_id, created_at, linked) {
+    UNWIND playbooks + best + lateral_thoughts + standing AS memory
     // In: one memory. Out: revision, its latest one, or null; solutions, at most two, each in its latest revision.
     CALL (memory, namespace, session_id, created_at) {
       WITH memory.node AS known
@@ -490,8 +528,9 @@ CALL (
   }
   // In: facts and scored. Out: ranked, a list of {memory, rank}.
   CALL (new, facts, scored, namespace, session_id, created_at) {
-    WITH new.thoughts_k + new.beyond_k AS most
-    UNWIND facts + scored[..most] + [m IN scored[most..] WHERE m.via IN ['revision', 'solution']] AS memory
+    WITH new.thoughts_k + new.beyond_k AS most, [m IN scored WHERE m.via <> 'standing'] AS usual
+    UNWIND facts + usual[..most] + [m IN usual[most..] WHERE m.via IN ['revision', 'solution']]
+      + [m IN scored WHERE m.via = 'standing'] AS memory
     WITH memory, memory.node AS n
     WITH memory {.*,
       // part: contradicted_by(n, created_at, session_id, namespace)
@@ -648,7 +687,7 @@ CALL (
         ELSE left(coalesce(toStringOrNull(s.memory.node.content), ''), $text_length) END,
       score: s.memory.score, rank: s.rank, cosine: s.memory.cosine, via: s.memory.via,
       copies: coalesce(s.memory.copies, 1), revised_by: s.memory.revised_by, solved_by: s.memory.solved_by,
-      contradicted_by: s.memory.contradicted_by,
+      contradicted_by: s.memory.contradicted_by, standing: s.memory.node.standing,
       created_at: coalesce(s.memory.node.created_at, s.memory.node.recorded_at), author: s.memory.node.author,
       parts: {similarity: s.memory.similarity, recency: s.memory.recency, salience: s.memory.salience,
               access: s.memory.access, contradiction: s.memory.contradiction}

@@ -135,6 +135,7 @@ apply_schema = tuple(
         "i08_thought_deferred",
         "i09_entity_deferred",
         "i10_observation_deferred",
+        "i11_thought_standing",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",
@@ -159,6 +160,8 @@ index_names = [
 ]
 read_database = _load("schema/read_database", schema_in.NoParameters, schema_out.DatabaseRow, writes=False)
 write_version = _load("schema/write_version", schema_in.WriteVersion, schema_out.VersionRow, writes=True)
+read_contents = _load("schema/read_contents", schema_in.ReadContents, schema_out.ContentRow, writes=False)
+mark_standing = _load("schema/mark_standing", schema_in.MarkStanding, schema_out.NoRow, writes=True)
 claim_slot = _load("schema/claim_slot", schema_in.ClaimSlot, schema_out.SlotRow, writes=True)
 lock_planning = _load("schema/lock_planning", schema_in.NoParameters, schema_out.NoRow, writes=True)
 read_building = _load("schema/read_building", schema_in.IndexNames, schema_out.BuildingRow, writes=False)

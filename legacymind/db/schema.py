@@ -12,11 +12,18 @@ from legacymind.db.queries import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.stored import Property
 from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
+from legacymind.text import standing
 
-VERSION: Final = 4
+VERSION: Final = 5
 
 OLDEST: Final = (2026, 2)
 """The first Neo4j release with ``SEARCH`` in Cypher 25 as a stable feature."""
+
+_STANDING_SINCE: Final = 5
+"""The first schema version whose thoughts are marked as standing preferences when they are stored."""
+
+_PAGE: Final = 5_000
+"""Thoughts that an upgrade reads at once."""
 
 _PATIENCE: Final = 120.0
 """Seconds to wait for new indexes to come online; those of a large database take longer."""
@@ -64,8 +71,8 @@ def version(database: Mapping[str, Property]) -> int:
 async def upgrade(run: Run, stored: int) -> None:
     """Create what a database with schema version ``stored`` lacks; 0 is a new database.
 
-    The caller writes the new version afterwards. Data is not changed: records of older versions stay
-    readable.
+    The caller writes the new version afterwards. Data is not changed, because records of older versions stay
+    readable; only marks that are derived from it are added.
     """
     if stored:
         quantized = {row["name"] for row in await run(queries.read_quantized, {"names": queries.index_names})}
@@ -75,6 +82,20 @@ async def upgrade(run: Run, stored: int) -> None:
     for statement in queries.apply_schema:
         await _apply(run, statement, {})
     await _wait_online(run)
+    if 0 < stored < _STANDING_SINCE:
+        await _mark_standing(run)
+
+
+async def _mark_standing(run: Run) -> None:
+    """Mark the standing preferences and instructions among all stored thoughts."""
+    after = ""
+    while rows := await run(
+        queries.read_contents, {"after": after, "limit": _PAGE, "text_length": standing.READ}
+    ):
+        ids = [row["id"] for row in rows if standing.is_standing(row["content"], row["author"])]
+        if ids:
+            await run(queries.mark_standing, {"ids": ids})
+        after = rows[-1]["id"]
 
 
 async def create_vector_indexes(run: Run, dimensions: int) -> None:

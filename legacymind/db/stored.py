@@ -104,5 +104,6 @@ class StoredThought(SealedThought):
     framework_analysis: str | None
     hot: bool
     pinned: bool
+    standing: bool | None
     injection_scale: int
     access_count: int

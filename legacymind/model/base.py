@@ -118,6 +118,8 @@ class Hit:
     ``revised_by`` is the id of the latest revision, or of the observation that superseded this one.
     ``contradicted_by`` is the id of what contradicts it most strongly. ``outside_chain`` is true for
     a thought that is not a step of its session's chain, so nothing proves who wrote it; otherwise null.
+    ``standing`` is true for a standing preference or instruction, such as "Always answer in German", else
+    null.
     """
 
     id: str
@@ -144,6 +146,7 @@ class Hit:
     revised_by: str | None = None
     contradicted_by: str | None = None
     outside_chain: bool | None = None
+    standing: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,12 +170,14 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The pinned, unresolved, relevant and recent thoughts at the start of a session.
+    """The pinned, standing, unresolved, relevant and recent thoughts at the start of a session.
 
+    ``standing`` are the newest standing preferences and instructions that nothing revises or contradicts.
     ``left_out`` is the number of items, counted from the end, that did not fit in ``max_tokens``.
     """
 
     pinned: list[Hit]
+    standing: list[Hit]
     unresolved: list[Hit]
     relevant: list[Hit]
     recent: list[Hit]

@@ -27,17 +27,19 @@ class Memory:
     the most words with the thought; an ellipsis marks each cut. ``cosine`` is the raw cosine with the new
     thought. ``copies`` counts the memory and those with nearly the same text, which it stands for.
     ``revised_by`` is the id of its latest revision and ``solved_by`` of its best solution, which are also
-    memories. ``contradicted_by`` is the id of what contradicts it most strongly.
+    memories. ``contradicted_by`` is the id of what contradicts it most strongly. ``standing`` is true for a
+    standing preference or instruction, such as "Always answer in German", else null.
 
     In a compact result, ``rank``, ``parts``, a ``cosine`` that equals the score, and ``copies`` of a memory
     without copies are null, numbers have two decimals instead of four, and times are in whole seconds.
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit), ``beyond`` (older than the window, but
     more relevant than everything inside), ``revision`` (the latest revision of a memory), ``solution``
-    (solves a memory), ``fallback`` (knowledge that is only nearly related, when nothing else is recalled),
-    ``lateral`` (related to a hit), ``contradiction`` (contradicts a hit), ``playbook`` (solved the same or a
-    similar problem) or ``recent`` (of the last minutes). In the result of a repeated call it can be
-    ``pruned``: the relationship was removed, and with it cosine and parts.
+    (solves a memory), ``standing`` (a standing preference or instruction with a related topic), ``fallback``
+    (knowledge that is only nearly related, when nothing else is recalled), ``lateral`` (related to a hit),
+    ``contradiction`` (contradicts a hit), ``playbook`` (solved the same or a similar problem) or ``recent``
+    (of the last minutes). In the result of a repeated call it can be ``pruned``: the relationship was
+    removed, and with it cosine and parts.
     """
 
     id: str
@@ -53,6 +55,7 @@ class Memory:
     revised_by: str | None = None
     solved_by: str | None = None
     contradicted_by: str | None = None
+    standing: bool | None = None
     parts: ScoreParts | None = None
 
 

@@ -180,6 +180,7 @@ RANGES = {
     "thought_created": (["Thought"], ["namespace", "created_at"]),
     "thought_pinned": (["Thought"], ["namespace", "pinned"]),
     "thought_playbook": (["Thought"], ["namespace", "playbook"]),
+    "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),
     "thought_deferred": (["Thought"], ["embedding_deferred"]),
     "entity_deferred": (["Entity"], ["embedding_deferred"]),
     "observation_deferred": (["Observation"], ["embedding_deferred"]),

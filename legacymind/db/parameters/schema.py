@@ -21,6 +21,20 @@ class IndexNames(TypedDict):
     names: list[str]
 
 
+class ReadContents(TypedDict):
+    """A page of at most ``limit`` thoughts whose ids come after ``after``; ``text_length`` in characters."""
+
+    after: str
+    limit: int
+    text_length: int
+
+
+class MarkStanding(TypedDict):
+    """The thoughts to mark."""
+
+    ids: list[str]
+
+
 class WriteVersion(TypedDict):
     """The schema version to mark the database with."""
 

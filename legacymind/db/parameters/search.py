@@ -163,7 +163,8 @@ class ListThoughts(Visible, After):
 class ReadContext(Visible):
     """``has_query`` is whether ``vector`` is that of a query; ``section_limit`` bounds each section.
 
-    Unresolved thoughts are searched among ``stuck_limit`` stuck ones.
+    Unresolved thoughts are searched among ``stuck_limit`` stuck ones, and standing ones in force among the
+    newest ``standing_limit``.
     """
 
     vector: list[float]
@@ -171,6 +172,7 @@ class ReadContext(Visible):
     now: datetime
     section_limit: int
     stuck_limit: int
+    standing_limit: int
     text_length: int
 
 

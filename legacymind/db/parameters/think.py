@@ -98,6 +98,7 @@ class NewThought(TypedDict):
     since: datetime
     reach: datetime
     beyond_k: int
+    standing_k: int
     via: str
     playbooks: NewPlaybooks
     lateral_types: list[str]
@@ -128,7 +129,8 @@ class SessionHead(TypedDict):
 class Think(TypedDict):
     """Thoughts to store, with the largest limits that one of them needs.
 
-    ``text_length`` is the number of characters of each memory's and each piece of evidence's text.
+    ``text_length`` is the number of characters of each memory's and each piece of evidence's text. Of the
+    newest ``standing_pool`` preferences those with the relatedness ``standing_related`` are recalled.
     """
 
     fingerprint: str
@@ -139,6 +141,8 @@ class Think(TypedDict):
     knowledge_pool: int
     evidence_pool: int
     recalls_cap: int
+    standing_pool: int
+    standing_related: float
     text_length: int
 
 

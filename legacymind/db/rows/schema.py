@@ -26,6 +26,14 @@ class VersionRow(TypedDict):
     version: int
 
 
+class ContentRow(TypedDict):
+    """The beginning of a thought's text, and its author."""
+
+    id: str
+    content: str
+    author: str | None
+
+
 class BuildingRow(TypedDict):
     """An index that is not online yet; ``percent`` is its progress, 0 to 100."""
 

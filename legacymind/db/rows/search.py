@@ -27,6 +27,7 @@ class ThoughtHit(TypedDict):
     outside_chain: bool
     revised_by: str | None
     contradicted_by: str | None
+    standing: bool | None
 
 
 class ListedThought(ThoughtHit):
@@ -128,7 +129,7 @@ class ListedRow(TypedDict):
 class ContextHit(TypedDict):
     """A thought, and the part of a context that it belongs to."""
 
-    part: Literal["pinned", "unresolved", "recent"]
+    part: Literal["pinned", "standing", "unresolved", "recent"]
     hit: ThoughtHit
 
 

@@ -48,6 +48,7 @@ class MemoryRow(TypedDict):
     revised_by: str | None
     solved_by: str | None
     contradicted_by: str | None
+    standing: bool | None
     created_at: datetime | None
     author: str | None
     parts: ScoreRow

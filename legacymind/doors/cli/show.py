@@ -111,7 +111,8 @@ def marks(item: Hit | Memory) -> list[str]:
     solved_by = item.solved_by if isinstance(item, Memory) else None
     named = {"revised": item.revised_by, "solved": solved_by, "contradicted": item.contradicted_by}
     outside = [OUTSIDE] if isinstance(item, Hit) and item.outside_chain else []
-    return outside + [f"{how} by {by}" for how, by in named.items() if by is not None]
+    standing = ["standing"] if item.standing else []
+    return outside + standing + [f"{how} by {by}" for how, by in named.items() if by is not None]
 
 
 def truncated(line: Text, text: str, *, style: str = "") -> None:
@@ -131,7 +132,7 @@ def _(value: SearchResult) -> None:
 
 @result.register
 def _(value: Context) -> None:
-    for part in ("pinned", "unresolved", "relevant", "recent"):
+    for part in ("pinned", "standing", "unresolved", "relevant", "recent"):
         hits = getattr(value, part)
         if hits:
             console.print(f"[bold]{part.capitalize()}[/]")

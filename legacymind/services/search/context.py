@@ -1,4 +1,4 @@
-"""The context of a new session: pinned, unresolved, relevant and recent thoughts within a token budget."""
+"""The context of a new session: five parts with memories, within a token budget."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Final
@@ -31,7 +31,13 @@ _DEFAULT_LIMIT: Final = 5
 _UNRESOLVED: Final = 3
 """The most unresolved thoughts, so that old problems do not displace current thoughts."""
 
-_SECTIONS: Final = 3
+_STANDING: Final = 5
+"""The most standing preferences and instructions, unless ``limit`` is lower."""
+
+_STANDING_LIMIT: Final = 1_000
+"""The newest standing preferences and instructions, valid or not, that are scanned for valid ones."""
+
+_SECTIONS: Final = 4
 """Parts that one statement reads: all but the relevant thoughts."""
 
 _STUCK_LIMIT: Final = 1_000
@@ -65,16 +71,19 @@ class ContextService:
             ),
         ] = None,
         limit: Annotated[
-            int, whole(1, 20), about("Per part", "Items of each part; at most 3 unresolved ones")
+            int,
+            whole(1, 20),
+            about("Per part", "Items of each part; at most 5 standing, 3 unresolved"),
         ] = _DEFAULT_LIMIT,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> Context:
-        """List pinned, unresolved, relevant and recent items for a new session.
+        """Context for a session: pinned, standing, unresolved, relevant, recent.
 
-        A thought appears once, in the first of these parts that contains it. Unresolved thoughts are those of
-        mode ``stuck`` that were neither solved nor revised. Without a query, ``relevant`` is empty. Raises
-        InvalidInput.
+        A thought appears once, in the first of these parts that contains it. Standing thoughts are the newest
+        preferences and instructions, such as "Always answer in German", that nothing revises or contradicts.
+        Unresolved thoughts are those of mode ``stuck`` that were neither solved nor revised. Without a query,
+        ``relevant`` is empty. Raises InvalidInput.
         """
         namespace = checks.namespace(namespace, self._settings)
         own_session = resolve_own_session(session_id, self._session_id, name="session_id")
@@ -110,14 +119,27 @@ class ContextService:
                 "now": now,
                 "section_limit": 2 * limit,
                 "stuck_limit": _STUCK_LIMIT,
+                "standing_limit": _STANDING_LIMIT,
                 "text_length": length,
             },
         )
-        parts: dict[str, list[Found]] = {"pinned": [], "unresolved": [], "relevant": relevant, "recent": []}
+        parts: dict[str, list[Found]] = {
+            "pinned": [],
+            "standing": [],
+            "unresolved": [],
+            "relevant": relevant,
+            "recent": [],
+        }
         mark_cut((each["hit"] for each in row["parts"]), length)
         for each in row["parts"]:
             parts[each["part"]].append(each["hit"])
-        limits = {"pinned": limit, "unresolved": min(limit, _UNRESOLVED), "relevant": limit, "recent": limit}
+        limits = {
+            "pinned": limit,
+            "standing": min(limit, _STANDING),
+            "unresolved": min(limit, _UNRESOLVED),
+            "relevant": limit,
+            "recent": limit,
+        }
         chosen: list[tuple[str, Hit]] = []
         seen: set[str] = set()
         for part, part_limit in limits.items():

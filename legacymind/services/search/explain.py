@@ -249,7 +249,8 @@ class _StoredRecall:
             return "not_embedded"
         # Once one memory is related, a part of its relatedness is enough for others.
         opened = any(
-            (memory.kind == "thought") == of_thought and memory.via != "fallback" for memory in self.memories
+            (memory.kind == "thought") == of_thought and memory.via not in ("fallback", "standing")
+            for memory in self.memories
         )
         related = self.relatedness(row["kind"])
         if cosine < (related.threshold if related.strict or not opened else related.zero):

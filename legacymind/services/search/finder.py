@@ -325,6 +325,7 @@ def to_hit(found: Found, rank: int) -> Hit:
             revised_by=found["revised_by"],
             contradicted_by=found["contradicted_by"],
             outside_chain=found["outside_chain"] or None,
+            standing=found["standing"],
         )
     return Hit(
         id=found["id"],

@@ -95,6 +95,8 @@ def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim, *, texts:
             (thought.hypothesis_test.top_k for thought in thoughts if thought.hypothesis_test), default=1
         ),
         "recalls_cap": recall_policy.RECALLS_CAP,
+        "standing_pool": recall_policy.STANDING_POOL,
+        "standing_related": recall_policy.STANDING_RELATED,
         "text_length": MAX_CONTENT if texts else 0,
     }
 
@@ -143,6 +145,7 @@ def _new(
         "since": policy.since,
         "reach": policy.reach,
         "beyond_k": policy.beyond,
+        "standing_k": policy.standing if one.vector else 0,
         "via": policy.via,
         "playbooks": _playbooks(thought, embedded=one.vector is not None),
         "lateral_types": list(policy.lateral),

@@ -129,6 +129,7 @@ def _memory(found: MemoryRow) -> Memory:
         revised_by=found["revised_by"],
         solved_by=found["solved_by"],
         contradicted_by=found["contradicted_by"],
+        standing=found["standing"],
         parts=ScoreParts(**known) if len(known) == len(parts) else None,
     )
 

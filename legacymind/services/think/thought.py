@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, Literal
 
 from pydantic_core import to_json
 
@@ -19,7 +19,7 @@ from legacymind.services.think import hypotheses, recall_policy
 from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
-from legacymind.text import error_signature, frameworks, fulltext, modes, passages
+from legacymind.text import error_signature, frameworks, fulltext, modes, passages, standing
 from legacymind.text.tags import kept_and_dropped
 
 _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
@@ -259,6 +259,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         "is_private": thought.is_private,
         "hot": thought.redacts is None,
         "pinned": False,
+        "standing": _standing(thought),
         "injection_scale": thought.policy.scale,
         "access_count": 0,
         "created_at": thought.created_at,
@@ -277,6 +278,12 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         secret = keys.secret(keys.current)
         stored["chain_hash"] = hashing.chain_hash(head.hash, stored["content_hash"], secret)
     return stored
+
+
+def _standing(thought: Thought) -> Literal[True] | None:
+    """The mark of a standing preference or instruction. Derived and not hashed, so it can be recomputed."""
+    stated = thought.redacts is None and standing.is_standing(thought.content, thought.author)
+    return True if stated else None
 
 
 def _json(analysis: FrameworkAnalysis) -> str:

@@ -143,3 +143,36 @@ async def test_the_work_does_not_grow_with_the_memory(filled: Mind) -> None:
         ns=filled.settings.namespace,
     )
     assert await db_hits(filled, "context", {}) < before + 200
+
+
+async def test_standing_preferences_and_instructions_that_are_in_force_are_always_listed(mind: Mind) -> None:
+    async def say(text: str, **more: Any) -> str:
+        return await store_thought(mind, text, session_id="long ago", **more)
+
+    said = [await say(f"Always answer in style {n} when I ask about topic {n}.") for n in range(7)]
+    revised = await say("I prefer long answers.")
+    await say("I prefer short answers.", revises_thought=revised)
+    contradicted = await say("Never use tabs.")
+    redacted = await say("Always call me Sam.")
+    await mind.operations["redact_thought"].call({"thought_id": redacted, "reason": "asked"})
+    await say("Always show this to me.", is_private=True)
+    await say("Always check the pool size.", author="assistant")
+    link = (
+        "MATCH (t:Thought {id: $id}) "
+        "CREATE (:Observation {id: $id + '-o', namespace: $ns})-[:CONTRADICTS]->(t)"
+    )
+    await raw(mind, link, id=contradicted, ns=mind.settings.namespace)
+    for n in range(3):
+        await store_thought(mind, f"The kettle {n} is hot.", session_id="now")
+    found = await context(mind)
+    newest = [f"Always answer in style {n} when I ask about topic {n}." for n in (6, 5, 4, 3)]
+    assert texts(found.standing) == ["I prefer short answers.", *newest]
+    assert all(hit.standing for hit in found.standing)
+    assert [hit.standing for hit in found.recent if "kettle" in hit.text] == [None] * 3
+    shown = [hit.id for hit in (*found.standing, *found.recent)]
+    assert len(set(shown)) == len(shown)
+    assert said[0] not in shown
+    own = await context(mind, session_id="long ago", limit=1)
+    assert texts(own.standing) == ["Always show this to me."]
+    elsewhere = await context(mind, namespace=f"{mind.settings.namespace}-other")
+    assert elsewhere.standing == []

@@ -1,0 +1,124 @@
+"""Recognises standing preferences and instructions: what a user asks for once and for all.
+
+The rules are for English, as those of ``query_analysis``. They rather miss a preference than take a statement
+of the moment for one.
+"""
+
+import re
+from typing import Final
+
+from legacymind.text.passages import CODE_FENCE
+
+READ: Final = 4_000
+"""Characters of a text that are read."""
+
+_SHORT: Final = 600
+"""A longer text is most likely an answer or a report: its "Always check …" is advice and no instruction."""
+
+_ANSWERING: Final = frozenset(("assistant", "ai", "agent", "bot", "model", "chatbot"))
+"""Authors that answer the user; they have no preferences."""
+
+_SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*")
+
+_VERBS: Final = (
+    "add|address|answer|append|apply|ask|assume|attach|avoid|back|begin|bring|call|capitali[sz]e|check|choose"
+    "|cite|commit|compare|confirm|consider|convert|copy|create|delete|deploy|describe|display|do|double-check"
+    "|draft|end|ensure|explain|express|finish|fix|follow|format|generate|give|greet|highlight|ignore|include"
+    "|indent|keep|label|leave|let|link|list|log|maintain|make|mark|mention|merge|name|note|offer|omit|open"
+    "|order|pick|prefer|prefix|print|prioriti[sz]e|propose|provide|push|put|quote|read|recommend|refer"
+    "|remember|remind|remove|repeat|reply|respond|return|review|round|run|save|say|schedule|send|separate|set"
+    "|share|shorten|show|sign|skip|speak|specify|spell|start|state|stick|store|suggest|summari[sz]e|take|talk"
+    "|tell|test|translate|treat|try|use|validate|verify|wait|wrap|write"
+)
+_ASKS: Final = (
+    r"I(?:'m| am)? (?:ever )?(?:ask|asking|mention|say|request|talk|want|need|send|paste|share|write)\b"
+)
+_WHEN: Final = "(?:when|whenever|if|every time|each time|any time)"
+_ON: Final = "(?:from now on|from here on|henceforth)"
+_YOU: Final = "you (?:should|must) "
+_BEGIN: Final = r"^[\s>*•\"'“(-]*(?:(?:and|also|so|ok(?:ay)?|oh|please|pls|note|btw)\b[,:]? )*"
+_NOT_ASKED: Final = (
+    r"(?<!\bdo )(?<!\bdoes )(?<!\bdid )(?<!\bshould )(?<!\bwould )(?<!\bcould )(?<!\bcan )(?<!\bmay )"
+    r"(?<!\bif )(?<!\bwhether )(?<!\bwhat )(?<!\bwhich )(?<!\blike )(?<!\bas )(?<!\bwho )(?<!\bthan )"
+)
+"""Nothing before "I prefer" that makes it a question or an aside ("as I prefer")."""
+
+
+def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+
+
+_INSTRUCTIONS: Final = _compiled(
+    # "Always cite sources when I ask about history."
+    rf"{_BEGIN}(?:always|never) \S.* {_WHEN} {_ASKS}",
+    # "When I ask about history, cite sources."
+    rf"{_BEGIN}{_WHEN} {_ASKS}[^,]*, (?:then )?"
+    rf"(?:(?:please |{_YOU}|I(?:'d| would)? (?:want|like|expect) you to )(?:always |never )?\w+"
+    rf"|(?:always|never|don't|do not) \w+|(?:{_VERBS})\b)",
+    # "From now on, answer in German." Not: "From now on I'll be careful."
+    rf"\b{_ON},? (?:please |always |never |{_YOU}|(?:{_VERBS})\b)",
+    rf"{_BEGIN}(?:{_YOU})?(?:{_VERBS})\b.* {_ON}[.!]*$",
+    rf"{_BEGIN}(?:going forward|in (?:the )?future),? (?:please|always|never|you\b|(?:{_VERBS})\b)",
+    rf"\b(?:must|should|want you to|like you to) (?:always|never) (?:{_VERBS})\b",
+    r"\bplease (?:always|never)\b",
+    r"\bplease remember (?:to|that|this|my|I)\b",
+    r"\bplease (?:keep in mind|bear in mind|be aware) that I\b",
+    rf"{_BEGIN}remember (?:to always|to never"
+    r"|that I (?:always |never )?(?:prefer|like|want|hate|need|use|am|don't)\b)",
+    r"^\s*(?:[-*] )?(?:my |standing |user |general )*"
+    r"(?:preference|rule|convention|instruction|policy)s?: \S",
+    rf"{_BEGIN}(?-i:[Cc]all me [A-Z])",
+)
+"""Instructions; a question is none."""
+
+_BARE: Final = re.compile(
+    rf"{_BEGIN}(?:always|never|do not ever|don't ever) (?:{_VERBS})\b(?! (?:up|never)\b)", re.IGNORECASE
+)
+"""Instructions without a sign that they are addressed to somebody, in short texts only."""
+
+_PREFERENCES: Final = _compiled(
+    rf"{_NOT_ASKED}\bI (?:(?:always|really|generally|usually|strongly|personally|definitely|much|still|also"
+    r"|just|tend to) )*prefer\b(?! not to (?:say|answer))",
+    r"\bmy (?:strong |personal )?preference is\b|\bmy preferred \w+(?: \w+)? (?:is|are)\b",
+    r"\buser (?:(?:always|never|strongly|generally|usually|explicitly) )?"
+    r"(?:prefers|dislikes|insists on|wants (?:me|us|all|every|only|no)\b"
+    r"|asked (?:me|us) (?:to always|to never|never to|always to)\b)",
+)
+"""Preferences, also in a sentence that ends in a question: "I prefer short answers, so can you …?"."""
+
+_HINTS: Final = (
+    "always|never|ever |prefer|from now on|from here on|henceforth|forward|future|remember|mind that"
+    "|aware that|dislikes|insists|wants|when i|whenever i|if i|time i|rule|convention|instruction|polic"
+    "|call me"
+).split("|")
+"""Every text that matches one of the patterns contains one of these."""
+
+
+def _hinted(text: str) -> bool:
+    lowered = text.lower()
+    return any(hint in lowered for hint in _HINTS)
+
+
+def is_standing(content: str, author: str | None = None) -> bool:
+    """Whether a text states a standing preference or instruction, such as "Always answer in German".
+
+    Code does not count, nor what an assistant answers.
+    """
+    if author is not None and author.lower() in _ANSWERING:
+        return False
+    beginning = content[:READ]
+    if not _hinted(beginning):
+        return False
+    text = CODE_FENCE.sub(" ", beginning).replace("’", "'")
+    short = len(text) <= _SHORT
+    for found in _SENTENCE.finditer(text):
+        sentence = found[0].strip()
+        if not _hinted(sentence):
+            continue
+        if any(pattern.search(sentence) for pattern in _PREFERENCES):
+            return True
+        if not sentence.endswith("?") and (
+            any(pattern.search(sentence) for pattern in _INSTRUCTIONS) or (short and _BARE.search(sentence))
+        ):
+            return True
+    return False

@@ -1,0 +1,139 @@
+"""Standing preferences and instructions: recalled in addition when their topic is near, however old."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from legacymind.db import schema
+from legacymind.embed.base import Thresholds
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkResult
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.steps import bare, think_apart
+from tests.wire import one, raw, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+class Strict(FakeEmbedder):
+    """A model whose related texts share most of their words."""
+
+    thresholds = Thresholds(knowledge=(0.60, 0.60, 0.60), thoughts=(0.60, 0.60, 0.60, 0.60, 0.60), floor=0.10)
+
+
+@pytest.fixture
+async def mind(settings: Settings) -> AsyncIterator[Mind]:
+    async with Mind(settings, session_id="session", embedder=Strict()) as opened:
+        yield opened
+
+
+async def ago(mind: Mind, content: str, days: float, **options: Any) -> str:
+    arguments = {"created_at": NOW - timedelta(days=days), "injection_scale": 0, **options}
+    return bare(await think_apart(mind, content, **arguments))
+
+
+async def now(mind: Mind, content: str, scale: int = 2, **options: Any) -> ThinkResult:
+    """Think, and forget the thought, so that the next does not recall it."""
+    await text_indexed(mind)
+    result = await think_apart(mind, content, created_at=NOW, injection_scale=scale, **options)
+    await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=bare(result))
+    return result
+
+
+def ways(result: ThinkResult) -> dict[str, tuple[str, bool | None]]:
+    return {memory.text: (memory.via, memory.standing) for memory in result.memories}
+
+
+KETTLES = "Always give litres when I ask about copper kettles."
+
+
+async def test_an_old_instruction_is_recalled_by_its_topic_and_displaces_nothing(mind: Mind) -> None:
+    await ago(mind, KETTLES, 400)
+    found = ways(await now(mind, "Which copper kettles shall we buy today?"))
+    assert found == {KETTLES: ("standing", True)}
+    before = ways(await now(mind, "copper kettle"))
+    texts = [f"copper kettle number{n}" for n in range(7)]
+    for text in texts:
+        await ago(mind, text, 1)
+    result = await now(mind, "Which copper kettles shall we buy today? copper kettle")
+    found = ways(result)
+    assert found.pop(KETTLES) == ("standing", True)
+    assert sum(text in texts for text in found) == 5
+    assert before.keys() <= {KETTLES}
+    assert len(result.memories) == 6
+
+
+async def test_an_unrelated_thought_recalls_no_instruction(mind: Mind) -> None:
+    await ago(mind, KETTLES, 1)
+    await ago(mind, "I prefer short answers.", 1)
+    for scale in range(1, 6):
+        assert (await now(mind, "renew the passport before it expires", scale)).memories == []
+    assert (await now(mind, "copper kettles litres", 0)).memories == []
+    assert (await now(mind, "copper kettles litres", 2, submode="adderall")).memories == []
+
+
+async def test_at_most_two_come_the_nearest_first_and_equal_ones_once(mind: Mind) -> None:
+    await ago(mind, KETTLES, 50)
+    await ago(mind, KETTLES, 40)
+    for number, word in enumerate(("handles", "spouts", "lids")):
+        await ago(mind, f"Always mention {word} when I ask about copper kettles.", 30 + number)
+    result = await now(mind, "Which copper kettles shall we buy, in litres, this year or the next one?", 1)
+    came = [memory.text for memory in result.memories]
+    assert [memory.via for memory in result.memories] == ["standing"] * 2
+    assert KETTLES in came
+    assert len(set(came)) == 2
+
+
+async def test_a_revised_contradicted_private_or_redacted_instruction_is_not_recalled(mind: Mind) -> None:
+    question = "Which copper kettles shall we buy today?"
+    first = await ago(mind, KETTLES, 60)
+    assert ways(await now(mind, question)).keys() == {KETTLES}
+    await ago(mind, "Never mind the volume of things.", 50, revises_thought=first)
+    assert (await now(mind, question)).memories == []
+    private = "Always give gallons when I ask about copper kettles."
+    await ago(mind, private, 40, is_private=True, session_id="own")
+    assert (await now(mind, question)).memories == []
+    await ago(mind, "The weather is nice.", 39, session_id="own")  # what a thought follows is not recalled
+    assert ways(await now(mind, question, session_id="own")).keys() == {private}
+    redacted = await ago(mind, "Always give pints when I ask about copper kettles.", 30)
+    await mind.operations["redact_thought"].call({"thought_id": redacted, "reason": "asked"})
+    assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.standing", id=redacted) is None
+    contradicted = await ago(mind, "Always give cups when I ask about copper kettles.", 30)
+    link = (
+        "MATCH (t:Thought {id: $id}) "
+        "CREATE (:Thought {id: $id + '-c', namespace: $ns, is_private: false})-[:CONTRADICTS]->(t)"
+    )
+    await raw(mind, link, id=contradicted, ns=mind.settings.namespace)
+    assert (await now(mind, question)).memories == []
+
+
+async def test_search_marks_instructions_and_explain_shows_how_they_came(mind: Mind) -> None:
+    await ago(mind, KETTLES, 400)
+    await ago(mind, "copper kettles rust", 400)
+    await text_indexed(mind)
+    for method in ("graph", "vector", "text"):
+        result = await mind.operations["search"].call({"query": "copper kettles", "method": method})
+        assert {hit.text: hit.standing for hit in result.hits} == {KETTLES: True, "copper kettles rust": None}
+    thought = await think_apart(mind, "Which copper kettles shall we buy today?", created_at=NOW)
+    again = await mind.operations["explain_recall"].call({"thought_id": bare(thought)})
+    assert [(memory.text, memory.via) for memory in again.memories if memory.via == "standing"] == [
+        (memory.text, memory.via) for memory in thought.memories if memory.via == "standing"
+    ]
+
+
+async def test_an_upgrade_marks_the_instructions_among_older_thoughts(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = await ago(mind, KETTLES, 1)
+    other = await ago(mind, "copper kettles rust", 1)
+    answered = await ago(mind, "Never use tabs.", 1, author="assistant")
+    await raw(mind, "MATCH (t:Thought {namespace: $ns}) REMOVE t.standing", ns=mind.settings.namespace)
+    monkeypatch.setattr(schema, "_PAGE", 2)
+    await schema.upgrade(mind.graph.run, schema.VERSION - 1)
+    marked = "MATCH (t:Thought {id: $id}) RETURN t.standing"
+    assert [await one(mind, marked, id=id) for id in (kept, other, answered)] == [True, None, None]
