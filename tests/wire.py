@@ -29,6 +29,16 @@ async def text_indexed(mind: Mind) -> None:
 
 async def db_hits(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
     """Database hits of an operation's statements: a measure of work, independent of the machine's load."""
+    ran = await _statements(mind, operation, arguments)
+    total = sum([await profiled_hits(mind, query, parameters) for query, parameters in ran])
+    assert total > 0
+    return total
+
+
+async def _statements(
+    mind: Mind, operation: str, arguments: dict[str, Any]
+) -> list[tuple[Query[Any, Any], dict[str, Any]]]:
+    """Call an operation, and return its statements with their parameters."""
     ran: list[tuple[Query[Any, Any], dict[str, Any]]] = []
     run = mind.graph.run
 
@@ -41,18 +51,27 @@ async def db_hits(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
         await mind.operations[operation].call(arguments)
     finally:
         del mind.graph.run
-    total = sum([await profiled_hits(mind, query, parameters) for query, parameters in ran])
-    assert total > 0
-    return total
+    return ran
+
+
+async def peak_memory(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
+    """The most memory, in bytes, that the server charges to one of an operation's statements."""
+    ran = await _statements(mind, operation, arguments)
+    plans = [await _profiled(mind, query, parameters) for query, parameters in ran]
+    return max(plan["args"].get("GlobalMemory", 0) for plan in plans)
 
 
 async def profiled_hits(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> int:
     """Database hits of one statement."""
+    return _hits(await _profiled(mind, query, parameters))
+
+
+async def _profiled(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> dict[str, Any]:
     text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", query.text, count=1, flags=re.MULTILINE)
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows do not include it
         result = await session.run(cast("LiteralString", text), parameters)
         summary: Any = await result.consume()
-    return _hits(summary.profile)
+    return summary.profile
 
 
 def _hits(plan: dict[str, Any]) -> int:

@@ -4,6 +4,9 @@
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
 // through time. The steps that record redactions are in no such index, so they are searched in time. Positions are
 // numbers, since a Python datetime drops nanoseconds; see read_session_thread.
+//
+// A page takes the same memory at any depth. Top, which sorts for LIMIT, is charged with each row and all lists in it,
+// also those of the rows outside a subquery. So no row holds a list: the few thoughts are counted first and read again.
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
@@ -14,7 +17,6 @@
 :param nanoseconds => 0;
 :param step => -1;
 :param id => '~';
-:param page_end => 10;
 :param skip => 0;
 :param take => 10;
 :param text_length => 600;
@@ -35,13 +37,24 @@ CALL () {
   CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit}) YIELD node AS t
   RETURN t
 }
-WITH collect(t) AS few
-WITH few, CASE WHEN $request.redactions THEN 0 WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $exact_limit END AS few_limit
-// In: few, these thoughts, and few_limit, the limit they were read with. Out: the thoughts after the position: from few when
-// it holds all of them, else along the index in time.
-CALL (few, few_limit) {
-  WITH few WHERE size(few) < few_limit
-  UNWIND few AS t
+WITH NOT $request.redactions AND count(t) < CASE WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $exact_limit END AS few
+// In: few, whether these are all. Out: the page in order: from these thoughts if they are all, else along the index in time.
+CALL (few) {
+  // In: few. Out: these thoughts again.
+  CALL (few) {
+    WITH few WHERE few AND size(keys($request.lists)) = 0
+    MATCH (t:Thought)
+      SEARCH t IN (
+        VECTOR INDEX thought_embedding_a FOR $vector
+        WHERE t.namespace = $namespace /*filters*/
+        LIMIT 200
+      )
+    RETURN t
+    UNION ALL
+    WITH few WHERE few AND size(keys($request.lists)) > 0
+    CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit}) YIELD node AS t
+    RETURN t
+  }
   WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] AS position_of
   WHERE t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
@@ -49,9 +62,12 @@ CALL (few, few_limit) {
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $step, $id] ELSE position_of > [$seconds, $nanoseconds, $step, $id] END /*filters*/
+  // Latest first, the first three decide; otherwise they are null, and the other three do.
+  WITH t ORDER BY CASE WHEN $latest_first THEN t.created_at END DESC, CASE WHEN $latest_first THEN t.step_index END DESC,
+    CASE WHEN $latest_first THEN t.id END DESC, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
   RETURN t
   UNION ALL
-  WITH few WHERE size(few) = few_limit AND NOT $latest_first
+  WITH few WHERE NOT few AND NOT $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
@@ -61,9 +77,9 @@ CALL (few, few_limit) {
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     /*filters*/
-  RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id LIMIT $page_end
+  RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
   UNION ALL
-  WITH few WHERE size(few) = few_limit AND $latest_first
+  WITH few WHERE NOT few AND $latest_first
   MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
@@ -73,19 +89,7 @@ CALL (few, few_limit) {
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
     AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     /*filters*/
-  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $page_end
-}
-WITH t, t.created_at AS at, t.step_index AS step, t.id AS id
-WITH collect({node: t, at: at, step: step, id: id}) AS found
-// In: found. Out: the page, in order.
-CALL (found) {
-  WITH found WHERE NOT $latest_first
-  UNWIND found AS f
-  RETURN f.node AS t ORDER BY f.at, f.step, f.id SKIP $skip LIMIT $take
-  UNION ALL
-  WITH found WHERE $latest_first
-  UNWIND found AS f
-  RETURN f.node AS t ORDER BY f.at DESC, f.step DESC, f.id DESC SKIP $skip LIMIT $take
+  RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
 }
 RETURN collect(t {
   // part: thought_hit(t)

@@ -24,11 +24,14 @@ CALL () {
     AS passes
   ORDER BY score DESC, t.id
   WITH count(t) AS seen, min(score) AS least, collect(CASE WHEN passes THEN {t: t, score: score} END) AS passed
-  RETURN passed[..$take] AS short, CASE
+  WITH passed, CASE
     WHEN $text_limit < $all_hits AND (seen < $text_limit OR passed[$take - 1].score > least) THEN 0
     WHEN $text_limit < $all_hits AND size(passed) = seen THEN $deep_limit
     ELSE $all_hits
   END AS reach
+  // Empty if there is a long list: its rows would each be charged with the short one; see list_thoughts.
+  UNWIND CASE reach WHEN 0 THEN passed[..$take] ELSE [null] END AS hit
+  RETURN collect(hit) AS short, coalesce(max(reach), 0) AS reach
 }
 CALL (reach) {
   WITH reach WHERE reach > 0

@@ -90,6 +90,9 @@ WITH collect({node: t, similarity: similarity}) AS near,
   CASE WHEN sum(private_row) = $index_limit THEN min(CASE private_row WHEN 1 THEN similarity END) END AS private_end
 // The index may have cut a tie; see search_memory.
 WITH near, coalesce(near[$last_index].similarity <= public_end OR near[$last_index].similarity <= private_end, false) AS tied
+// Empty if tied: the rows of the deeper search would each be charged with the list; see list_thoughts.
+UNWIND CASE WHEN tied THEN [null] ELSE near END AS hit
+WITH collect(hit) AS near, count(CASE WHEN tied THEN 1 END) > 0 AS tied
 // In: tied. Out: deeper, the same search with $deep_limit; empty unless tied.
 CALL (tied) {
   // In: tied. Out: its rows, public thoughts and the session's private ones.

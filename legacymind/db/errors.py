@@ -70,6 +70,11 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
             "Neo4j ended the statement because it took too long.",
             hint="Request less, or raise LEGACYMIND_QUERY_TIMEOUT.",
         )
+    if isinstance(raised, neo.Neo4jError) and is_out_of_memory(raised):
+        return DatabaseError(
+            "Neo4j ended the statement because it needed more memory than is free.",
+            hint="Request less, send fewer calls at once, or raise LEGACYMIND_HEAP_MB.",
+        )
     detail = (raised.message or "") if isinstance(raised, neo.Neo4jError) else str(raised)
     return DatabaseError(
         f"Neo4j failed with {code or type(raised).__name__}: {without_credentials(detail)[:300]}.",
@@ -115,7 +120,14 @@ def is_transient(raised: neo.DriverError | neo.Neo4jError) -> bool:
 
     Retrying a commit with a lost answer is safe: the statements find what they wrote by its ids.
     """
+    if isinstance(raised, neo.Neo4jError) and is_out_of_memory(raised):
+        return False  # the server calls it transient, but the same statement needs the same memory again
     return raised.is_retryable() or isinstance(raised, neo.IncompleteCommit) or is_closed(raised)
+
+
+def is_out_of_memory(raised: neo.Neo4jError) -> bool:
+    """Whether a statement needed more memory than the server or its limits for transactions allow."""
+    return (raised.code or "").endswith("OutOfMemoryError")
 
 
 def is_starting(raised: Exception) -> bool:

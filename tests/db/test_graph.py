@@ -184,6 +184,7 @@ def test_every_exception_of_the_driver_is_translated(kind: type[Exception]) -> N
         ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", DatabaseError),
         ("Neo.TransientError.Transaction.LockAcquisitionTimeout", DatabaseError),
         ("Neo.TransientError.Transaction.DeadlockDetected", DatabaseError),
+        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", DatabaseError),
         ("Neo.DatabaseError.General.UnknownError", DatabaseError),
         ("Neo.ClientError.Statement.SyntaxError", DatabaseError),
     ],

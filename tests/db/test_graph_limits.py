@@ -13,11 +13,13 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
 from legacymind.db.parameters.chain import OfSession
+from legacymind.db.queries import Query
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseUnreachable
 from legacymind.mind import Mind
 from tests.db.relay import relay
 from tests.db.test_graph import SLOW, at, limit
+from tests.wire import Wire
 
 pytestmark = pytest.mark.anyio
 
@@ -133,3 +135,25 @@ async def test_a_thought_sent_to_a_silent_server_is_stored_once(
             assert (await thinking).chain.step_index == 2
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
     assert (report.complete, report.thought_count) == (True, 3)
+
+
+# 20,000 rows, each charged with a list of 20,000 numbers: 3 GB by the server's count, and 1 MB in fact.
+GREEDY: Query[dict[str, Any], dict[str, Any]] = Query(
+    "greedy",
+    dict[str, Any],
+    dict[str, Any],
+    False,
+    "UNWIND range(1, 20000) AS n WITH collect(n) AS listed"
+    " CALL (listed) { UNWIND listed AS n RETURN n ORDER BY n DESC LIMIT 20000 } RETURN count(n) AS n",
+    frozenset(),
+)
+
+
+@pytest.mark.alone  # the memory of all statements is limited together
+async def test_a_statement_without_enough_memory_is_not_repeated(address: Address) -> None:
+    async with opened(address, Limits()) as graph:
+        with Wire() as wire, pytest.raises(DatabaseError, match="more memory") as raised:
+            await graph.run(GREEDY, {})
+        assert len(wire.statements) == 1
+        assert "LEGACYMIND_HEAP_MB" in raised.value.hint
+        assert await graph.run(queries.read_head, SESSION)

@@ -146,7 +146,7 @@ class After(TypedDict):
 
 
 class ListThoughts(Visible, After):
-    """``page_end`` is ``skip`` plus ``take``; ``vector`` is any vector, since only the filter matters.
+    """``vector`` is any vector, since only the filter matters.
 
     ``Query.filtered`` adds the filters.
     """
@@ -155,7 +155,6 @@ class ListThoughts(Visible, After):
     exact_limit: int
     skip: int
     take: int
-    page_end: int
     text_length: int
     request: TimeRequest
 

@@ -17,7 +17,7 @@ from legacymind.model.chain import (
     ThoughtTree,
     TrailThought,
 )
-from legacymind.model.values import whole
+from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
@@ -44,7 +44,7 @@ _NESTING: Final = 4
 
 ActionId = Annotated[str, about("Action id", "Id of the action, as in `action_id` of its thoughts")]
 Limit = Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")]
-Offset = Annotated[int, whole(0, 1_000_000), about("Thoughts to skip")]
+Offset = Annotated[int, skipped(1_000_000, advice="lower offset"), about("Thoughts to skip")]
 
 
 class TreeService:

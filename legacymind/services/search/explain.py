@@ -14,7 +14,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
-from legacymind.model.values import whole
+from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
@@ -56,7 +56,11 @@ class ExplainService:
         missed: Annotated[int, whole(0, 20), about("Near misses", "Narrowly missed memories to show")] = 5,
         session_id: OwnSessionId = None,
         limit: Annotated[int, whole(1, 100), about("Memories", "Recalled memories on a page")] = _MEMORIES,
-        offset: Annotated[int, whole(0, 10_000), about("Memories to skip", "Recalled memories to skip")] = 0,
+        offset: Annotated[
+            int,
+            skipped(10_000, advice="lower offset"),
+            about("Memories to skip", "Recalled memories to skip"),
+        ] = 0,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
     ) -> RecallExplanation:

@@ -131,7 +131,6 @@ class Finder:
             "exact_limit": _EXACT_LIMIT,
             "skip": skip,
             "take": take,
-            "page_end": skip + take,
             "latest_first": latest_first,
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,

@@ -12,7 +12,7 @@ from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import Kind, Method, Order, SearchResult
 from legacymind.model.filters import Filters
-from legacymind.model.values import clamped, whole
+from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.search import filters
 from legacymind.services.search.finder import (
@@ -50,7 +50,9 @@ Query = Annotated[
 ]
 Limit = Annotated[int, whole(1, 100), about("Hits", "Number of hits on a page")]
 Offset = Annotated[
-    int, whole(0, 1000), about("Skip", "Hits to skip; `cursor` pages without repeating the ranking")
+    int,
+    skipped(1000, advice="send next_cursor as cursor, or add filters"),
+    about("Skip", "Hits to skip; `cursor` pages without repeating the ranking"),
 ]
 Similarity = Annotated[float | None, clamped(-1, 1), about("Least cosine", "Least raw cosine of a hit")]
 Ranking = Annotated[

@@ -20,7 +20,7 @@ from legacymind.model.trails import (
     TrailResult,
     TrailStep,
 )
-from legacymind.model.values import whole
+from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
@@ -71,7 +71,11 @@ class TrailService:
             int, whole(1, 100), about("Steps away", "Greatest distance from the start, in relationships")
         ] = 10,
         limit: Annotated[int, whole(1, 200), about("Nodes", "Nodes on a page")] = _STEPS,
-        offset: Annotated[int, whole(0, 100_000), about("Skip", "Nodes to skip")] = 0,
+        offset: Annotated[
+            int,
+            skipped(100_000, advice="walk from the last step instead"),
+            about("Skip", "Nodes to skip"),
+        ] = 0,
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
@@ -133,7 +137,9 @@ class TrailService:
         ] = None,
         limit: Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")] = _THREAD,
         offset: Annotated[
-            int, whole(0, 1_000_000), about("Thoughts to skip", "Thoughts to skip; `cursor` is faster")
+            int,
+            skipped(1_000_000, advice="send next_cursor as cursor"),
+            about("Thoughts to skip", "Thoughts to skip; `cursor` is faster"),
         ] = 0,
         cursor: Annotated[
             str | None, about("For the next page", "`next_cursor` of the previous page of the same thread")
@@ -214,7 +220,11 @@ class TrailService:
         self,
         thought_id: ThoughtId,
         limit: Annotated[int, whole(1, 500), about("Ids of each list", "Length of each list")] = _POINTING,
-        offset: Annotated[int, whole(0, 1_000_000), about("Ids to skip", "Ids of each list to skip")] = 0,
+        offset: Annotated[
+            int,
+            skipped(1_000_000, advice="lower offset"),
+            about("Ids to skip", "Ids of each list to skip"),
+        ] = 0,
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,

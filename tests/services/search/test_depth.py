@@ -1,0 +1,119 @@
+"""Deep pages: their memory on the server, and offsets that are too large."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.steps import own_namespace, search
+from tests.wire import peak_memory, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+STORED = 320
+DEEP = 220
+"""Hits before the deep page. The index is asked for 250 there, and for more because all hits tie."""
+
+
+@pytest.fixture(scope="module")
+async def greetings(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """Equal thoughts with a tag. Shared by the module: the tests only read."""
+    async with own_namespace(engine_settings, "session") as mind:
+        equal = [{"content": "Good morning.", "tags": ["greeting"], "injection_scale": 0}] * 80
+        for _ in range(STORED // len(equal)):
+            await mind.operations["think_batch"].call({"thoughts": equal})
+        await text_indexed(mind)
+        yield mind
+
+
+LISTS: list[dict[str, Any]] = [
+    {},
+    {"order": "created_at_asc"},
+    {"session_id": "session"},
+    {"tags": ["greeting"]},
+]
+
+
+@pytest.mark.parametrize("filters", LISTS)
+async def test_a_page_of_a_list_takes_the_same_memory_at_any_depth(
+    greetings: Mind, filters: dict[str, Any]
+) -> None:
+    asked = {"limit": 20, "max_tokens": 100_000, **filters}
+    first = await peak_memory(greetings, "search", asked)
+    deep = (await search(greetings, None, **asked, offset=DEEP - 20)).next_cursor
+    assert await peak_memory(greetings, "search", asked | {"cursor": deep}) < 1.2 * first
+    # An offset without a cursor may keep a sort key for each thought before the page.
+    assert await peak_memory(greetings, "search", asked | {"offset": DEEP}) < 1.2 * first + 1_000 * DEEP
+
+
+SEARCHES: list[dict[str, Any]] = [
+    {"method": "text"},
+    {"method": "text", "tags": ["greeting"]},
+    {"method": "vector"},
+    {"method": "vector", "session_id": "session"},
+    {"method": "graph", "session_id": "session"},
+]
+
+
+@pytest.mark.parametrize("asked", SEARCHES)
+async def test_a_page_of_a_search_takes_little_memory_for_each_hit_before_it(
+    greetings: Mind, asked: dict[str, Any]
+) -> None:
+    """Charging each row with a list of all rows took up to 200 KB for each hit."""
+    arguments = {"query": "good morning", "kinds": ["thought"], "limit": 20, "max_tokens": 100_000, **asked}
+    first = await peak_memory(greetings, "search", arguments)
+    deep = await peak_memory(greetings, "search", arguments | {"offset": DEEP})
+    assert deep < first + 10_000 * DEEP
+
+
+@pytest.mark.parametrize("filters", LISTS)
+async def test_pages_of_a_list_by_cursor_and_by_offset_are_equal(
+    greetings: Mind, filters: dict[str, Any]
+) -> None:
+    asked: dict[str, Any] = {"limit": 70, "max_tokens": 100_000, **filters}
+    ids, cursor = list[str](), None
+    while True:
+        page = await search(greetings, None, **asked, cursor=cursor)
+        same = await search(greetings, None, **asked, offset=len(ids))
+        assert page.hits == same.hits
+        ids += [hit.id for hit in page.hits]
+        cursor = page.next_cursor
+        if not page.more:
+            break
+    assert len(set(ids)) == len(ids) == STORED
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "known"),
+    [
+        ("search", {"offset": 1_001}, "1,000"),
+        ("search", {"query": "x", "offset": "2000"}, "1,000"),
+        ("search_thoughts", {"offset": 1e6}, "1,000"),
+        ("thoughts_thread", {"session_id": "s", "offset": 1_000_001}, "1,000,000"),
+        ("walk_trail", {"thought_id": "x", "offset": 100_001}, "100,000"),
+        ("thoughts_links", {"thought_id": "x", "offset": float("inf")}, "1,000,000"),
+        ("explain_recall", {"thought_id": "x", "offset": 10_001}, "10,000"),
+        ("thought_for_action", {"action_id": "x", "offset": 1_000_001}, "1,000,000"),
+        ("thought_reasoning_trail", {"action_id": "x", "offset": 1_000_001}, "1,000,000"),
+    ],
+)
+async def test_an_offset_beyond_what_can_be_skipped_is_an_error(
+    mind: Mind, operation: str, arguments: dict[str, Any], known: str
+) -> None:
+    with pytest.raises(InvalidInput, match=f"offset: at most {known} can be skipped; ."):
+        await mind.operations[operation].call(arguments)
+
+
+async def test_every_offset_has_such_a_limit(mind: Mind) -> None:
+    checked = 0
+    for operation in mind.operations.values():
+        schema = operation.input_schema()["properties"]
+        if "offset" in schema:
+            required = dict.fromkeys(operation.input_schema().get("required", []), "x")
+            with pytest.raises(InvalidInput, match="can be skipped"):
+                await operation.call(required | {"offset": schema["offset"]["maximum"] + 1})
+            checked += 1
+    assert checked == 8
