@@ -21,8 +21,8 @@
     │   └── EngineNotRunning          engine_not_running    the managed Neo4j of this home is stopped
     └── InternalError                 internal              a bug in LegacyMind
 
-Every door reports the code and a message of three parts: what happened, the effect on the data, and a hint.
-Codes are part of the public interface and do not change.
+Every door reports the code and a message: what happened, the effect on the data if a write failed, and what
+to do. Codes are part of the public interface and do not change.
 """
 
 from typing import ClassVar
@@ -33,19 +33,34 @@ class LegacyMindError(Exception):
 
     ``what`` is what happened, ``effect`` what it means for the data, and ``hint`` what to do. Each is one or
     more full sentences; an empty ``effect`` or ``hint`` is left out of the message. Without ``effect``, the
-    default of the class applies.
+    default of the class applies; if a write failed, ``of_write`` replaces it with ``written``.
     """
 
     code: ClassVar[str] = "error"
     """Stable name of the error, for programs."""
 
-    effect: str = "Nothing was stored or changed."
+    effect: str = ""
 
-    def __init__(self, what: str, *, effect: str | None = None, hint: str = "") -> None:
+    written: ClassVar[str] = "Nothing was stored or changed."
+    """The default effect if a write failed."""
+
+    def __init__(
+        self, what: str, *, effect: str | None = None, written: str | None = None, hint: str = ""
+    ) -> None:
         self.what = what
         self.effect = type(self).effect if effect is None else effect
         self.hint = hint
-        super().__init__(" ".join(part for part in (what, self.effect, hint) if part))
+        self._written = written or type(self).written
+        self._has_default = effect is None
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.what, self.effect, self.hint) if part)
+
+    def of_write(self) -> None:
+        """Use the effect of a write that failed, unless the error has an effect of its own."""
+        if self._has_default:
+            self.effect = self._written
 
     def envelope(self) -> dict[str, dict[str, str]]:
         """The error as every door returns it: ``{"error": {"code", "message"}}``."""
@@ -141,6 +156,7 @@ class EngineError(LegacyMindError):
 
     code = "engine_error"
     effect = "Stored data is untouched."
+    written = effect
 
 
 class DownloadFailed(EngineError):
@@ -165,4 +181,4 @@ class InternalError(LegacyMindError):
     """A bug in LegacyMind."""
 
     code = "internal"
-    effect = "It is not known whether anything was stored."
+    written = "It is not known whether anything was stored."

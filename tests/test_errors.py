@@ -54,10 +54,15 @@ def test_no_error_class_is_defined_outside_the_tree() -> None:
 def test_a_message_has_the_event_its_effect_and_a_hint(kind: type[LegacyMindError]) -> None:
     error = kind("It rained.", hint="Take an umbrella.")
     assert error.what == "It rained."
-    assert error.effect
+    assert error.effect == kind.effect
     assert error.hint == "Take an umbrella."
-    assert str(error) == f"It rained. {kind.effect} Take an umbrella."
-    assert kind("It rained.", effect="All is wet.").effect == "All is wet."
+    assert str(error) == " ".join(filter(None, ("It rained.", kind.effect, "Take an umbrella.")))
+    error.of_write()
+    assert kind.written
+    assert str(error) == f"It rained. {kind.written} Take an umbrella."
+    given = kind("It rained.", effect="All is wet.")
+    given.of_write()
+    assert given.effect == "All is wet."
     assert str(kind("It rained.", effect="")) == "It rained."
 
 

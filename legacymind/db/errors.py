@@ -54,7 +54,7 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
     if isinstance(raised, unreachable) or gone:
         return DatabaseUnreachable(
             f"No Neo4j answers at {uri}.",
-            effect="Nothing was acknowledged; a write in progress was either committed as a whole or not at "
+            written="Nothing was acknowledged; a write in progress was either committed as a whole or not at "
             "all.",
             hint="Check NEO4J_URI and that the server runs; start the managed engine with `legacymind up`.",
         )

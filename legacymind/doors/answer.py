@@ -30,9 +30,12 @@ def reported(raised: BaseException) -> LegacyMindError:
     if isinstance(raised, LegacyMindError):
         return raised
     _log.error("An operation failed unexpectedly.", exc_info=raised)
-    return InternalError(
+    error = InternalError(
         "An internal error occurred in LegacyMind.", hint="Report it with the traceback from the log."
     )
+    if InternalError.written in getattr(raised, "__notes__", ()):  # a note of the operation; see registry.py
+        error.of_write()
+    return error
 
 
 def envelope(raised: BaseException) -> Envelope:

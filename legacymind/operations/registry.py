@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
 
+from legacymind.errors import InternalError, LegacyMindError
 from legacymind.operations.json_schema import schema_of
 from legacymind.operations.validation import Arguments, Parameter
 
@@ -54,8 +55,17 @@ def operation(
 
         @functools.wraps(method)
         async def validated(self: object, /, *positional: Any, **keywords: Any) -> Any:
-            named = arguments.named(positional, keywords) if positional else keywords
-            return await method(self, **arguments.validate(named))
+            try:
+                named = arguments.named(positional, keywords) if positional else keywords
+                return await method(self, **arguments.validate(named))
+            except LegacyMindError as raised:
+                if writes:
+                    raised.of_write()
+                raise
+            except Exception as raised:
+                if writes:
+                    raised.add_note(InternalError.written)
+                raise
 
         validated.__dict__.update(declaration=declaration, arguments=arguments)
         return cast("F", validated)

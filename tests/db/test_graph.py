@@ -80,10 +80,12 @@ async def refusal(address: Address) -> DatabaseError:
 
 
 def assert_explained(error: DatabaseError) -> None:
-    """The error has what happened, the effect on the data and a hint, and no secret."""
+    """The error has what happened and a hint, the effect on the data if it ended a write, and no secret."""
     assert error.what
-    assert error.effect
     assert error.hint
+    assert str(error) == f"{error.what} {error.hint}"
+    error.of_write()
+    assert error.effect
     assert str(error) == f"{error.what} {error.effect} {error.hint}"
     assert PASSWORD not in str(error)
 

@@ -108,6 +108,8 @@ async def test_a_silent_server_is_abandoned_and_found_again(
             async with asyncio.timeout(30):
                 with pytest.raises(DatabaseUnreachable) as raised:
                     await calls[kind]()
+        assert not raised.value.effect  # nothing was written
+        raised.value.of_write()
         assert "whole or not at all" in raised.value.effect
         graph._limits = Limits()  # pyright: ignore[reportPrivateUsage]  # it is no longer connected
         there.passing.set()

@@ -209,7 +209,6 @@ async def test_damaged_files_are_an_embedding_error_that_names_their_folder(
     embedder = FastEmbed(given(tmp_path, embedding_model="acme/notes", embedding_model_path=str(own)))
     with pytest.raises(EmbeddingError, match="acme/notes failed") as caught:
         await embedder.embed(["x"])
-    assert "Nothing was stored" in caught.value.effect
     assert str(own) in caught.value.hint
 
 

@@ -245,7 +245,6 @@ async def test_each_failure_has_its_message_without_the_key(
     server.acts, server.delay, told, attempts = [*FAILURES[name][0]], *FAILURES[name][1:]
     with caplog.at_level(logging.DEBUG), pytest.raises(EmbeddingError, match=told) as caught:
         await embedder.embed(["a kettle", "a pot"])
-    assert "Nothing was stored" in caught.value.effect
     assert caught.value.hint
     assert len(server.seen) == attempts
     secrets = {KEY, KEY[8:]}

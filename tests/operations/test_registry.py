@@ -11,7 +11,8 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 import pytest
 from pydantic import ConfigDict, Field
 
-from legacymind.errors import InvalidInput
+from legacymind.doors.answer import reported
+from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.about import about
 from legacymind.model.values import Tags, Unit, Words, clamped, whole
@@ -229,6 +230,40 @@ async def test_errors_of_the_method_itself_are_unchanged() -> None:
     (failing,) = operations_of(Failing())
     with pytest.raises(LookupError):
         await failing.call({})
+
+
+@pytest.mark.parametrize("writes", [False, True])
+async def test_only_a_failed_write_states_its_effect_on_the_data(*, writes: bool) -> None:
+    class Failing:
+        @operation(tool="t", command="c", writes=writes)
+        async def fail(self, kind: str) -> Answer:
+            """Fail in some way."""
+            if kind == "own":
+                raise NotFound("It is gone.", effect="Nothing was recorded.")
+            if kind == "known":
+                raise NotFound("It is gone.", hint="Look.")
+            raise RuntimeError("private")
+
+    (failing,) = operations_of(Failing())
+    effects = {
+        "own": ("It is gone. Nothing was recorded.",) * 2,
+        "known": ("It is gone. Look.", "It is gone. Nothing was stored or changed. Look."),
+        "unknown": (
+            "An internal error occurred in LegacyMind. Report",
+            "An internal error occurred in LegacyMind. It is not known whether anything was stored. Report",
+        ),
+    }
+    for kind, messages in effects.items():
+        with pytest.raises(Exception) as raised:  # noqa: PT011
+            await failing.call({"kind": kind})
+        assert str(reported(raised.value)).startswith(messages[writes])
+
+
+async def test_an_error_about_arguments_states_an_effect_for_writes_only() -> None:
+    for op in Mind(Settings(), embedder=FakeEmbedder()).operations.values():
+        with pytest.raises(InvalidInput) as raised:
+            await op.call({"no such parameter": 1})
+        assert ("Nothing was stored or changed." in str(raised.value)) is op.declaration.writes
 
 
 def test_the_schema_is_short_and_has_the_required_parts(sample: Operation) -> None:

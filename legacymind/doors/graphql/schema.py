@@ -102,8 +102,11 @@ def _field(operation: Operation, types: Types) -> StrawberryField:
 
     # Strawberry reads the arguments from the signature, so one resolver suffices for all operations.
     resolve.__name__ = operation.name
+    result = types.of(operation.returns)
     resolve.__dict__["__signature__"] = inspect.Signature(
-        list(_arguments(operation.parameters, types)), return_annotation=types.of(operation.returns)
+        list(_arguments(operation.parameters, types)),
+        # Null if the write failed. Without null, GraphQL would discard the results of the other writes too.
+        return_annotation=result | None if operation.declaration.writes else result,
     )
     field = strawberry.field(resolver=resolve, description=operation.description)
     field.python_name = operation.name

@@ -89,6 +89,21 @@ class ImportService:
         the counts of stored lines, and importing the file again continues from there. A ``dry_run`` checks
         the file, connects to nothing, and counts every line as new.
         """
+        try:
+            return await self._load(lines, namespace, progress, dry_run=dry_run)
+        except LegacyMindError as raised:
+            if not dry_run:
+                raised.of_write()
+            raise
+
+    async def _load(
+        self,
+        lines: Iterable[str | bytes],
+        namespace: str | None,
+        progress: Progress | None,
+        *,
+        dry_run: bool,
+    ) -> Imported:
         checks.key("namespace", namespace)
         parsed: list[Line] = []
         contents: dict[str, str] = {}
@@ -192,7 +207,8 @@ def _counted(lines: list[Line], result: Imported) -> Imported:
 def _halfway(reason: LegacyMindError, done: int, total: int, result: Imported) -> LegacyMindError:
     """The same error with the counts of stored lines."""
     new = result.entities + result.observations + result.relations + result.thoughts
-    lost = "" if reason.effect == type(reason).effect else f" {reason.effect}"
+    reason.of_write()
+    lost = "" if reason.effect == LegacyMindError.written else f" {reason.effect}"
     return type(reason)(
         reason.what,
         effect=f"{done:,} of {total:,} lines were stored and remain: {new:,} were new ({result.entities:,} "

@@ -207,6 +207,9 @@ async def test_a_failing_field_does_not_affect_the_others(mind: Mind) -> None:
     )
     assert result.errors is not None
     assert [error.path for error in result.errors] == [["bad"]]
+    assert result.data is not None
+    assert result.data["bad"] is None
+    assert result.data["good"]["reason"]  # the acknowledgement of what was stored
 
 
 @pytest.mark.anyio

@@ -159,7 +159,7 @@ async def test_an_unknown_or_invalid_start_is_rejected_and_the_next_walk_works(m
     steps = await line(mind, 2)
     with pytest.raises(NotFound) as missing:
         await walk(mind, "nothing")
-    assert missing.value.effect
+    assert not missing.value.effect
     assert missing.value.hint
     refused: list[dict[str, Any]] = [
         {},
