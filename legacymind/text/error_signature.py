@@ -66,6 +66,34 @@ _FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur)\b")
 _FRAME: Final = re.compile(
     r"\s|at |File |Caused by|\.\.\. \d+ more|During handling|The above exception|Traceback|goroutine |\d+: "
 )
+_MESSAGE_START: Final = re.compile(
+    r" (?:could not|couldn't|can(?:no|')t|did not|does not|is not|no (?:such|space|route|module|attribute)"
+    r"|not (?:found|allowed|supported|enough|authori[sz]ed|implemented)|(?:un|in)[a-z]+(?:ed|able|id)\b"
+    r"|failed|missing|expected|exceeded|refused|rejected|denied|timed out|read timed"
+    r"|(?:division by|list index|string index|index out|maximum \w+|too many|out of|access denied"
+    r"|permission denied|object (?:has|of|is))\b"
+    r"|(?:name|module|object|attribute|key|column|table|file|type) ['\"`]"
+    r"|[a-z][\w-]* (?:(?:\w+ ){0,3}(?:exhausted|refused|reset|closed|lost|timed out|not found|exceeded"
+    r"|expired|failed|denied|missing|full|unavailable|unreachable|does not exist|already exists|invalid"
+    r"|is not \w+|too (?:long|large|many|short)))\b|['\"`<\[{(]\S)",
+    re.IGNORECASE,
+)
+"""How a message begins that follows an error's type without a colon."""
+
+_MAX_LINE: Final = 200
+"""Characters of such a line; a longer one is most likely a sentence."""
+
+_PROSE: Final = re.compile(
+    r"[.!](?:\s|$)|,|;|\b(?:when|whenever|while|because|since|after|before|again|whether|should|would"
+    r"|could be|please|let us|let's|handling|so|but|which|that|if|the fix|in (?:the|my|our|this|every|all)"
+    r"|today|yesterday|means|happens|occurs|comes|came|appears|(?:is|was) (?:raised|caused))\b",
+    re.IGNORECASE,
+)
+"""What no message without a colon has, but sentences about errors have."""
+
+_LEVEL: Final = re.compile(r"\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\]?[\s:|-]+(?=[\w.$]*(?:Error|Exception)\b)")
+"""The level of a log line before an exception."""
+
 _CLOSING: Final = {"`": "`", "“": "”", "«": "»"}
 _SENTENCE_END: Final = re.compile(r"(?<=[\w)'\"\]}`”»>])[.!?](?=\s)|\\n(?![a-z])|\[recovered\]")
 _PROSE_GOES_ON: Final = re.compile(
@@ -197,17 +225,23 @@ def is_only_error(content: str) -> bool:
 
 
 def _begins_with_error(line: str) -> bool:
-    """Whether a line is an error, with its message after a colon."""
+    """Whether a line is an error, with its message after a colon or in the words of a message."""
     leading = _LEADING.match(line)
     bare = line[leading.end() :] if leading else line
     stamp = _STAMP.match(bare)
     bare = bare[stamp.end() :] if stamp else bare
-    caused = _CAUSED.match(bare)
+    caused = _CAUSED.match(bare) or _LEVEL.match(bare)
     bare = bare[caused.end() :] if caused else bare
-    return any(
-        re.match(rf"[`'\"“«\[]*(?:[\w$.]*[.$])?{re.escape(error.kind)}(?: ?[:：(\]]|[`'\"”»]*$)", bare)
-        for _, error in _line_error(bare)
-    )
+    for _, error in _line_error(bare):
+        kind = re.match(rf"[`'\"“«\[]*(?:[\w$.]*[.$])?{re.escape(error.kind)}", bare)
+        if kind is None:
+            continue
+        rest = bare[kind.end() :].rstrip()
+        if re.match(r" ?[:：(\]]|[`'\"”»]*$", rest):
+            return True
+        if is_type(error.kind.lower()) and len(rest) <= _MAX_LINE and _MESSAGE_START.match(rest):
+            return _PROSE.search(rest) is None
+    return False
 
 
 def find_error(content: str) -> Error | None:

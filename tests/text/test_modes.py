@@ -437,6 +437,16 @@ def test_every_phrase_and_keyword_matches_itself() -> None:
         "Neo.ClientError.Statement.SyntaxError: Invalid input 'build'",
         "[Errno 2] No such file or directory: 'design.md'",
         "ECONNREFUSED",
+        "TimeoutError pool exhausted",
+        "psycopg2.OperationalError could not connect to server",
+        "ConnectionError connection refused by 10.0.0.1",
+        "KeyError 'design'",
+        "2026-11-22 10:00:00 ERROR TimeoutError pool 7 exhausted\n    at Pool.build (pool.js:3)",
+        "java.io.IOException too many open files",
+        "IndexError list index out of range",
+        "ZeroDivisionError division by zero",
+        "ModuleNotFoundError no module named 'wire'",
+        "RecursionError maximum recursion depth exceeded",
     ],
 )
 def test_a_text_that_is_only_an_error_is_debug(text: str) -> None:
@@ -457,6 +467,14 @@ def test_a_text_that_is_only_an_error_is_debug(text: str) -> None:
         ("KeyError: 'user'\nPlease design a schema for users.", "plan"),
         ("Traceback (most recent call last):\n  File 'x.py', line 3\nKeyError: 1\nPlease design it.", "plan"),
         ("TimeoutError: pool exhausted. debug time", "debug"),
+        ("TimeoutError again in the importer", "question"),
+        ("KeyError and ValueError should be designed away", "plan"),
+        ("TimeoutError is raised when the pool is exhausted", "question"),
+        ("ConnectionError could be the reason, let us build a probe", "build"),
+        ("ValueError not found in the docs yet", "question"),
+        ("TimeoutError handling failed the review", "debug"),
+        ("TimeoutError budget for the design", "plan"),
+        ("IndexError list for the design", "plan"),
     ],
 )
 def test_a_text_with_an_error_and_more_has_the_mode_of_its_words(text: str, mode: str) -> None:
