@@ -13,7 +13,7 @@ CALL (t) {
   WHERE m.namespace = $namespace
     AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
   RETURN collect(r {
-    .cosine, .similarity, .recency, .salience, .access, .contradiction, .via,
+    .cosine, .similarity, .recency, .salience, .access, .contradiction, .via, .revised_by, .solved_by, .contradicted_by,
     rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when it was created by hand
     id: m.id,
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)

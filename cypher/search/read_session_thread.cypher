@@ -33,12 +33,52 @@ CALL () {
   WITH t ORDER BY t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
   RETURN t
 }
-// part: thread_thoughts(t)
 RETURN collect({
+  // part: thread_thoughts(t)
   id: t.id, created_at: t.created_at, content: left(coalesce(toStringOrNull(t.content), ''), $text_length), session_id: t.session_id,
   chain_id: t.chain_id, previous_thought_id: t.previous_thought_id, revises_thought: t.revises_thought,
-  branch_from: t.branch_from, confidence: t.confidence, redacted_at: t.redacted_at,
+  branch_from: t.branch_from, confidence: t.confidence,
   outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
-  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]
+  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id],
+  // end of part
+  // part: revised_by(t, $session_id)
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
+    x IN [(t)<-[:REVISES*1..8]-(revision) | revision]
+    WHERE x.namespace = $namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $session_id)  // part: visible(x, $session_id)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+  // end of part
+  // part: solved_by(t, $session_id)
+  solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
+    s IN [(t)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
+      x IN [(first)<-[:REVISES*0..8]-(version) | version]
+      WHERE x.namespace = $namespace
+        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND (x.is_private = false OR x.session_id = $session_id)  // part: visible(x, $session_id)
+        AND x.hot = true  // part: hot(x)
+        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
+    WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
+  // end of part
+  // part: contradicted_by(t, datetime(), $session_id)
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [
+    c IN [(t)<-[link:CONTRADICTS]-(x) | {
+      node: x, similarity: coalesce(link.similarity, 1.0),
+      in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+    }]
+    WHERE c.node.namespace = $namespace
+      AND CASE WHEN c.node:Thought
+        THEN
+          c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
+          AND (c.node.is_private = false OR c.node.session_id = $session_id)  // part: visible(c.node, $session_id)
+          AND c.in_chain
+        ELSE
+          c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
+        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+  // end of part
+  redacted_at: t.redacted_at
 }) AS thoughts
-// end of part

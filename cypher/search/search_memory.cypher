@@ -381,11 +381,24 @@ CALL (thoughts) {
   RETURN collect(t {
     // part: thought_hit(t)
     .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
-    .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence, .standing,
+    .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+    standing: CASE WHEN t.standing = true THEN true END,
     step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
     outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
     // end of part
     revised_by: CASE WHEN t <> newest THEN newest.id END,
+    // part: solved_by(t)
+    solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
+      s IN [(t)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
+        x IN [(first)<-[:REVISES*0..8]-(version) | version]
+        WHERE x.namespace = $namespace
+          AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND x.hot = true  // part: hot(x)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
+      WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
+    // end of part
     // part: contradicted_by(t, $as_of)
     contradicted_by: reduce(strongest = [-2.0, null], c IN [
       c IN [(t)<-[link:CONTRADICTS]-(x) | {

@@ -90,6 +90,45 @@ CALL (start) {
     session_id: end.session_id,
     step_index: CASE WHEN end.step_index IS :: INTEGER THEN end.step_index END,  // part: step(end)
     outside_chain: CASE WHEN EXISTS { (end)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN end.session_id IS NULL THEN 0 WHEN end.chain_hash IS NOT NULL AND end.step_index IS :: INTEGER NOT NULL AND end.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(end, <>)
+    // part: revised_by(end)
+    revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
+      x IN [(end)<-[:REVISES*1..8]-(revision) | revision]
+      WHERE x.namespace = $namespace
+        AND CASE WHEN x:Thought
+          THEN
+            x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+            AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+          ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+    // end of part
+    // part: solved_by(end)
+    solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
+      s IN [(end)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
+        x IN [(first)<-[:REVISES*0..8]-(version) | version]
+        WHERE x.namespace = $namespace
+          AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND x.hot = true  // part: hot(x)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
+      WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
+    // end of part
+    // part: contradicted_by(end, datetime())
+    contradicted_by: reduce(strongest = [-2.0, null], c IN [
+      c IN [(end)<-[link:CONTRADICTS]-(x) | {
+        node: x, similarity: coalesce(link.similarity, 1.0),
+        in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      }]
+      WHERE c.node.namespace = $namespace
+        AND CASE WHEN c.node:Thought
+          THEN
+            c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
+            AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+            AND c.in_chain
+          ELSE
+            c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
+          END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+    // end of part
     score: way.r.score, rank: way.r.rank,
     redacted_at: end.redacted_at
   }) AS steps

@@ -115,11 +115,11 @@ class Hit:
 
     ``reranker_score`` is the score of the re-ranker, if one ordered this hit and ``explain`` is true.
 
-    ``revised_by`` is the id of the latest revision, or of the observation that superseded this one.
-    ``contradicted_by`` is the id of what contradicts it most strongly. ``outside_chain`` is true for
-    a thought that is not a step of its session's chain, so nothing proves who wrote it; otherwise null.
-    ``standing`` is true for a standing preference or instruction, such as "Always answer in German", else
-    null.
+    ``revised_by`` is the id of the latest revision, or of the observation that superseded this one,
+    ``solved_by`` of the best solution of a problem, and ``contradicted_by`` of what contradicts it most
+    strongly. ``outside_chain`` is true for a thought that is not a step of its session's chain, so nothing
+    proves who wrote it; otherwise null. ``standing`` is true for a standing preference or instruction, such
+    as "Always answer in German", else null.
     """
 
     id: str
@@ -145,6 +145,7 @@ class Hit:
     valid_to: datetime | None = None
     revised_by: str | None = None
     contradicted_by: str | None = None
+    solved_by: str | None = None
     outside_chain: bool | None = None
     standing: bool | None = None
 

@@ -37,7 +37,11 @@ LinkState = Literal["record", "string"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailStep:
-    """A node of a trail: its distance from the start, and the relationship and node it was reached from."""
+    """A node of a trail: its distance from the start, and the relationship and node it was reached from.
+
+    ``revised_by``, ``solved_by`` and ``contradicted_by`` are the ids of its latest revision, of its best
+    solution and of what contradicts it most strongly.
+    """
 
     id: str
     kind: Kind
@@ -52,6 +56,9 @@ class TrailStep:
     step_index: int | None = None
     score: float | None = None
     rank: int | None = None
+    revised_by: str | None = None
+    solved_by: str | None = None
+    contradicted_by: str | None = None
     redacted_at: datetime | None = None
     outside_chain: bool | None = None
 
@@ -75,7 +82,11 @@ class TrailResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadThought:
-    """A thought of a thread; its links are ids without the prefix ``thoughts:``."""
+    """A thought of a thread; its links are ids without the prefix ``thoughts:``.
+
+    ``revised_by``, ``solved_by`` and ``contradicted_by`` are the ids of its latest revision, of its best
+    solution and of what contradicts it most strongly.
+    """
 
     id: str
     created_at: datetime
@@ -86,6 +97,9 @@ class ThreadThought:
     revises_thought: str | None
     branch_from: str | None
     confidence: float | None
+    revised_by: str | None = None
+    solved_by: str | None = None
+    contradicted_by: str | None = None
     redacted_at: datetime | None = None
     outside_chain: bool | None = None
 
@@ -153,7 +167,10 @@ class LinksResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedMemory:
-    """A memory as it was recalled; ``pruned`` is true if only its rank and score are still stored."""
+    """A memory as it was recalled; ``pruned`` is true if only its rank and score are still stored.
+
+    ``revised_by``, ``solved_by`` and ``contradicted_by`` are ids as of the recall.
+    """
 
     id: str
     rank: int
@@ -166,6 +183,9 @@ class ExplainedMemory:
     pruned: bool
     created_at: datetime | None
     author: str | None
+    revised_by: str | None = None
+    solved_by: str | None = None
+    contradicted_by: str | None = None
     redacted_at: datetime | None = None
     outside_chain: bool | None = None
 

@@ -27,6 +27,7 @@ class ThoughtHit(TypedDict):
     outside_chain: bool
     revised_by: str | None
     contradicted_by: str | None
+    solved_by: str | None
     standing: bool | None
 
 
@@ -173,6 +174,9 @@ class TrailStepRow(TypedDict):
     step_index: int | None
     score: float | None
     rank: int | None
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
     redacted_at: datetime | None
     outside_chain: bool
 
@@ -196,6 +200,9 @@ class ThreadThoughtRow(TypedDict):
     revises_thought: str | None
     branch_from: str | None
     confidence: float | None
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
     redacted_at: datetime | None
     outside_chain: bool
     position: tuple[int, int, int, str]
@@ -293,6 +300,9 @@ class RecalledMemory(PrunedMemory):
     access: float | None
     contradiction: float | None
     via: str | None
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
 
 
 class RecallRow(TypedDict):

@@ -108,8 +108,7 @@ def score_parts(memory: Memory | ExplainedMemory) -> str:
 
 def marks(item: Hit | Memory) -> list[str]:
     """What replaces, solves or contradicts a hit or memory, and whether it is outside its chain, in words."""
-    solved_by = item.solved_by if isinstance(item, Memory) else None
-    named = {"revised": item.revised_by, "solved": solved_by, "contradicted": item.contradicted_by}
+    named = {"revised": item.revised_by, "solved": item.solved_by, "contradicted": item.contradicted_by}
     outside = [OUTSIDE] if isinstance(item, Hit) and item.outside_chain else []
     standing = ["standing"] if item.standing else []
     return outside + standing + [f"{how} by {by}" for how, by in named.items() if by is not None]

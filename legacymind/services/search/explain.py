@@ -280,6 +280,9 @@ def _memory(row: RecalledMemory | PrunedMemory) -> ExplainedMemory:
         pruned=via is None,
         created_at=row["created_at"],
         author=row["author"],
+        revised_by=row.get("revised_by"),
+        solved_by=row.get("solved_by"),
+        contradicted_by=row.get("contradicted_by"),
         redacted_at=row["redacted_at"],
         outside_chain=row["outside_chain"] or None,
     )

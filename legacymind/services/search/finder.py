@@ -323,6 +323,7 @@ def to_hit(found: Found, rank: int) -> Hit:
             confidence=found["confidence"],
             revised_by=found["revised_by"],
             contradicted_by=found["contradicted_by"],
+            solved_by=found["solved_by"],
             outside_chain=found["outside_chain"] or None,
             standing=found["standing"],
         )

@@ -315,6 +315,9 @@ def _step(row: TrailStepRow) -> TrailStep:
         step_index=row["step_index"],
         score=row["score"],
         rank=row["rank"],
+        revised_by=row["revised_by"],
+        solved_by=row["solved_by"],
+        contradicted_by=row["contradicted_by"],
         redacted_at=row["redacted_at"],
         outside_chain=row["outside_chain"] or None,
     )
@@ -331,6 +334,9 @@ def _thread_thought(row: ThreadThoughtRow) -> ThreadThought:
         revises_thought=row["revises_thought"],
         branch_from=row["branch_from"],
         confidence=row["confidence"],
+        revised_by=row["revised_by"],
+        solved_by=row["solved_by"],
+        contradicted_by=row["contradicted_by"],
         redacted_at=row["redacted_at"],
         outside_chain=row["outside_chain"] or None,
     )
