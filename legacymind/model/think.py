@@ -1,7 +1,9 @@
 """Results of thinking: stored thoughts, recalled memories and outcomes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 
 from legacymind.model.base import Kind
 from legacymind.model.frameworks import FrameworkAnalysis
@@ -18,6 +20,20 @@ class ScoreParts:
     contradiction: float
 
 
+_USUAL_WAYS: Final = frozenset(("vector", "fulltext", "graph"))
+
+
+def usual_members(memory: Mapping[str, Any]) -> set[str]:
+    """The members of a memory that the JSON of a compact result omits: they have their usual values.
+
+    The cosine of a thought is among them, because its score decides.
+    """
+    if memory["rank"] is not None:  # with all details
+        return set()
+    usual = {"kind", "cosine"} if memory["kind"] == "thought" else set[str]()
+    return usual | ({"via"} if memory["via"] in _USUAL_WAYS else set())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """A recalled memory: its text, its score and how it was found.
@@ -31,7 +47,9 @@ class Memory:
     standing preference or instruction, such as "Always answer in German", else null.
 
     In a compact result, ``rank``, ``parts``, a ``cosine`` that equals the score, and ``copies`` of a memory
-    without copies are null, numbers have two decimals instead of four, and times are in whole seconds.
+    without copies are null, numbers have two decimals instead of four, and times are in whole seconds, in
+    JSON in minutes. Its JSON also omits the ``kind`` and ``cosine`` of a thought, and ``via`` if it is
+    ``vector``, ``fulltext`` or ``graph``.
 
     ``via`` is ``vector``, ``fulltext``, ``graph`` (linked to a hit), ``beyond`` (older than the window, but
     more relevant than everything inside), ``revision`` (the latest revision of a memory), ``solution``
@@ -192,7 +210,7 @@ class ThinkResult:
 
     Without ``verbose_analysis`` the result is compact: ``enriched_content`` and details of its records are
     null, ``meta`` of the analysis is empty, and the JSON of MCP and the command line omits members that are
-    null or empty.
+    null, empty, false or 0, and some usual values of memories.
     """
 
     mode_selected: str

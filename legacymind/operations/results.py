@@ -1,14 +1,18 @@
 """Converts results of operations to JSON."""
 
+import re
 from typing import Any, Final, cast
 
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_jsonable_python
 
 from legacymind.model.base import Camel
-from legacymind.model.think import ThinkResult
+from legacymind.model.think import ThinkResult, usual_members
 
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {}, "")
+_SECONDS: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_DEFAULTS: Final = {"repeated": False, "deferred": False, "left_out": 0}
+"""Members of a compact result that are omitted with these values."""
 
 
 def jsonable(result: Any) -> Any:
@@ -16,12 +20,25 @@ def jsonable(result: Any) -> Any:
 
     Records in a list, and all records inside those, omit members that are null or empty; this saves tokens
     where a shape repeats. A single record keeps every member, so that clients can rely on its shape. A
-    compact result of think omits empty members everywhere, apart from ``memories``.
+    compact result of think omits empty members everywhere, apart from ``memories``, and usual values.
     """
     if isinstance(result, ThinkResult) and result.compact:
-        members: dict[str, Any] = _without_empty(to_jsonable_python(result), listed=True)
-        return members | {"memories": members.get("memories", [])}
+        everything: dict[str, Any] = to_jsonable_python(result)
+        members: dict[str, Any] = {
+            name: value for name, value in everything.items() if value != _DEFAULTS.get(name, _EMPTY)
+        }
+        members["memories"] = [_without_usual(memory) for memory in everything["memories"]]
+        return {"memories": [], **_without_empty(members, listed=True)}
     return _without_empty(camelized(result) if isinstance(result, Camel) else to_jsonable_python(result))
+
+
+def _without_usual(memory: dict[str, Any]) -> dict[str, Any]:
+    """A memory of a compact result without its usual values, and with its time in minutes."""
+    usual = usual_members(memory)
+    kept = {name: value for name, value in memory.items() if name not in usual}
+    if _SECONDS.fullmatch(kept["created_at"] or ""):
+        kept["created_at"] = f"{kept['created_at'][:16]}Z"
+    return kept
 
 
 def camelized(value: Any) -> Any:

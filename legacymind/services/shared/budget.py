@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic_core import to_json
 
 from legacymind.model.about import about
+from legacymind.model.think import Memory, usual_members
 from legacymind.model.values import whole
 from legacymind.text.excerpts import Passage
 
@@ -139,9 +140,14 @@ def fit_excerpts(
 
 
 def size(item: Any) -> int:
-    """The tokens of one record in a list, with its comma. The doors omit its null and empty members."""
+    """The tokens of one record in a list, with its comma. The doors omit its null and empty members.
+
+    They also omit usual values of memories in compact results.
+    """
     members = {name: getattr(item, name) for name in item.__dataclass_fields__}
-    return tokens({name: value for name, value in members.items() if value not in _EMPTY}) + 1
+    usual = usual_members(members) if isinstance(item, Memory) else ()
+    shown = {name: value for name, value in members.items() if value not in _EMPTY and name not in usual}
+    return tokens(shown) + 1
 
 
 def shorten(text: str, limit: int) -> str:

@@ -10,12 +10,8 @@ pytestmark = pytest.mark.anyio
 
 
 async def link(mind: Mind, kind: str, source: str, target: str) -> None:
-    await raw(
-        mind,
-        f"MATCH (a:Thought {{id: $a}}), (b:Thought {{id: $b}}) CREATE (a)-[:{kind}]->(b)",
-        a=source,
-        b=target,
-    )
+    statement = "MATCH (a:Thought {id: $a}), (b:Thought {id: $b}) CREATE (a)-[:$($kind)]->(b)"
+    await raw(mind, statement, a=source, b=target, kind=kind)
 
 
 async def test_a_solved_problem_has_the_same_marks_in_every_read(mind: Mind) -> None:

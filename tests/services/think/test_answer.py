@@ -3,6 +3,7 @@
 import json
 import uuid
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -93,6 +94,30 @@ async def test_verbose_results_have_all_details_of_the_same_memories(mind: Mind)
     assert sent["links"]["revises_thought"] is None
     assert sent["telemetry"]["heuristics"] is None
     assert tokens(jsonable(compact)) < 2 / 3 * tokens(sent)
+
+
+async def test_the_json_of_a_compact_result_omits_usual_values(mind: Mind) -> None:
+    words = "pump valve seal gauge pipe tank meter filter motor shaft lever bolt".split()
+    texts = [
+        f"The copper kettle's {word} leaks since the {other} broke." for word in words for other in words[:2]
+    ]
+    for text in texts:
+        await think_without_recall(mind, text, session_id="earlier", author="Ada")
+    await remember(mind, entities=[{"name": "copper kettle lid"}])
+    for scale in (3, 4):
+        call = {"idempotency_key": f"k{scale}", "session_id": "s", "injection_scale": scale}
+        compact = await told(mind, **call)
+        verbose = await told(mind, verbose_analysis=True, max_tokens=100_000, **call)
+        sent, whole = jsonable(compact), jsonable(verbose)
+        assert len(sent["memories"]) == len(whole["memories"]) >= 9
+        assert tokens(sent) < 0.55 * tokens(whole)
+        assert not {"repeated", "deferred", "left_out"} & sent.keys()
+        thought = next(memory for memory in sent["memories"] if memory["text"] in texts)
+        assert thought.keys() == {"id", "text", "score", "created_at", "author"}
+        assert datetime.fromisoformat(thought["created_at"]).second == 0
+        entity = next(memory for memory in sent["memories"] if memory["text"] == "copper kettle lid")
+        assert entity["kind"] == "entity"
+        assert all(memory["via"] for memory in whole["memories"])
 
 
 async def test_a_repetition_is_compact_too(mind: Mind) -> None:
