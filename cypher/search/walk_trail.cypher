@@ -24,13 +24,13 @@
 :param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (start:Thought|Entity|Observation {id: $id, namespace: $namespace})
-// In: start. Out: steps, the page; null when start does not exist.
+// In: start. Out: steps, the page; null when start does not exist; deeper, 1 when nodes follow beyond the greatest depth, 100.
 CALL (start) {
   // In: start. Out: every node within reach with its depth, nearest first.
   CALL (start) {
     WITH start WHERE $direction = 'back'
     MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
-      |REINFORCES|CONTRADICTS|SOLVES*1..100]->(n)
+      |REINFORCES|CONTRADICTS|SOLVES*1..101]->(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
@@ -39,7 +39,7 @@ CALL (start) {
     UNION ALL
     WITH start WHERE $direction = 'forward'
     MATCH path = (start)<-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
-      |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
+      |REINFORCES|CONTRADICTS|SOLVES*1..101]-(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
@@ -48,7 +48,7 @@ CALL (start) {
     UNION ALL
     WITH start WHERE $direction = 'both'
     MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
-      |REINFORCES|CONTRADICTS|SOLVES*1..100]-(n)
+      |REINFORCES|CONTRADICTS|SOLVES*1..101]-(n)
     WHERE all(r IN way WHERE type(r) IN $types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
@@ -56,11 +56,12 @@ CALL (start) {
     RETURN n, min(length(path)) AS depth
   }
   WITH start, n, depth LIMIT $max_nodes
-  WHERE depth <= $depth AND n <> start
-  WITH start, collect({node: n, depth: depth}) AS near
+  WHERE n <> start
+  WITH start, collect(CASE WHEN depth <= $depth THEN {node: n, depth: depth} END) AS near,
+    CASE WHEN $depth = 100 AND max(depth) > 100 THEN 1 ELSE 0 END AS deeper
   UNWIND range($first, size(near) - 1) AS i
-  WITH start, near, i / $block_size AS block, near[i].depth AS depth, collect(near[i].node) AS found
-  WITH block, depth, found,
+  WITH start, near, deeper, i / $block_size AS block, near[i].depth AS depth, collect(near[i].node) AS found
+  WITH block, depth, found, deeper,
     CASE depth WHEN 1 THEN [start] ELSE [x IN near WHERE x.depth = depth - 1 | x.node] END AS previous
   // In: found, the nodes of one depth in a block; previous, the nodes one depth nearer. Out: the relationships between them.
   CALL (found, previous) {
@@ -78,8 +79,8 @@ CALL (start) {
     WHERE type(r) IN $types AND origin IN previous
     RETURN end, origin, r
   }
-  WITH block, depth, end, origin, r ORDER BY coalesce(r.rank, 0), type(r), origin.id
-  WITH block, depth, end, collect({origin: origin, r: r})[0] AS way
+  WITH block, depth, deeper, end, origin, r ORDER BY coalesce(r.rank, 0), type(r), origin.id
+  WITH block, depth, deeper, end, collect({origin: origin, r: r})[0] AS way
   ORDER BY block, depth, coalesce(way.r.rank, 0), end.created_at DESC, end.id SKIP $skip LIMIT $take
   RETURN collect({
     id: end.id,
@@ -131,6 +132,6 @@ CALL (start) {
     // end of part
     score: way.r.score, rank: way.r.rank,
     redacted_at: end.redacted_at
-  }) AS steps
+  }) AS steps, max(deeper) AS deeper
 }
-RETURN start IS NOT NULL AS found, coalesce(steps, []) AS steps
+RETURN start IS NOT NULL AS found, coalesce(steps, []) AS steps, coalesce(deeper, 0) = 1 AS deeper

@@ -17,15 +17,17 @@
 :param optional => ({solves: null, emotional_weight: null});
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-// In: the thought, or null. Out: its salience before, and whether this outcome was recorded already. Locks it.
+// In: the thought, or null. Out: its salience before, and whether an outcome with this id was recorded already, with
+// which score. Locks it.
 OPTIONAL CALL (t) {
   WITH t WHERE t IS NOT NULL
   SET t.lock = 0
   WITH t
   RETURN coalesce(t.salience, t.significance, 0.5) AS before,
-    any(line IN coalesce(t.outcomes, []) WHERE line STARTS WITH $outcome_id + ' ') AS repeated
+    any(line IN coalesce(t.outcomes, []) WHERE line STARTS WITH $outcome_id + ' ') AS repeated,
+    head([line IN coalesce(t.outcomes, []) WHERE line STARTS WITH $outcome_id + ' ' | toFloat(split(line, ' ')[1])]) AS first_score
 }
-WITH t, before, coalesce(repeated, false) AS repeated
+WITH t, before, coalesce(repeated, false) AS repeated, first_score
 
 // In: the thought. Out: the problem that it solves, or no row.
 OPTIONAL CALL (t) {
@@ -38,7 +40,7 @@ OPTIONAL CALL (t) {
   WHERE p.mode IN ['debug', 'stuck'] AND p.namespace = $namespace
   RETURN p, length(path) AS hops ORDER BY hops, p.id LIMIT 1
 }
-WITH t, before, repeated, head(collect(p)) AS problem
+WITH t, before, repeated, first_score, head(collect(p)) AS problem
 
 // In: the thought and its problem. Out: true. Writes nothing for a repeated outcome or an unknown problem.
 OPTIONAL CALL (t, before, repeated, problem) {
@@ -80,6 +82,6 @@ OPTIONAL CALL (t, before, repeated, problem) {
   }
   RETURN true AS done
 }
-RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, repeated, before, t.salience AS after, t.outcome_score AS score,
+RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, repeated, first_score, before, t.salience AS after, t.outcome_score AS score,
   t.emotional_weight AS emotional_weight, coalesce(t.playbook > 0.0, false) AS playbook, [(t)-[:SOLVES]->(p) | p.id] AS solves,
   problem.error_signature AS error_signature

@@ -67,8 +67,9 @@ class TrailStep:
 class TrailResult:
     """A page of a trail, in order of distance.
 
-    The next page is at ``offset + count``. ``left_out`` is the number of steps of this page that did not fit
-    in the token budget.
+    The next page is at ``offset + count``. ``more`` is also true if the trail continues beyond the greatest
+    depth, 100; a walk from its last step shows the rest. ``left_out`` is the number of steps of this page
+    that did not fit in the token budget.
     """
 
     start: str

@@ -182,9 +182,13 @@ class TrailStepRow(TypedDict):
 
 
 class TrailRow(TypedDict):
-    """All steps of a page of a trail, in one row; ``found`` is whether the start exists."""
+    """All steps of a page of a trail, in one row; ``found`` is whether the start exists.
+
+    ``deeper`` is whether nodes follow beyond the greatest depth.
+    """
 
     found: bool
+    deeper: bool
     steps: list[TrailStepRow]
 
 

@@ -119,11 +119,15 @@ class KnownRow(TypedDict):
 
 
 class OutcomeRow(TypedDict):
-    """A thought after its outcome; ``solvable`` is false when the named problem does not exist."""
+    """A thought after its outcome; ``solvable`` is false when the named problem does not exist.
+
+    ``first_score`` is that of the outcome that was recorded with the same id.
+    """
 
     found: bool
     solvable: bool
     repeated: bool
+    first_score: float | None
     before: float
     after: float
     score: float

@@ -5,7 +5,7 @@ their ids, times, links and sessions. They go through the same statement as any 
 earlier memories and join the hash chain.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -107,13 +107,14 @@ class ImportService:
         checks.key("namespace", namespace)
         parsed: list[Line] = []
         contents: dict[str, str] = {}
+        line_numbers: dict[str, int] = {}  # of each thought's first line, by the thought's id
         result = Imported()
         for number, line in parse(lines):
             if isinstance(line, RefusedLine):
                 result.refused.append(line)
                 continue
             try:
-                self._check(line, namespace, contents)
+                self._check(number, line, namespace, contents, line_numbers)
             except InvalidInput as reason:
                 raise refused(number, reason.what.rstrip(".")) from None
             parsed.append(line)
@@ -131,7 +132,7 @@ class ImportService:
         try:
             for batch in _batches(parsed):
                 if isinstance(batch[0], ThoughtLine):
-                    await self._thoughts(batch, namespace, result, report_progress)
+                    await self._thoughts(batch, line_numbers, namespace, result, report_progress)
                 else:
                     await self._facts(batch, namespace, result)
                     report_progress(len(batch))
@@ -141,10 +142,18 @@ class ImportService:
             raise _halfway(reason, done, total, result) from reason
         return result
 
-    def _check(self, line: Line, namespace: str | None, contents: dict[str, str]) -> None:
+    def _check(
+        self,
+        number: int,
+        line: Line,
+        namespace: str | None,
+        contents: dict[str, str],
+        line_numbers: dict[str, int],
+    ) -> None:
         """Raise InvalidInput for a well-formed line that cannot be stored."""
         if isinstance(line, ThoughtLine):
             thought = self._prepare(line, namespace)
+            line_numbers.setdefault(thought.id, number)
             if contents.setdefault(thought.id, thought.content) != thought.content:
                 raise InvalidInput(f"An earlier line has another thought with the id {thought.id[:80]!r}.")
         else:
@@ -173,13 +182,14 @@ class ImportService:
     async def _thoughts(
         self,
         batch: list[ThoughtLine],
+        lines: Mapping[str, int],
         namespace: str | None,
         result: Imported,
         report_progress: Callable[[int], None],
     ) -> None:
         await self._vectors.ready()
         prepared = [self._prepare(line, namespace) for line in batch]
-        known = await self._store.find_known(prepared)
+        known = await self._store.find_known(prepared, lines)
         new = [thought for thought in prepared if thought.id not in known]
         dropped = (tag for thought in new for tag in thought.dropped_tags)
         result.dropped_tags = list(dict.fromkeys((*result.dropped_tags, *dropped)))

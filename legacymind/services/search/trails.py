@@ -121,7 +121,7 @@ class TrailService:
             steps=steps,
             count=len(steps),
             offset=offset,
-            more=left_out > 0 or len(row["steps"]) > limit,
+            more=left_out > 0 or len(row["steps"]) > limit or (bool(page) and row["deeper"]),
             left_out=left_out,
         )
 

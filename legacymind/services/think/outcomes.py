@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.think import OutcomeResult
 from legacymind.model.values import clamped
@@ -82,12 +82,13 @@ class OutcomeService:
         for a failure, so it stays between 0.05 and 1. A success also ``SOLVES`` the problem it followed from
         and becomes a playbook, which thoughts with the same error recall first. Raises NotFound when
         the thought or the problem does not exist, InvalidInput when the outcome is neither a known word nor a
-        number.
+        number, Conflict when another outcome was recorded with the same key.
         """
         own_id = checks.thought_id("thought_id", thought_id)
         problem = checks.thought_id("solves", solves)
         key = checks.key("idempotency_key", idempotency_key)
         namespace = checks.namespace(namespace, self._settings)
+        score = _score(outcome)
         (row,) = await self._graph.run(
             queries.record_outcome,
             {
@@ -95,7 +96,7 @@ class OutcomeService:
                 "namespace": namespace,
                 # Chosen before the statement runs, so that a retry after a lost answer finds its own id.
                 "outcome_id": str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
-                "score": _score(outcome),
+                "score": score,
                 "rate": RATE,
                 "playbooks_cap": PLAYBOOKS,
                 "outcomes_kept": _OUTCOMES_KEPT,
@@ -105,6 +106,11 @@ class OutcomeService:
         )
         if not row["found"]:
             raise checks.thought_not_found(own_id, effect="Nothing was recorded.")
+        if row["repeated"] and row["first_score"] not in (None, score):
+            raise Conflict(
+                f"This key recorded another outcome of the thought {own_id}: {row['first_score']:g}.",
+                hint="Send a new key for a new outcome, or the original outcome to repeat the first call.",
+            )
         if not row["solvable"]:
             raise NotFound(
                 f"There is no other thought {problem} in this namespace that this one could solve.",

@@ -1,7 +1,7 @@
 """Storage of thoughts: embed them together, hash them after their sessions' heads, write one statement."""
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from typing import Final, TypeVar, cast
@@ -112,12 +112,17 @@ class Store:
             slots = {place: await stack.enter_async_context(self._slots.hold(*place)) for place in places}
             return await self._in_sessions(embedded, claim, slots, options=options, begun=begun)
 
-    async def find_known(self, thoughts: Sequence[Thought]) -> set[str]:
-        """The ids that are already stored. Raises Conflict when one belongs to another thought."""
+    async def find_known(
+        self, thoughts: Sequence[Thought], lines: Mapping[str, int] | None = None
+    ) -> set[str]:
+        """The ids that are already stored. Raises Conflict when one belongs to another thought.
+
+        ``lines`` are the lines of an import by the ids of their thoughts; the error names the line.
+        """
         contents = {thought.id: thought for thought in thoughts}
         rows = await self._graph.run(queries.find_known, {"ids": list(contents)})
         for row in rows:
-            _same(contents[row["id"]], row)
+            _same(contents[row["id"]], row, line=(lines or {}).get(row["id"]))
         return {row["id"] for row in rows}
 
     async def append(
@@ -251,12 +256,17 @@ class Store:
         return built if options is None else answer(built, thought.content, thought.policy.scale, options)
 
 
-def _same(thought: Thought, stored: KnownRow | StoredAgain) -> None:
+def _same(thought: Thought, stored: KnownRow | StoredAgain, *, line: int | None = None) -> None:
     """Raise Conflict unless the stored thought with this id is the same thought."""
     same = stored.get("content") in (thought.content, None)  # None: redacted.
     if not same or stored["namespace"] != thought.namespace:
+        if line is not None:
+            raise Conflict(
+                f"Line {line} cannot be imported: its id, {thought.id}, belongs to another thought.",
+                hint="Give the line an id of its own, or its original content and namespace.",
+            )
         raise Conflict(
-            "This id or idempotency key belongs to another thought.",
+            f"This id or idempotency key belongs to another thought, {thought.id}.",
             hint="Send a new key for a new thought, or the original content to repeat the first call.",
         )
 

@@ -195,8 +195,10 @@ async def test_modes_and_submodes_have_other_names_and_dropped_tags_are_reported
 async def test_a_known_id_with_other_content_is_a_conflict(mind: Mind) -> None:
     name = str(uuid.uuid4())
     await load(mind, thought(name))
-    with pytest.raises(Conflict):
-        await load(mind, thought(name, content="something else"))
+    first = f"Line 4 cannot be imported: its id, {name}, belongs to another thought."
+    with pytest.raises(Conflict) as raised:
+        await load(mind, ENTITY, "", thought(name, content="something else"))
+    assert raised.value.what == first
     with pytest.raises(Conflict):  # also from another namespace: ids are unique in the database
         await load(mind, thought(name), namespace=f"{mind.settings.namespace}-other")
     assert (await load(mind, thought(name))).known == 1

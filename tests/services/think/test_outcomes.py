@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.think import OutcomeResult, ThinkResult
 from legacymind.services.think.outcomes import PLAYBOOKS
@@ -186,6 +186,9 @@ async def test_a_repeated_outcome_counts_once(mind: Mind) -> None:
     first = await outcome(mind, thought, "success", idempotency_key="k")
     again = await outcome(mind, thought, "success", idempotency_key="k")
     assert (first.repeated, again.repeated) == (False, True)
+    with pytest.raises(Conflict, match=r"recorded another outcome of the thought .*: 1\."):
+        await outcome(mind, thought, "failure", idempotency_key="k")
+    assert (await outcome(mind, thought, 1.0, idempotency_key="k")).repeated
     assert first.salience == again.salience == 0.65
     assert (await outcome(mind, thought, "success")).salience > 0.65
 
