@@ -68,6 +68,20 @@ if TYPE_CHECKING:
     )
     from legacymind.model.filters import Filters
     from legacymind.model.frameworks import Framework, FrameworkAnalysis, FrameworkOutput
+    from legacymind.model.nodes import (
+        EntityDetails,
+        EntityName,
+        EntityRelation,
+        EntityResult,
+        Fact,
+        ForgetResult,
+        Forgetting,
+        KnowledgeKind,
+        NodeResult,
+        ObservationDetails,
+        RelationDirection,
+        ThoughtDetails,
+    )
     from legacymind.model.progress import Progress
     from legacymind.model.think import (
         BatchedThought,
@@ -138,11 +152,18 @@ __all__ = [
     "EmbeddingMismatch",
     "EngineError",
     "EngineNotRunning",
+    "EntityDetails",
     "EntityInput",
+    "EntityName",
+    "EntityRelation",
+    "EntityResult",
     "Evidence",
     "ExplainedMemory",
+    "Fact",
     "FaultKind",
     "Filters",
+    "ForgetResult",
+    "Forgetting",
     "Framework",
     "FrameworkAnalysis",
     "FrameworkOutput",
@@ -153,6 +174,7 @@ __all__ = [
     "InternalError",
     "InvalidInput",
     "Kind",
+    "KnowledgeKind",
     "LegacyMindError",
     "LinkState",
     "LinkStates",
@@ -165,7 +187,9 @@ __all__ = [
     "MissReason",
     "MissedMemory",
     "Mode",
+    "NodeResult",
     "NotFound",
+    "ObservationDetails",
     "ObservationInput",
     "Order",
     "OutcomeResult",
@@ -181,6 +205,7 @@ __all__ = [
     "RedactResult",
     "RefusedLine",
     "Relation",
+    "RelationDirection",
     "RelationInput",
     "RememberResult",
     "Remembered",
@@ -194,6 +219,7 @@ __all__ = [
     "ThinkOptions",
     "ThinkResult",
     "ThinkTelemetry",
+    "ThoughtDetails",
     "ThoughtInput",
     "ThoughtNode",
     "ThoughtTree",
@@ -229,6 +255,10 @@ _MODULES: Final = {
     ),
     "model.filters": "Filters",
     "model.frameworks": "Framework FrameworkAnalysis FrameworkOutput",
+    "model.nodes": (
+        "EntityDetails EntityName EntityRelation EntityResult Fact ForgetResult Forgetting KnowledgeKind "
+        "NodeResult ObservationDetails RelationDirection ThoughtDetails"
+    ),
     "model.progress": "Progress",
     "model.think": (
         "BatchedThought ChainLink Delegated Evidence Heuristics Links LinksTelemetry Memory "

@@ -19,12 +19,14 @@ from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.trees import TreeService
 from legacymind.services.chain.verification import ChainService
+from legacymind.services.knowledge.entities import EntityService
 from legacymind.services.knowledge.importing import Imported, ImportService
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.search.context import ContextService
 from legacymind.services.search.explain import ExplainService
+from legacymind.services.search.nodes import NodeService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
 from legacymind.services.shared.deferred import DeferredEmbedding
@@ -56,12 +58,14 @@ class Services:
         self.search = SearchService(graph, vectors, settings, session_id=session_id, reranker=reranker)
         self.context = ContextService(graph, vectors, settings, session_id=session_id)
         self.trails = TrailService(graph, settings, session_id=session_id)
+        self.nodes = NodeService(graph, settings, session_id=session_id)
         self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
         self.chain = ChainService(graph, settings, keys)
         self.records = RecordService(graph, self.think, self.store, keys, settings)
         self.trees = TreeService(graph, settings, session_id=session_id)
         self.heads = HeadService(graph, settings, keys)
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
+        self.entities = EntityService(graph, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
         self.importing = ImportService(self.think, self.store, self.knowledge, vectors, settings)
         self.demo = DemoService(graph)
@@ -74,8 +78,10 @@ class Services:
             self.search,
             self.context,
             self.trails,
+            self.nodes,
             self.explain,
             self.knowledge,
+            self.entities,
             self.chain,
             self.records,
             self.trees,
@@ -98,8 +104,8 @@ class Mind:
 
     Think: ``think``, ``think_convo``, ``think_technical``, ``think_batch``, ``record_outcome``.
     Find: ``search``, ``search_thoughts``, ``context``, ``walk_trail``, ``thoughts_thread``,
-    ``thoughts_links``, ``explain_recall``.
-    Keep knowledge: ``remember``, ``import_file``, ``import_lines``.
+    ``thoughts_links``, ``get``, ``explain_recall``.
+    Keep knowledge: ``remember``, ``entity``, ``forget``, ``import_file``, ``import_lines``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
@@ -139,8 +145,11 @@ class Mind:
         self.walk_trail = services.trails.walk_trail
         self.thoughts_thread = services.trails.thoughts_thread
         self.thoughts_links = services.trails.thoughts_links
+        self.get = services.nodes.get
         self.explain_recall = services.explain.explain_recall
         self.remember = services.knowledge.remember
+        self.entity = services.entities.entity
+        self.forget = services.entities.forget
         self.verify_chain = self.verify = services.chain.verify_chain
         self.thought_record = services.records.thought_record
         self.thought_plan = services.records.thought_plan

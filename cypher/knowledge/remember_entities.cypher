@@ -1,9 +1,10 @@
 // Stores entities in bulk, idempotent by normalised name and type. An implied row (an observation or relation names
 // the entity) without a type takes an existing entity of that name and any type, always the same one, before it
 // creates one. Rows are sorted by key, so that two writers lock in one order. Given properties replace stored ones;
-// others stay, and so does the vector made from a description that stays. A row without a vector (the embedder is
-// down) marks a new or newly described entity as waiting; until it is embedded, it keeps the vector of the old
-// description. A waiting entity gets its vector from the next writer with its whole text.
+// others stay, and so does the vector made from a description that stays. An entity that was closed is open again. A
+// row without a vector (the embedder is down) marks a new or newly described entity as waiting; until it is embedded,
+// it keeps the vector of the old description. A waiting entity gets its vector from the next writer with its whole
+// text.
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
@@ -25,6 +26,7 @@ WITH row, e, e.id = row.id AS created,
   row.properties.description IS NOT NULL
     AND (row.vector IS NOT NULL OR row.properties.description <> coalesce(e.description, '')) AS described
 SET e += row.properties
+FOREACH (_ IN CASE WHEN e.valid_to <= row.valid_from THEN [1] ELSE [] END | SET e.valid_to = $valid_to)
 WITH row, e, created, described
 CALL (row, e, created, described) {
   WITH row, e

@@ -7,6 +7,10 @@
 // follow each other whatever their size. How a node was reached is read from the newer end of each relationship: few
 // relationships leave a thought, but thousands may recall it.
 //
+// The pattern names no types, since those of users have any name; $types are the ones to walk. With $any_relation, a
+// trail that starts at an entity walks every type but $reserved_types. (A dynamic type in a variable-length pattern,
+// -[:$any($types)*]->, is planned without its types.)
+//
 // The namespace is checked on every hop, so that a trail never leaves it. Private thoughts are walked in their own
 // session only. A reader with the id of a private thought may start there, but follows only public thoughts unless
 // the session is given.
@@ -14,6 +18,8 @@
 :param namespace => 'default';
 :param own_session => '';
 :param types => ['FOLLOWS', 'RECALLS'];
+:param any_relation => false;
+:param reserved_types => ['FOLLOWS', 'RECALLS', 'ABOUT'];
 :param direction => 'back';
 :param depth => 10;
 :param first => 0;
@@ -24,59 +30,56 @@
 :param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (start:Thought|Entity|Observation {id: $id, namespace: $namespace})
-// In: start. Out: steps, the page; null when start does not exist; deeper, 1 when nodes follow beyond the greatest depth, 100.
-CALL (start) {
-  // In: start. Out: every node within reach with its depth, nearest first.
-  CALL (start) {
-    WITH start WHERE $direction = 'back'
-    MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
-      |REINFORCES|CONTRADICTS|SOLVES*1..101]->(n)
-    WHERE all(r IN way WHERE type(r) IN $types)
+WITH start, $any_relation AND start:Entity AS named
+// In: start; named, whether all relations of users are walked. Out: steps, the page; null when start does not
+// exist; deeper, 1 when nodes follow beyond the greatest depth, 100.
+CALL (start, named) {
+  // In: start, named. Out: every node within reach with its depth, nearest first.
+  CALL (start, named) {
+    WITH start, named WHERE $direction = 'back'
+    MATCH path = (start)-[way*1..101]->(n)
+    WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
     UNION ALL
-    WITH start WHERE $direction = 'forward'
-    MATCH path = (start)<-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
-      |REINFORCES|CONTRADICTS|SOLVES*1..101]-(n)
-    WHERE all(r IN way WHERE type(r) IN $types)
+    WITH start, named WHERE $direction = 'forward'
+    MATCH path = (start)<-[way*1..101]-(n)
+    WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
     UNION ALL
-    WITH start WHERE $direction = 'both'
-    MATCH path = (start)-[way:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON
-      |REINFORCES|CONTRADICTS|SOLVES*1..101]-(n)
-    WHERE all(r IN way WHERE type(r) IN $types)
+    WITH start, named WHERE $direction = 'both'
+    MATCH path = (start)-[way*1..101]-(n)
+    WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
   }
-  WITH start, n, depth LIMIT $max_nodes
+  WITH start, named, n, depth LIMIT $max_nodes
   WHERE n <> start
-  WITH start, collect(CASE WHEN depth <= $depth THEN {node: n, depth: depth} END) AS near,
+  WITH start, named, collect(CASE WHEN depth <= $depth THEN {node: n, depth: depth} END) AS near,
     CASE WHEN $depth = 100 AND max(depth) > 100 THEN 1 ELSE 0 END AS deeper
   UNWIND range($first, size(near) - 1) AS i
-  WITH start, near, deeper, i / $block_size AS block, near[i].depth AS depth, collect(near[i].node) AS found
-  WITH block, depth, found, deeper,
+  WITH start, named, near, deeper, i / $block_size AS block, near[i].depth AS depth, collect(near[i].node) AS found
+  WITH block, depth, found, deeper, named,
     CASE depth WHEN 1 THEN [start] ELSE [x IN near WHERE x.depth = depth - 1 | x.node] END AS previous
-  // In: found, the nodes of one depth in a block; previous, the nodes one depth nearer. Out: the relationships between them.
-  CALL (found, previous) {
+  // In: named; found, the nodes of one depth in a block; previous, the nodes one depth nearer. Out: the relationships between them.
+  CALL (found, previous, named) {
     WITH * WHERE $direction <> 'forward'
     UNWIND previous AS origin
-    MATCH (origin)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON|REINFORCES
-      |CONTRADICTS|SOLVES]->(end)
-    WHERE type(r) IN $types AND end IN found
+    MATCH (origin)-[r]->(end)
+    WHERE (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND end IN found
     RETURN end, origin, r
     UNION ALL
     WITH * WHERE $direction <> 'back'
     UNWIND found AS end
-    MATCH (end)-[r:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF|RECALLS|REFERENCES|ASSOCIATES|DEPENDS_ON|REINFORCES
-      |CONTRADICTS|SOLVES]->(origin)
-    WHERE type(r) IN $types AND origin IN previous
+    MATCH (end)-[r]->(origin)
+    WHERE (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND origin IN previous
     RETURN end, origin, r
   }
   WITH block, depth, deeper, end, origin, r ORDER BY coalesce(r.rank, 0), type(r), origin.id

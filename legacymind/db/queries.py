@@ -190,6 +190,7 @@ read_chain_thread = _load(
     "search/read_chain_thread", search_in.ReadChainThread, search_out.ThreadRow, writes=False
 )
 read_links = _load("search/read_links", search_in.ReadLinks, search_out.LinksRow, writes=False)
+read_node = _load("search/read_node", search_in.ReadNode, search_out.NodeRow, writes=False)
 read_recall = _load("search/read_recall", search_in.ReadRecall, search_out.RecallRow, writes=False)
 find_missed = _load("search/find_missed", search_in.FindMissed, search_out.MissedRow, writes=False)
 weigh_memory = _load("search/weigh_memory", search_in.WeighMemory, search_out.WeighedRow, writes=False)
@@ -214,6 +215,14 @@ remember_observations = _load(
 )
 remember_relations = _load(
     "knowledge/remember_relations", knowledge_in.RememberRelations, knowledge_out.RelationsRow, writes=True
+)
+
+read_entity = _load("knowledge/read_entity", knowledge_in.ReadEntity, knowledge_out.EntityRow, writes=False)
+forget_node = _load(
+    "knowledge/forget_node", knowledge_in.ForgetNode, knowledge_out.ForgottenNode, writes=True
+)
+forget_relation = _load(
+    "knowledge/forget_relation", knowledge_in.ForgetRelation, knowledge_out.ForgottenRelation, writes=True
 )
 
 read_deferred = _load(

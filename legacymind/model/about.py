@@ -9,10 +9,14 @@ from pydantic_core import CoreSchema
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The two descriptions of a parameter or of a record's member. The JSON schema shows the short one."""
+    """The two descriptions of a parameter or of a record's member. The JSON schema shows the short one.
+
+    ``tuning``: an agent seldom needs the parameter. MCP's core profile accepts it without listing it.
+    """
 
     short: str
     long: str
+    tuning: bool = False
 
     def __get_pydantic_json_schema__(
         self, core: CoreSchema, handler: GetJsonSchemaHandler
@@ -20,10 +24,11 @@ class About:
         return handler(core) | {"description": self.short}
 
 
-def about(short: str, long: str = "") -> About:
+def about(short: str, long: str = "", *, tuning: bool = False) -> About:
     """Describe a parameter within ``Annotated``.
 
     ``short`` is for ``tools/list``, which agents pay for by the byte; ``long`` is for command-line help,
-    GraphQL and documentation. ``operations.descriptions`` adds the range and the default to it.
+    GraphQL and documentation. ``operations.descriptions`` adds the range and the default to it. ``tuning``
+    leaves the parameter out of the tools that MCP's core profile lists.
     """
-    return About(short, long or short)
+    return About(short, long or short, tuning)

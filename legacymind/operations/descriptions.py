@@ -15,6 +15,7 @@ class Description:
 
     short: str = ""
     long: str = ""
+    tuning: bool = False
 
 
 def describe(annotation: Any, default: Any) -> Description:
@@ -31,7 +32,7 @@ def describe(annotation: Any, default: Any) -> Description:
         sentences.append(f"Range: {limits.low:,} to {limits.high:,}.")
     if default is not dataclasses.MISSING and "default" not in about.long.lower():
         sentences.append(f"Default: {_written(default)}.")
-    return Description(about.short, " ".join(sentences))
+    return Description(about.short, " ".join(sentences), about.tuning)
 
 
 def _written(default: Any) -> str:

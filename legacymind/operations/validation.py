@@ -33,6 +33,8 @@ class Parameter:
     """The long description, with range and default."""
     required: bool
     default: Any
+    tuning: bool
+    """MCP's core profile does not list it."""
 
 
 class Arguments:
@@ -62,6 +64,7 @@ class Arguments:
                     described.long,
                     required,
                     None if required else default,
+                    described.tuning,
                 )
             )
         return parameters

@@ -32,6 +32,8 @@ READS = {
     "context",
     "thoughts_thread",
     "explain_recall",
+    "get",
+    "entity",
 }
 
 
@@ -87,6 +89,8 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
             "mode": "question",
             "thought_id": ids[2],
             "memory_id": ids[0],
+            "name": "instrument",
+            "delete": True,
             "previous_thought_id": ids[1],
             "revises_thought": ids[0],
             "branch_from": ids[1],
@@ -154,6 +158,7 @@ def calls(operation: Operation, known: dict[str, Any]) -> list[dict[str, Any]]:
         "thought_type": "note",
         "reason": "a test",
         "outcome": "success",
+        "id": known["memory_id"],
         **dict.fromkeys(("plan_description", "analysis", "decision", "reflection"), "instrument"),
     }
     values = free | known

@@ -104,3 +104,36 @@ class RememberRelations(Written):
     new_types: list[str]
     reserved_types: list[str]
     max_types: int
+
+
+class ReadEntity(TypedDict):
+    """The entity with an id, or with a name and, unless ``type_key`` is null, a type, both normalised.
+
+    ``history`` includes facts and relations that are not valid at ``as_of``.
+    """
+
+    id: str | None
+    name_key: str
+    type_key: str | None
+    namespace: str
+    as_of: datetime
+    history: bool
+    skip: int
+    take: int
+    text_length: int
+
+
+class ForgetNode(TypedDict):
+    """An entity or observation to close or, with ``delete``, to delete; ``dry_run`` only counts."""
+
+    id: str
+    namespace: str
+    now: datetime
+    delete: bool
+    dry_run: bool
+
+
+class ForgetRelation(ForgetNode):
+    """A relation of the entity ``id``."""
+
+    relation_id: str

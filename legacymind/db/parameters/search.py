@@ -181,11 +181,13 @@ class ReadContext(Visible):
 class WalkTrail(Visible):
     """A page of a walk: ``skip`` and ``take`` count from the node ``first``, the first of a block.
 
-    ``max_nodes`` bounds the walk.
+    ``max_nodes`` bounds the walk. ``any_relation``: from an entity, all but ``reserved_types`` are walked.
     """
 
     id: str
     types: list[str]
+    any_relation: bool
+    reserved_types: list[str]
     direction: Literal["back", "forward", "both"]
     depth: int
     first: int
@@ -225,6 +227,15 @@ class ReadLinks(Visible):
     id: str
     skip: int
     take: int
+
+
+class ReadNode(Visible):
+    """A node of any kind, and the part of its text to read: ``text_length`` characters from ``start``."""
+
+    id: str
+    now: datetime
+    start: int
+    text_length: int
 
 
 # --- explaining recall ----------------------------------------------------------------------------

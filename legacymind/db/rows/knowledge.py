@@ -1,6 +1,7 @@
 """Rows of the statements in cypher/knowledge."""
 
-from typing import TypedDict
+from datetime import datetime
+from typing import Any, Literal, TypedDict
 
 
 class RememberedRow(TypedDict):
@@ -29,3 +30,76 @@ class RelationsRow(TypedDict):
     relations: list[RememberedRow]
     types: int
     refused: list[str]
+
+
+class NamedEntity(TypedDict):
+    """An entity that another node leads to."""
+
+    id: str
+    name: str
+    entity_type: str | None
+
+
+class StoredEntity(TypedDict):
+    """An entity as it is stored, without its vector; ``data`` is JSON."""
+
+    id: str
+    name: str
+    entity_type: str | None
+    description: str | None
+    data: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    access_count: int | None
+
+
+class EntityFact(TypedDict):
+    """An observation about the entity."""
+
+    id: str
+    content: str | None
+    source: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    learned_from: list[str]
+    revised_by: str | None
+
+
+class StoredRelation(TypedDict):
+    """A relation of the entity with all its properties, whatever they are."""
+
+    type: str
+    direction: Literal["out", "in"]
+    other: NamedEntity
+    properties: dict[str, Any]
+
+
+class EntityRow(TypedDict):
+    """An entity; null unless exactly one has the name. ``same_name`` lists all that have it, up to 20."""
+
+    same_name: list[NamedEntity]
+    entity: StoredEntity | None
+    facts: list[EntityFact]
+    observation_count: int
+    relations: list[StoredRelation]
+    relation_count: int
+
+
+class ForgottenNode(TypedDict):
+    """What was forgotten; ``kind`` is null when the node does not exist. ``closed``: it was closed before."""
+
+    kind: Literal["entity", "observation"] | None
+    label: str | None
+    closed: bool
+    recalled_by: int
+    observations: int
+    relations: int
+
+
+class ForgottenRelation(TypedDict):
+    """The relation that was forgotten; ``label`` is null when it does not exist."""
+
+    label: str | None
+    closed: bool

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Literal, TypedDict
 
+from legacymind.db.rows.knowledge import NamedEntity, StoredEntity
 from legacymind.model.base import Kind, Mode, Submode
 
 # --- the search for hits --------------------------------------------------------------------------
@@ -256,6 +257,95 @@ class LinksRow(TypedDict):
     revised_by: PointingRow
     branches: PointingRow
     children: PointingRow
+
+
+# --- one node in full -----------------------------------------------------------------------------
+
+
+class NodeMarks(TypedDict):
+    """The kind of a node, whether it is outside its chain, and what replaces, contradicts or solves it."""
+
+    kind: Kind
+    outside_chain: bool
+    revised_by: str | None
+    contradicted_by: str | None
+    solved_by: list[str]
+
+
+class ThoughtProperties(TypedDict):
+    """A thought as it is stored, without its content; any property may be missing from one made by hand."""
+
+    title: str | None
+    created_at: datetime | None
+    recorded_at: datetime | None
+    mode: str | None
+    submode: str | None
+    thought_type: str | None
+    author: str | None
+    origin: str | None
+    confidence: float | None
+    significance: float | None
+    salience: float | None
+    is_private: bool | None
+    pinned: bool | None
+    hot: bool | None
+    session_id: str | None
+    chain_id: str | None
+    step_index: int | None
+    context_id: str | None
+    action_id: str | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    hypothesis: str | None
+    verification_supports: int | None
+    verification_contradicts: int | None
+    outcome_score: float | None
+    emotional_weight: float | None
+    error_signature: str | None
+    injection_scale: int | None
+    access_count: int | None
+    last_accessed: datetime | None
+    redacts: str | None
+    redacted_at: datetime | None
+    redacted_reason: str | None
+    content_hash: str | None
+    prev_hash: str | None
+    chain_hash: str | None
+    hash_version: int | None
+    key_id: str | None
+
+
+class ObservationProperties(TypedDict):
+    """An observation without its content."""
+
+    source: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    access_count: int | None
+    entity: NamedEntity | None
+    learned_from: list[str]
+    supersedes: list[str]
+
+
+class NodeRow(TypedDict):
+    """A node in full; ``id`` is null when it does not exist. ``length`` is that of its whole text.
+
+    ``tags`` and ``framework_analysis``, which is JSON, are a thought's.
+    """
+
+    id: str | None
+    text: str | None
+    length: int | None
+    embedded: bool
+    marks: NodeMarks
+    thought: ThoughtProperties | None
+    tags: list[str] | None
+    framework_analysis: str | None
+    observation: ObservationProperties | None
+    entity: StoredEntity | None
 
 
 # --- explaining recall ----------------------------------------------------------------------------

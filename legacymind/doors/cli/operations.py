@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from functools import cache
 from itertools import islice
 from typing import Any, Final, Literal, cast, get_args, get_origin
@@ -9,7 +10,7 @@ from typing import Any, Final, Literal, cast, get_args, get_origin
 import click
 
 from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli import show_think
+from legacymind.doors.cli import show, show_knowledge, show_think
 from legacymind.doors.cli.run import read_argument, run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -21,6 +22,15 @@ from legacymind.operations.validation import Parameter
 _HANDWRITTEN: Final = frozenset({"verify_chain"})
 """Operations with a command of their own: `verify` also compares heads and sets exit codes."""
 
+
+_ARGUMENTS: Final = frozenset({"query", "name"})
+"""First parameters that are arguments and not options although they may be left out."""
+
+_PREVIEW: Final = "dry_run"
+"""The parameter with which a destructive operation shows what it would do."""
+
+_SHOWN: Final = (show_knowledge, show_think)
+"""Modules that register outputs with ``show.result``."""
 
 _NEGATIVE: Final = re.compile(r"-\.?\d.*")
 
@@ -64,22 +74,31 @@ def commands() -> dict[str, click.Command]:
 
 
 def _command(mind: Mind, op: Operation) -> click.Command:
-    def callback(as_json: bool, **given: Any) -> None:
+    def callback(as_json: bool, yes: bool = False, **given: Any) -> None:
         arguments = {
             parameter.name: _value(parameter, given[parameter.name])
             for parameter in op.parameters
             if given[parameter.name] not in (None, ())
         }
-        run(lambda: _call(mind, op, arguments, as_json=as_json))
+        asks = op.declaration.destructive and not yes and _on_terminal()
+        run(lambda: _call(mind, op, arguments, as_json=as_json, asks=asks))
 
     parameters: list[click.Parameter] = [_option(parameter) for parameter in op.parameters]
-    if op.parameters[0].name == "query":  # the query is an argument, not an option
-        parameters[0] = click.Argument(["query"], required=False)
+    if op.parameters[0].name in _ARGUMENTS:
+        parameters[0] = click.Argument([op.parameters[0].name], required=False)
     parameters.append(
         click.Option(
             ["--json", "as_json"], is_flag=True, help="Print the result as JSON, as the MCP tool returns it."
         )
     )
+    if op.declaration.destructive:
+        parameters.append(
+            click.Option(
+                ["--yes"],
+                is_flag=True,
+                help="Do not ask for confirmation. Without a terminal, nothing is asked.",
+            )
+        )
     return _Command(
         op.declaration.command,
         params=parameters,
@@ -136,10 +155,21 @@ def _value(parameter: Parameter, sent: Any) -> Any:
     return read_argument(sent) if isinstance(sent, str) else sent
 
 
-async def _call(mind: Mind, op: Operation, arguments: dict[str, Any], *, as_json: bool) -> None:
+def _on_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+async def _call(
+    mind: Mind, op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool = False
+) -> None:
     async with mind:
+        if asks and not arguments.get(_PREVIEW):
+            if not as_json and any(parameter.name == _PREVIEW for parameter in op.parameters):
+                show.result(await op.call({**arguments, _PREVIEW: True}))
+            # Asked on standard error: standard output holds the result only.
+            click.confirm("Continue?", abort=True, err=True)
         result = await op.call(arguments)
     if as_json:
         print(compact(jsonable(result)))
     else:
-        show_think.result(result)
+        show.result(result)

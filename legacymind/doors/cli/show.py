@@ -15,7 +15,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from legacymind.doors.answer import jsonable
-from legacymind.model.base import Context, Hit, RememberResult, SearchResult
+from legacymind.model.base import Context, Hit, SearchResult
 from legacymind.model.chain import ChainReport, ThoughtNode, ThoughtTree
 from legacymind.model.progress import Progress, no_progress
 from legacymind.model.think import Memory
@@ -306,22 +306,6 @@ def _(value: ChainReport) -> None:
             "head": value.head_hash,
         }
     )
-
-
-@result.register
-def _(value: RememberResult) -> None:
-    for kind, items in (
-        ("entity", value.entities),
-        ("observation", value.observations),
-        ("relation", value.relations),
-    ):
-        for item in items:
-            console.print(
-                f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
-            )
-    console.print(f"[dim]{value.created} new[/]")
-    if value.deferred:
-        console.print(DEFERRED)
 
 
 def dropped_tags(tags: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ import strawberry
 from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
-from legacymind.model import base, trails
+from legacymind.model import base, nodes, trails
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.registry import Operation
@@ -123,7 +123,7 @@ def as_sent(value: Any) -> Any:
 
 def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], str]:
     """The names of ``Literal`` aliases by their values, from ``model`` and the modules of the services."""
-    spaces: list[Mapping[str, Any]] = [vars(base), vars(trails)]
+    spaces: list[Mapping[str, Any]] = [vars(base), vars(nodes), vars(trails)]
     for operation in operations:
         module = inspect.getmodule(operation.method)
         if module is not None:

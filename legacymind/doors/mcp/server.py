@@ -6,7 +6,7 @@ error envelope. ``legacymind.doors.mcp.stdio`` runs the server.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -91,14 +91,15 @@ def failure(error: Envelope) -> types.CallToolResult:
 def describe(operations: Iterable["Operation"], profile: "Profile") -> list[types.Tool]:
     """The tools that ``tools/list`` returns for the operations of a profile.
 
-    What equals MCP's default is left out, since agents pay for every byte. The schemas do not forbid unknown
-    names: every call is validated by the operation, which names them and the known ones.
+    What equals MCP's default is left out, since agents pay for every byte; so are, in the core profile, the
+    parameters for tuning. The schemas do not forbid unknown names: every call is validated by the operation,
+    which names them and the known ones.
     """
     return [
         types.Tool(
             name=operation.declaration.tool,
             description=operation.description,
-            input_schema=_open(operation.input_schema()),
+            input_schema=_listed(operation.input_schema(), _tuning(operation) if profile == "core" else ()),
             annotations=types.ToolAnnotations(
                 read_only_hint=None if operation.declaration.writes else True,
                 # MCP defines the next two for writing tools only.
@@ -113,14 +114,25 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
     ]
 
 
-def _open(schema: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key != "additionalProperties"}
+def _listed(schema: dict[str, Any], omitted: Collection[str]) -> dict[str, Any]:
+    """A schema that allows other parameters, without the omitted ones."""
+    listed = {name: value for name, value in schema["properties"].items() if name not in omitted}
+    others = {key: value for key, value in schema.items() if key != "additionalProperties"}
+    return others | {"properties": listed}
+
+
+def _tuning(operation: "Operation") -> list[str]:
+    return [parameter.name for parameter in operation.parameters if parameter.tuning]
 
 
 def catalogue(operations: Iterable["Operation"]) -> str:
-    """The content of ``tools.json``: each tool with its profile."""
+    """The content of ``tools.json``: each tool with its profile and its parameters for tuning."""
     entries = [
-        {"profile": operation.declaration.profile, "tool": tool.model_dump(by_alias=True, exclude_none=True)}
+        {
+            "profile": operation.declaration.profile,
+            "tuning": _tuning(operation),
+            "tool": tool.model_dump(by_alias=True, exclude_none=True),
+        }
         for operation in operations
         for tool in describe([operation], "full")
     ]
@@ -130,11 +142,15 @@ def catalogue(operations: Iterable["Operation"]) -> str:
 def read_catalogue(profile: "Profile") -> list[types.Tool]:
     """The tools of a profile, from ``tools.json``."""
     entries = json.loads(CATALOGUE.read_text(encoding="utf-8"))
-    return [
-        types.Tool.model_validate(entry["tool"])
-        for entry in entries
-        if profile == "full" or entry["profile"] == "core"
-    ]
+    tools: list[types.Tool] = []
+    for entry in entries:
+        tool = types.Tool.model_validate(entry["tool"])
+        if profile == "full":
+            tools.append(tool)
+        elif entry["profile"] == "core":
+            listed = _listed(tool.input_schema, entry["tuning"])
+            tools.append(tool.model_copy(update={"input_schema": listed}))
+    return tools
 
 
 def version() -> str:

@@ -9,7 +9,7 @@ from legacymind.db.parameters.search import ThreadPage
 from legacymind.db.rows.search import ThreadThoughtRow, TrailStepRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import Direction, Relation
+from legacymind.model.base import RESERVED, Direction, Relation
 from legacymind.model.trails import (
     LinksResult,
     LinkState,
@@ -20,7 +20,7 @@ from legacymind.model.trails import (
     TrailResult,
     TrailStep,
 )
-from legacymind.model.values import skipped, whole
+from legacymind.model.values import Words, skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
@@ -34,6 +34,8 @@ ThreadOrder = Literal["created_at_asc", "created_at_desc"]
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
 """The relationship types of a trail by default."""
+
+_LEADS_TO_NO_MEMORY: Final = frozenset({"IN_SESSION", "FOR_ACTION", "AWAITS"})
 
 _BLOCK: Final = 500
 """Nodes that a walk reads and sorts together. See search/walk_trail.cypher."""
@@ -58,10 +60,11 @@ class TrailService:
         self,
         thought_id: Annotated[str, about("Node id", "Id of a thought, entity or observation to start from")],
         types: Annotated[
-            list[Relation] | None,
+            Words | None,
             about(
-                "Default: first 5",
-                "Relationship types to walk. Default: FOLLOWS, REVISES, BRANCHES_FROM, CHILD_OF and RECALLS",
+                "E.g. RECALLS, ABOUT",
+                "Relationship types to walk: LegacyMind's own or those of your relations. Default: FOLLOWS, "
+                "REVISES, BRANCHES_FROM, CHILD_OF and RECALLS; from an entity, all of your relations",
             ),
         ] = None,
         direction: Annotated[
@@ -82,11 +85,11 @@ class TrailService:
     ) -> TrailResult:
         """Walk from a thought to what it followed, revised and recalled.
 
-        The nearest nodes come first. Each node appears once, by a shortest path. Within a level, recalled
-        memories are ordered by rank and follow the other nodes, which are ordered newest first. A level of
-        more than some hundred nodes comes in several such blocks. To continue a trail, walk again from its
-        last step. Redacted thoughts are included without text. A trail ends at private thoughts of other
-        sessions. Raises NotFound when the start does not exist.
+        From an entity the walk follows its relations. The nearest nodes come first. Each node appears once,
+        by a shortest path. Within a level, recalled memories are ordered by rank and follow the other nodes,
+        which are ordered newest first. A level of more than some hundred nodes comes in several such blocks.
+        To continue a trail, walk again from its last step. Redacted thoughts are included without text. A
+        trail ends at private thoughts of other sessions. Raises NotFound when the start does not exist.
         """
         start = checks.thought_id("thought_id", thought_id)
         first = offset - offset % _BLOCK
@@ -97,7 +100,9 @@ class TrailService:
                 "id": start,
                 "namespace": checks.namespace(namespace, self._settings),
                 "own_session": resolve_own_session(own_session_id, self._session_id),
-                "types": list(types or CONTINUITY),
+                "types": [_walked(kind) for kind in types] if types else list(CONTINUITY),
+                "any_relation": not types,
+                "reserved_types": sorted(RESERVED),
                 "direction": direction,
                 "depth": depth,
                 "block_size": _BLOCK,
@@ -282,6 +287,17 @@ class TrailService:
             more=any(one["count"] > offset + length for one in pointing),
             left_out=sum(len(one["ids"][length:]) for one in pointing),
         )
+
+
+def _walked(kind: str) -> str:
+    """A relationship type to walk, in its stored form."""
+    name = checks.type_name(kind)
+    if name in _LEADS_TO_NO_MEMORY:
+        raise InvalidInput(
+            f"A trail does not walk {name}, which leads to no thought, entity or observation.",
+            hint=f"Walk other types, for example {', '.join(CONTINUITY)}.",
+        )
+    return name
 
 
 def _state(target: str | None, *, resolved: bool) -> LinkState | None:

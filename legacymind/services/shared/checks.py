@@ -89,20 +89,26 @@ def day(name: str, value: str | None, *, end: bool) -> datetime | None:
     return moment(parsed)
 
 
-def relation_type(value: str) -> str:
-    """A user-defined relationship type in upper case: an identifier that LegacyMind does not reserve."""
-    type_name = re.sub(r"[\s-]+", "_", value.strip()).upper()
-    if not _RELATION_TYPE.fullmatch(type_name):
+def type_name(value: str) -> str:
+    """The name of a relationship type in upper case: an identifier."""
+    name = re.sub(r"[\s-]+", "_", value.strip()).upper()
+    if not _RELATION_TYPE.fullmatch(name):
         raise InvalidInput(
             f"The relation type {value[:80]!r} is not an identifier.",
             hint="Use at most 64 letters, digits and underscores, starting with a letter.",
         )
-    if type_name in RESERVED:
+    return name
+
+
+def relation_type(value: str) -> str:
+    """A user-defined relationship type in upper case: an identifier that LegacyMind does not reserve."""
+    name = type_name(value)
+    if name in RESERVED:
         raise InvalidInput(
-            f"The relation type {type_name} is reserved.",
+            f"The relation type {name} is reserved.",
             hint="Choose another name; LegacyMind creates this relationship itself.",
         )
-    return type_name
+    return name
 
 
 def thought_not_found(id: str | None, *, effect: str | None = None) -> NotFound:

@@ -94,6 +94,7 @@ class ThinkOptions(TypedDict, total=False):
         about(
             "Facts",
             "Number of nearest entities and observations to test with. Default: the setting `verify_topk`",
+            tuning=True,
         ),
     ]
     min_similarity: Annotated[
@@ -102,6 +103,7 @@ class ThinkOptions(TypedDict, total=False):
         about(
             "Least cosine",
             "Least raw cosine of evidence. Default: the setting `verify_min_sim`, else the threshold t2",
+            tuning=True,
         ),
     ]
     evidence_limit: Annotated[
@@ -110,6 +112,7 @@ class ThinkOptions(TypedDict, total=False):
         about(
             "Shown",
             "Items of evidence to show for each side. Default: the setting `verify_evidence_limit`",
+            tuning=True,
         ),
     ]
     contradiction_patterns: Annotated[
@@ -117,6 +120,7 @@ class ThinkOptions(TypedDict, total=False):
         about(
             "Words",
             "Words that make an item count against the hypothesis. Default: not, never, fails and the like",
+            tuning=True,
         ),
     ]
     include_contradictions: Annotated[
@@ -147,6 +151,7 @@ class ThinkOptions(TypedDict, total=False):
             "Imports",
             "ISO 8601 time of the thought, UTC without a zone; for imports. It recalls only earlier "
             "memories. Default: now",
+            tuning=True,
         ),
     ]
     idempotency_key: Annotated[

@@ -264,3 +264,50 @@ def test_an_unusable_neo4j_is_explained(env: Env) -> None:
     assert "rejected the user name or the password" in wrong.stderr
     assert "not-the-password" not in wrong.stderr
     assert nowhere.returncode == wrong.returncode == 1
+
+
+def test_an_entity_is_shown_and_its_fact_in_full(env: Env) -> None:
+    text = "The kiln was built in 1911. " * 60
+    stored: Any = answer(
+        env,
+        "remember",
+        "--observations",
+        json.dumps([{"entity": "Kiln", "content": text, "source": "plate"}]),
+    )
+    fact = stored["observations"][0]["id"]
+    shown = here(env, "entity", "kiln")
+    assert shown.returncode == 0, shown.stderr
+    assert "source plate" in shown.stdout
+    assert "1 facts, 0 relations" in shown.stdout
+    whole = here(env, "show", fact)
+    assert text.strip() in whole.stdout
+    assert f"observation {fact}" in whole.stdout
+
+
+@pytest.mark.parametrize(("typed", "kept"), [(b"n\n", True), (b"y\n", False)])
+def test_forgetting_shows_what_goes_and_asks_on_a_terminal(
+    env: Env, monkeypatch: pytest.MonkeyPatch, typed: bytes, kept: bool
+) -> None:
+    monkeypatch.setattr(operations, "_on_terminal", lambda: True)
+    stored: Any = answer(env, "remember", "--observations", '[{"entity": "Kiln", "content": "It is blue"}]')
+    kiln = stored["entities"][0]["id"]
+    done = here(env, "forget", kiln, "--delete", stdin=typed)
+    assert done.returncode == int(kept)
+    assert "entity 'Kiln': would be deleted for good" in done.stdout
+    assert "with it: 1 observations" in done.stdout
+    assert "Continue?" in done.stderr
+    assert ("entity 'Kiln': deleted" in done.stdout) is not kept
+    assert (here(env, "show", kiln).returncode == 0) is kept
+    again = here(env, "forget", kiln, "--yes")
+    assert "Continue?" not in again.stderr
+    assert (again.returncode == 0) is kept
+
+
+def test_redacting_asks_on_a_terminal(env: Env, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operations, "_on_terminal", lambda: True)
+    thought: Any = answer(env, "think", "A phone number", "--session-id", "kiln")
+    own_id = thought["delegated_result"]["thought_id"]
+    assert here(env, "redact", own_id, "asked for", stdin=b"n\n").returncode == 1
+    assert "A phone number" in here(env, "show", own_id).stdout
+    assert here(env, "redact", own_id, "asked for", stdin=b"y\n").returncode == 0
+    assert "(redacted)" in here(env, "show", own_id).stdout

@@ -104,6 +104,14 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert (links["thoughtsLinks"]["states"]["parentId"], links["thoughtsLinks"]["more"]) == (None, False)
     recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
     assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
+    read = await ask(schema, examples["get"], id=thought_id)
+    assert (read["get"]["kind"], read["get"]["thought"]["sessionId"]) == ("THOUGHT", "kiln")
+    entity = (await ask(schema, examples["entity"], name="kiln"))["entity"]
+    assert entity["entity"]["data"] == {"heat": [1, 2.5, None]}
+    assert [(one["type"], one["direction"]) for one in entity["relations"]] == [("STANDS_IN", "OUT")]
+    planned = (await ask(schema, examples["forget"], id=entity["entity"]["id"]))["forget"]
+    assert (planned["action"], planned["kind"]) == ("WOULD_CLOSE", "ENTITY")
+    assert (planned["observations"], planned["relations"]) == (1, 1)
     stuck = await ask(
         schema, examples["think_technical"], content="stuck: TypeError", mode="STUCK", sessionId="kiln"
     )
@@ -134,7 +142,7 @@ async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
     )
     walked = await ask(
         schema,
-        "query ($id: String!) { walkTrail(thoughtId: $id, direction: BOTH, types: [SOLVES]) { direction } }",
+        "query ($id: String!) { walkTrail(thoughtId: $id, direction: BOTH) { direction } }",
         id=stored["think"]["delegatedResult"]["thoughtId"],
     )
     assert walked["walkTrail"]["direction"] == "BOTH"

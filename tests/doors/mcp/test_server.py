@@ -51,7 +51,8 @@ async def test_every_operation_is_a_described_tool(mind: Mind, era: Era) -> None
         assert set(tool.input_schema["properties"]) == {parameter.name for parameter in operation.parameters}
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is not operation.declaration.writes
-        destructive = operation.name == "redact_thought" if operation.declaration.writes else None
+        removes = operation.name in ("redact_thought", "forget")
+        destructive = removes if operation.declaration.writes else None
         assert tool.annotations.destructive_hint is destructive
         assert tool.annotations.open_world_hint is False
 
@@ -60,7 +61,7 @@ async def test_every_operation_is_a_described_tool(mind: Mind, era: Era) -> None
 async def test_the_core_tools_take_at_most_9_kb(mind: Mind) -> None:
     async with client(mind) as agent:
         listed = await agent.list_tools()
-    assert len(listed.tools) <= 8
+    assert len(listed.tools) <= 9
     assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 9 * 1024
 
 

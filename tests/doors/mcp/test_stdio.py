@@ -85,7 +85,7 @@ def agent(down_env: Env) -> Iterator[Agent]:
 async def test_an_agent_thinks_into_the_process_own_session(env: Env) -> None:
     server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=env)
     async with Client(server) as agent:
-        assert len((await agent.list_tools()).tools) == 7
+        assert len((await agent.list_tools()).tools) == 8
         thought = await agent.call_tool("legacymind_think", {"content": "The kiln is cold."})
         session = thought.structured_content["links"]["session_id"]
         assert session.startswith("mcp-")
@@ -94,7 +94,7 @@ async def test_an_agent_thinks_into_the_process_own_session(env: Env) -> None:
 
 
 def test_with_the_database_down_tools_are_listed_and_calls_report_it(agent: Agent) -> None:
-    assert len(agent.request("tools/list", {})["tools"]) == 7
+    assert len(agent.request("tools/list", {})["tools"]) == 8
     for _ in range(2):
         refused = agent.request("tools/call", {"name": "legacymind_think", "arguments": {"content": "x"}})
         assert refused["isError"] is True
@@ -127,7 +127,7 @@ def test_an_unreadable_call_is_answered_and_the_next_one_works(
     assert error["code"] == "invalid_input"
     assert said in error["message"]
     assert json.loads(answer["result"]["content"][0]["text"]) == {"error": error}
-    assert len(agent.request("tools/list", {})["tools"]) == 7
+    assert len(agent.request("tools/list", {})["tools"]) == 8
 
 
 @pytest.mark.parametrize("line", [b"hello", b"\xff\xfe", b"[]", b"{}", b"null", b'"id":' + b"[" * 2000])
@@ -138,7 +138,7 @@ def test_a_line_without_a_message_is_answered_and_the_next_one_works(agent: Agen
     assert answer["error"]["data"]["error"]["code"] == "invalid_input"
     agent.write(b"")
     agent.write(b"  \r")
-    assert len(agent.request("tools/list", {})["tools"]) == 7
+    assert len(agent.request("tools/list", {})["tools"]) == 8
 
 
 UNUSABLE_IDS = [b"true", b"null", b"1.5", b"1e400", b"[1]", b'{"a":1}', b'"\\ud800"']
@@ -151,7 +151,7 @@ def test_a_request_with_an_unusable_id_is_answered_without_one(agent: Agent, id:
         answer = agent.read()
         assert answer["id"] is None
         assert answer["error"]["data"]["error"]["code"] == "invalid_input"
-    assert len(agent.request("tools/list", {})["tools"]) == 7
+    assert len(agent.request("tools/list", {})["tools"]) == 8
 
 
 @pytest.mark.parametrize("id", [0, -1, 2**70, "", "7", "x" * 1000, "\u0000", "\U0001f311"])
@@ -159,7 +159,7 @@ def test_a_request_with_any_other_id_is_answered_with_it(agent: Agent, id: str |
     agent.write(message(id, "tools/list", {}))
     answer = agent.read()
     assert answer["id"] == id
-    assert len(answer["result"]["tools"]) == 7
+    assert len(answer["result"]["tools"]) == 8
 
 
 CANCELLED = b'{"jsonrpc":"2.0","method":"notifications/cancelled"%b}'
@@ -170,13 +170,13 @@ def test_a_cancellation_of_no_request_is_ignored(agent: Agent, id: bytes) -> Non
     agent.write(call(1, "legacymind_think", content="x"))
     agent.write(CANCELLED % (b',"params":{"requestId":%b}' % id))
     assert agent.read()["id"] == 1
-    assert len(agent.request("tools/list", {})["tools"]) == 7
+    assert len(agent.request("tools/list", {})["tools"]) == 8
 
 
 @pytest.mark.parametrize("params", [b"", b',"params":{}', b',"params":null'])
 def test_a_cancellation_without_an_id_is_ignored(agent: Agent, params: bytes) -> None:
     agent.write(CANCELLED % params)
-    assert len(agent.request("tools/list", {})["tools"]) == 7
+    assert len(agent.request("tools/list", {})["tools"]) == 8
 
 
 def test_a_cancelled_call_does_not_delay_the_end(down_env: Env) -> None:
@@ -208,7 +208,7 @@ async def test_the_end_waits_for_every_request_that_shares_an_id() -> None:
 def test_arguments_of_another_shape_are_rejected_and_the_next_call_works(agent: Agent) -> None:
     agent.write(message(1, "tools/call", {"name": "legacymind_think", "arguments": ["x"]}))
     assert agent.read()["error"]["code"] == -32602
-    assert len(agent.request("tools/list", {})["tools"]) == 7
+    assert len(agent.request("tools/list", {})["tools"]) == 8
 
 
 def test_a_request_read_before_the_end_of_input_is_answered(env: Env) -> None:

@@ -127,5 +127,7 @@ async def test_a_walk_may_start_at_a_private_thought_without_reading_it(case: Ca
     assert "secret" not in text + linked
     with pytest.raises(NotFound):
         await case.read("explain_recall", thought_id=secret)
+    with pytest.raises(NotFound):
+        await case.read("get", id=secret)
     trail, _ = await case.read("walk_trail", thought_id=secret, own_session_id="mine")
     assert len(trail.steps) == 3

@@ -141,6 +141,10 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     assert await cost(warm, "walk_trail", thought_id=thought_id) == (1, 2, 0)
     assert await cost(warm, "thoughts_thread", session_id="session") == (1, 2, 0)
     assert await cost(warm, "thoughts_links", thought_id=thought_id) == (1, 2, 0)
+    assert await cost(warm, "get", id=thought_id) == (1, 2, 0)
+    entity = (await warm.operations["remember"].call({"entities": [{"name": "Kettle"}]})).entities[0]
+    assert await cost(warm, "entity", name="Kettle") == (1, 2, 0)
+    assert await cost(warm, "forget", id=entity.id) == (1, 2, 0)
     assert await cost(warm, "explain_recall", thought_id=thought_id) == (2, 4, 0)
     assert await cost(warm, "thought_tree", session_id="session", include_children=True) == (1, 2, 0)
     assert await cost(warm, "thought_for_action", action_id="act") == (1, 2, 0)

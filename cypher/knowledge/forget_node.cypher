@@ -1,0 +1,34 @@
+// Closes or deletes an observation, or an entity with its observations and relations. $delete = false closes: valid_to
+// becomes $now, or valid_from for what is not valid yet, and what is closed already stays. With $dry_run nothing is
+// written, and the counts are the same. Closing counts what was open, deleting counts everything.
+// A relation is a relationship to another entity, whatever created it.
+:param id => 'entity-1';
+:param namespace => 'default';
+:param now => datetime();
+:param delete => false;
+:param dry_run => true;
+CYPHER 25
+OPTIONAL MATCH (n:Entity|Observation {id: $id, namespace: $namespace})
+// The lock: two calls count each item once.
+FOREACH (_ IN CASE WHEN n IS NULL OR $dry_run THEN [] ELSE [1] END | SET n.lock = 0)
+WITH n, toLower([label IN labels(n) WHERE label IN ['Entity', 'Observation']][0]) AS kind,
+  coalesce(n.name, left(n.content, 80)) AS label, coalesce(n.valid_to <= $now, false) AS closed,
+  COUNT { (:Thought)-[:RECALLS]->(n) } AS recalled_by
+// In: n, or null. Out: facts, the observations of an entity that are closed or deleted with it.
+CALL (n) {
+  MATCH (n)<-[:ABOUT]-(o:Observation) WHERE o.namespace = $namespace AND ($delete OR $now < o.valid_to)
+  RETURN collect(o) AS facts
+}
+// In: n, or null. Out: relations, the relations of an entity that are closed or deleted with it.
+CALL (n) {
+  MATCH (n:Entity)-[r]-(other:Entity) WHERE $delete OR coalesce($now < r.valid_to, true)
+  RETURN collect(DISTINCT r) AS relations
+}
+WITH n, kind, label, closed, recalled_by, facts, relations, size(facts) AS observations, size(relations) AS relation_count,
+  CASE WHEN n IS NULL OR $dry_run OR closed AND NOT $delete THEN [] ELSE [n] + facts END AS written
+FOREACH (x IN CASE WHEN $delete THEN [] ELSE written END |
+  SET x.valid_to = CASE WHEN x.valid_from > $now THEN x.valid_from ELSE $now END)
+FOREACH (r IN CASE WHEN $delete OR written = [] THEN [] ELSE relations END |
+  SET r.valid_to = CASE WHEN r.valid_from > $now THEN r.valid_from ELSE $now END)
+FOREACH (x IN CASE WHEN $delete THEN written ELSE [] END | DETACH DELETE x)
+RETURN kind, label, closed, recalled_by, observations, relation_count AS relations

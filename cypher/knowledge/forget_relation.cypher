@@ -1,0 +1,18 @@
+// Closes or deletes one relation of an entity, which is named by its id and belongs to no index: the relationships of
+// the entity are read. $delete = false closes it: valid_to becomes $now, or valid_from if it is not valid yet. With
+// $dry_run nothing is written.
+:param id => 'entity-1';
+:param relation_id => 'relation-1';
+:param namespace => 'default';
+:param now => datetime();
+:param delete => false;
+:param dry_run => true;
+CYPHER 25
+OPTIONAL MATCH (e:Entity {id: $id, namespace: $namespace})-[r]-(other:Entity)
+WHERE r.id = $relation_id
+WITH r LIMIT 1
+WITH r, startNode(r).name + ' ' + type(r) + ' ' + endNode(r).name AS label, coalesce(r.valid_to <= $now, false) AS closed
+FOREACH (one IN CASE WHEN r IS NULL OR $dry_run OR $delete OR closed THEN [] ELSE [r] END |
+  SET one.valid_to = CASE WHEN one.valid_from > $now THEN one.valid_from ELSE $now END)
+FOREACH (one IN CASE WHEN r IS NULL OR $dry_run OR NOT $delete THEN [] ELSE [r] END | DELETE one)
+RETURN label, closed

@@ -1,0 +1,79 @@
+// Reads an entity with a page of its facts and of its relations in both directions. It is named by id, or by its
+// normalised name and, if several have this name, its type; then same_name lists them and nothing else is read.
+//
+// $as_of is the moment at which facts and relations must be valid. With $history, closed ones are read too. A relation
+// that was created outside LegacyMind may have no time: it is always valid. The relationships of an entity to thoughts
+// and observations are no relations: the label of the other end decides.
+:param id => null;
+:param name_key => 'ada';
+:param type_key => null;
+:param namespace => 'default';
+:param as_of => datetime();
+:param history => false;
+:param skip => 0;
+:param take => 10;
+:param text_length => 16000;
+CYPHER 25
+CALL () {
+  WITH 1 AS always WHERE $id IS NOT NULL
+  MATCH (e:Entity {id: $id}) WHERE e.namespace = $namespace
+  RETURN e
+  UNION ALL
+  WITH 1 AS always WHERE $id IS NULL AND $type_key IS NOT NULL
+  MATCH (e:Entity {namespace: $namespace, name_key: $name_key, type_key: $type_key})
+  RETURN e
+  UNION ALL
+  WITH 1 AS always WHERE $id IS NULL AND $type_key IS NULL
+  MATCH (e:Entity {namespace: $namespace, name_key: $name_key}) WHERE e.type_key >= ''
+  RETURN e ORDER BY e.type_key LIMIT 20
+}
+WITH collect(e) AS found
+WITH [one IN found | one {.id, .name, .entity_type}] AS same_name, CASE size(found) WHEN 1 THEN found[0] END AS e
+
+// In: e, or null. Out: facts, the page of its observations.
+CALL (e) {
+  MATCH (e)<-[:ABOUT]-(o:Observation)
+  WHERE o.namespace = $namespace
+    AND ($history OR
+      o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
+    )
+  WITH o ORDER BY o.valid_from DESC, o.id SKIP $skip LIMIT $take
+  RETURN collect(o {
+    .id, .source, .valid_from, .valid_to, .recorded_at, content: left(o.content, $text_length),
+    learned_from: [(o)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
+    revised_by: [(o)<-[:REVISES]-(new:Observation) WHERE new.namespace = $namespace | new.id][0]
+  }) AS facts
+}
+
+// In: e, or null. Out: relations, the page of its relations.
+CALL (e) {
+  MATCH (e)-[r]-(other:Entity)
+  WHERE other.namespace = $namespace
+    AND ($history OR coalesce(
+      r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
+      , true))
+  WITH e, r, other ORDER BY type(r), other.name, elementId(r) SKIP $skip LIMIT $take
+  RETURN collect({
+    type: type(r), direction: CASE WHEN startNode(r) = e THEN 'out' ELSE 'in' END,
+    other: other {.id, .name, .entity_type}, properties: properties(r)
+  }) AS relations
+}
+RETURN
+  same_name,
+  e {.id, .name, .entity_type, .description, .data, .valid_from, .valid_to, .recorded_at, .access_count} AS entity,
+  facts,
+  COUNT {
+    (o:Observation)-[:ABOUT]->(e)
+    WHERE o.namespace = $namespace
+      AND ($history OR
+        o.valid_from <= $as_of AND o.valid_to > $as_of  // part: valid_at(o, $as_of)
+      )
+  } AS observation_count,
+  relations,
+  COUNT {
+    (e)-[r]-(other:Entity)
+    WHERE other.namespace = $namespace
+      AND ($history OR coalesce(
+        r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
+        , true))
+  } AS relation_count

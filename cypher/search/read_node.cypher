@@ -1,0 +1,70 @@
+// Reads one thought, observation or entity with everything that is stored about it but its vector. A private thought is
+// read in its own session only. $start and $text_length cut a part out of the text; length is that of the whole text.
+:param id => 'thought-1';
+:param namespace => 'default';
+:param own_session => '';
+:param now => datetime();
+:param start => 0;
+:param text_length => 100000;
+CYPHER 25
+OPTIONAL MATCH (n:Thought|Entity|Observation {id: $id, namespace: $namespace})
+WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought)  // part: visible_node(n)
+// Content that something else has written may be no text.
+WITH n, toStringOrNull(CASE WHEN n:Entity THEN n.description ELSE n.content END) AS text
+RETURN
+  n.id AS id,
+  substring(text, $start, $text_length) AS text,
+  size(text) AS length,
+  n.embedding_a IS NOT NULL AS embedded,
+  n {
+    outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
+    kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
+    // part: revised_by(n)
+    revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
+      x IN [(n)<-[:REVISES*1..8]-(revision) | revision]
+      WHERE x.namespace = $namespace
+        AND CASE WHEN x:Thought
+          THEN
+            x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+            AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+          ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+    // end of part
+    // part: contradicted_by(n, $now)
+    contradicted_by: reduce(strongest = [-2.0, null], c IN [
+      c IN [(n)<-[link:CONTRADICTS]-(x) | {
+        node: x, similarity: coalesce(link.similarity, 1.0),
+        in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      }]
+      WHERE c.node.namespace = $namespace
+        AND CASE WHEN c.node:Thought
+          THEN
+            c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
+            AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+            AND c.in_chain
+          ELSE
+            c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
+          END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+    // end of part
+    solved_by: [(n)<-[:SOLVES]-(s:Thought) WHERE s.namespace = $namespace
+      AND (s.is_private = false OR s.session_id = $own_session)  // part: visible(s)
+      | s.id]
+  } AS marks,
+  CASE WHEN n:Thought THEN n {
+    .title, .created_at, .recorded_at, .mode, .submode, .thought_type, .author, .origin, .confidence, .significance,
+    .salience, .is_private, .pinned, .hot, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id,
+    .revises_thought, .branch_from, .parent_id, .hypothesis, .verification_supports, .verification_contradicts,
+    .outcome_score, .emotional_weight, .error_signature, .injection_scale, .access_count, .last_accessed, .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+    step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END  // part: step(n)
+  } END AS thought,
+  n.tags AS tags,
+  n.framework_analysis AS framework_analysis,
+  CASE WHEN n:Observation THEN n {
+    .source, .valid_from, .valid_to, .recorded_at, .access_count,
+    entity: [(n)-[:ABOUT]->(e:Entity) WHERE e.namespace = $namespace | e {.id, .name, .entity_type}][0],
+    learned_from: [(n)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
+    supersedes: [(n)-[:REVISES]->(old:Observation) WHERE old.namespace = $namespace | old.id]
+  } END AS observation,
+  CASE WHEN n:Entity THEN n {
+    .id, .name, .entity_type, .description, .data, .valid_from, .valid_to, .recorded_at, .access_count
+  } END AS entity

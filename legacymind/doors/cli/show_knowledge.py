@@ -1,0 +1,120 @@
+"""Output of `show`, `entity`, `forget` and `remember`: nodes in full, facts and relations."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.markup import escape
+from rich.text import Text
+
+from legacymind.doors.answer import compact, jsonable
+from legacymind.doors.cli.show import DEFERRED, KINDS, console, fields, message, result
+from legacymind.model.base import RememberResult
+from legacymind.model.nodes import EntityRelation, EntityResult, Fact, ForgetResult, NodeResult
+
+
+@result.register
+def _(value: NodeResult) -> None:
+    line = Text(f"{value.kind} ", style=KINDS[value.kind])
+    console.print(line.append(value.id, style="bold"), soft_wrap=True)
+    message(value.text or ("(redacted)" if value.thought and value.thought.redacted_at else "(no text)"))
+    if value.next_start is not None:
+        console.print(
+            f"[dim]{value.next_start} of {value.length} characters; more with --start {value.next_start}[/]"
+        )
+    details = value.thought or value.observation or value.entity
+    marks = {
+        "revised_by": value.revised_by,
+        "contradicted_by": value.contradicted_by,
+        "solved_by": value.solved_by,
+        "outside_chain": value.outside_chain,
+    }
+    _set(marks | jsonable(details))
+
+
+@result.register
+def _(value: EntityResult) -> None:
+    entity = value.entity
+    line = Text(entity.name, style="bold green")
+    console.print(line.append(f"  {entity.entity_type}".rstrip(), style="dim"), soft_wrap=True)
+    if entity.description:
+        message(entity.description)
+    _set(
+        {
+            name: each
+            for name, each in jsonable(entity).items()
+            if name not in ("name", "entity_type", "description")
+        }
+    )
+    for fact in value.observations:
+        console.print(Text(f"  {fact.content}", style="yellow"), soft_wrap=True)
+        console.print(
+            Text(f"      {_validity(fact)}{_from(fact.source)}  {fact.id}", style="dim"), soft_wrap=True
+        )
+    for relation in value.relations:
+        other = relation.other.name
+        arrow = (
+            f"-{relation.type}-> {other}" if relation.direction == "out" else f"<-{relation.type}- {other}"
+        )
+        console.print(Text(f"  {arrow}", style="cyan"), soft_wrap=True)
+        identity = f"  {relation.id}" if relation.id else ""
+        console.print(
+            Text(f"      {_validity(relation)}{_from(relation.source)}{identity}", style="dim"),
+            soft_wrap=True,
+        )
+    more = "" if value.next_offset is None else f"; more with --offset {value.next_offset}"
+    counts = f"{value.observation_count} facts, {value.relation_count} relations"
+    console.print(f"[dim]{counts} at {value.as_of:%Y-%m-%d %H:%M}{more}[/]")
+
+
+@result.register
+def _(value: ForgetResult) -> None:
+    done = {"would_close": "would be closed", "would_delete": "would be deleted for good"}.get(
+        value.action, value.action
+    )
+    with_it = [
+        f"{count} {name}"
+        for name, count in (("observations", value.observations), ("relations", value.relations))
+        if count
+    ]
+    message(f"{value.kind} {value.label!r}: {'was closed before' if value.already else done}")
+    if with_it:
+        message(f"with it: {', '.join(with_it)}")
+    if value.recalled_by:
+        message(f"recalled by {value.recalled_by} thoughts")
+
+
+def _set(values: Mapping[str, Any]) -> None:
+    """Print the values that are set, one per line; maps and lists as JSON."""
+    fields(
+        {
+            name: compact(value) if isinstance(value, dict | list) else value
+            for name, value in values.items()
+            if value not in (None, "", [], {})
+        }
+    )
+
+
+def _validity(item: Fact | EntityRelation) -> str:
+    """The days from which and until which a fact or relation is true."""
+    since = f"from {item.valid_from:%Y-%m-%d}" if item.valid_from else "always"
+    return since if item.valid_to is None else f"{since} to {item.valid_to:%Y-%m-%d}"
+
+
+def _from(source: str | None) -> str:
+    return "" if source is None else f", source {source}"
+
+
+@result.register
+def _(value: RememberResult) -> None:
+    for kind, items in (
+        ("entity", value.entities),
+        ("observation", value.observations),
+        ("relation", value.relations),
+    ):
+        for item in items:
+            console.print(
+                f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
+            )
+    console.print(f"[dim]{value.created} new[/]")
+    if value.deferred:
+        console.print(DEFERRED)

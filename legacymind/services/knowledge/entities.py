@@ -1,0 +1,249 @@
+"""Reads an entity with what is known about it, and closes or deletes knowledge."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from itertools import zip_longest
+from typing import Annotated, Any, Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.parameters.knowledge import ForgetNode
+from legacymind.db.rows.knowledge import EntityFact, NamedEntity, StoredRelation
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.about import about
+from legacymind.model.nodes import EntityRelation, EntityResult, Fact, ForgetResult, Forgetting
+from legacymind.model.values import skipped, whole
+from legacymind.operations.registry import operation
+from legacymind.services.shared import budget, checks
+from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.entities import end, entity_details, entity_name
+from legacymind.services.shared.parameters import Namespace
+from legacymind.settings import Settings
+from legacymind.text import keys
+
+_PAGE: Final = 20
+
+
+class EntityService:
+    """Reads and forgets entities, observations and relations. Access counts are not updated."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+
+    @operation(tool="legacymind_entity", command="entity", writes=False, profile="full")
+    async def entity(
+        self,
+        name: Annotated[
+            str | None,
+            about("This or id", "Name of the entity, in any case and spacing; or send `id`"),
+        ] = None,
+        entity_type: Annotated[
+            str | None, about("If several", "Type of the entity; needed if several have this name")
+        ] = None,
+        id: Annotated[str | None, about("This or name", "Id of the entity, instead of its name")] = None,
+        as_of: Annotated[
+            datetime | None,
+            about("ISO time", "ISO 8601 time: facts and relations that were true then. Default: now"),
+        ] = None,
+        history: Annotated[
+            bool, about("Closed ones too", "Include facts and relations that are not true at `as_of`")
+        ] = False,
+        limit: Annotated[int, whole(1, 200), about("Of each", "Facts, and relations, on a page")] = _PAGE,
+        offset: Annotated[
+            int,
+            skipped(100_000, advice="narrow the read with as_of"),
+            about("Skip", "Facts, and relations, to skip: `next_offset` of the last page"),
+        ] = 0,
+        max_tokens: MaxTokens = None,
+        namespace: Namespace = None,
+    ) -> EntityResult:
+        """Read an entity with its facts and its relations.
+
+        Facts come in full, the latest first, with source and validity; relations come in both directions with
+        their properties. A description that takes half of the token budget is cut. Raises NotFound when there
+        is no such entity, and InvalidInput when several have the name.
+        """
+        if (name is None) == (id is None):
+            raise InvalidInput(
+                "An entity is read by its name or by its id.", hint="Send `name` or `id`, and not both."
+            )
+        moment = checks.moment(as_of) or datetime.now(UTC)
+        allowed = budget.allowance(max_tokens, limit, _PAGE)
+        own_id = checks.key("id", id)
+        (row,) = await self._graph.run(
+            queries.read_entity,
+            {
+                "id": own_id and own_id.strip(),
+                "name_key": keys.normalised(checks.key("name", name) or ""),
+                "type_key": None if entity_type is None else keys.normalised(entity_type),
+                "namespace": checks.namespace(namespace, self._settings),
+                "as_of": moment,
+                "history": history,
+                "skip": offset,
+                "take": limit,
+                "text_length": budget.characters(allowed),
+            },
+        )
+        found = row["entity"]
+        if found is None:
+            raise _not_one(name or own_id or "", row["same_name"])
+        details = entity_details(found)
+        if details.description is not None:
+            details = replace(details, description=budget.shorten(details.description, allowed // 2))
+        facts, relations = _fitting(
+            [_fact(fact) for fact in row["facts"]],
+            [_relation(relation) for relation in row["relations"]],
+            allowed - budget.frame() - budget.tokens(asdict(details)),
+        )
+        reached = offset + max(len(facts), len(relations))
+        return EntityResult(
+            entity=details,
+            as_of=moment,
+            observations=facts,
+            observation_count=row["observation_count"],
+            relations=relations,
+            relation_count=row["relation_count"],
+            offset=offset,
+            left_out=len(row["facts"]) + len(row["relations"]) - len(facts) - len(relations),
+            next_offset=reached if reached < max(row["observation_count"], row["relation_count"]) else None,
+        )
+
+    @operation(
+        tool="legacymind_forget",
+        command="forget",
+        writes=True,
+        profile="full",
+        idempotent=True,
+        destructive=True,
+    )
+    async def forget(
+        self,
+        id: Annotated[str, about("Entity or fact", "Id of an observation or entity")],
+        relation_id: Annotated[
+            str | None, about("Of this entity", "Forget only this relation of the entity `id`")
+        ] = None,
+        delete: Annotated[
+            bool,
+            about("For good", "Delete it. Default: end its validity; `as_of` still finds it"),
+        ] = False,
+        dry_run: Annotated[bool, about("Count only", "Change nothing; show what would be forgotten")] = False,
+        namespace: Namespace = None,
+    ) -> ForgetResult:
+        """End the validity of a fact, relation or entity, or delete it.
+
+        An entity takes its facts and relations with it. What is closed is neither recalled nor found, except
+        as of an earlier time; remembering it again opens it. Thoughts are not forgotten but redacted. Raises
+        NotFound when there is no such item.
+        """
+        own_id = checks.key("id", id).strip()
+        now = datetime.now(UTC)
+        request: ForgetNode = {
+            "id": own_id,
+            "namespace": checks.namespace(namespace, self._settings),
+            "now": now,
+            "delete": delete,
+            "dry_run": dry_run,
+        }
+        action: Forgetting = (
+            ("would_delete" if delete else "would_close") if dry_run else "deleted" if delete else "closed"
+        )
+        relation = checks.key("relation_id", relation_id)
+        if relation is not None:
+            (link,) = await self._graph.run(
+                queries.forget_relation, {**request, "relation_id": relation.strip()}
+            )
+            if link["label"] is None:
+                raise NotFound(
+                    f"The entity {own_id} has no relation {relation.strip()} in this namespace.",
+                    effect="Nothing was changed.",
+                    hint="Read the entity to list its relations with their ids.",
+                )
+            return ForgetResult(
+                id=relation.strip(),
+                kind="relation",
+                label=link["label"],
+                action=action,
+                observations=0,
+                relations=0,
+                recalled_by=0,
+                at=now,
+                already=link["closed"] and not delete,
+            )
+        (row,) = await self._graph.run(queries.forget_node, request)
+        if row["kind"] is None:
+            raise NotFound(
+                f"There is no observation or entity {own_id} in this namespace.",
+                effect="Nothing was changed.",
+                hint="Check the id, or find it with a search. To remove the content of a thought, redact it.",
+            )
+        already = row["closed"] and not delete
+        return ForgetResult(
+            id=own_id,
+            kind=row["kind"],
+            label=row["label"] or "",
+            action=action,
+            observations=0 if already else row["observations"],
+            relations=0 if already else row["relations"],
+            recalled_by=row["recalled_by"],
+            at=now,
+            already=already,
+        )
+
+
+def _not_one(named: str, same_name: Sequence[NamedEntity]) -> InvalidInput | NotFound:
+    if not same_name:
+        return NotFound(
+            f"There is no entity {named!r} in this namespace.",
+            hint="Check the name and type, or find the entity with a search for kind entity.",
+        )
+    types = ", ".join(repr(one["entity_type"] or "") for one in same_name)
+    return InvalidInput(
+        f"{len(same_name)} entities have the name {named!r}, with the types {types}.",
+        hint="Send entity_type too (an empty text for the one without a type), or the id.",
+    )
+
+
+def _fitting(
+    facts: list[Fact], relations: list[EntityRelation], allowed: int
+) -> tuple[list[Fact], list[EntityRelation]]:
+    """Both lists, cut at one length to fit in ``allowed`` tokens; at least one item of each."""
+    left, length = allowed, 0
+    for pair in zip_longest(facts, relations):
+        left -= sum(budget.size(item) for item in pair if item is not None)
+        if left < 0 and length:
+            break
+        length += 1
+    if length == 1 and left < 0:
+        beside = sum(map(budget.size, relations[:1]))
+        return budget.fit(facts[:1], allowed - beside)[0], relations[:1]
+    return facts[:length], relations[:length]
+
+
+def _fact(row: EntityFact) -> Fact:
+    return Fact(
+        id=row["id"],
+        content=row["content"] or "",
+        source=row["source"],
+        valid_from=row["valid_from"],
+        valid_to=end(row["valid_to"]),
+        recorded_at=row["recorded_at"],
+        learned_from=row["learned_from"],
+        revised_by=row["revised_by"],
+    )
+
+
+def _relation(row: StoredRelation) -> EntityRelation:
+    rest: dict[str, Any] = dict(row["properties"])
+    return EntityRelation(
+        id=rest.pop("id", None),
+        type=row["type"],
+        direction=row["direction"],
+        other=entity_name(row["other"]),
+        source=rest.pop("source", None),
+        valid_from=rest.pop("valid_from", None),
+        valid_to=end(rest.pop("valid_to", None)),
+        recorded_at=rest.pop("recorded_at", None),
+        properties=rest,
+    )

@@ -1,0 +1,119 @@
+"""Reads one thought, observation or entity in full, by its id."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.rows.search import ObservationProperties
+from legacymind.errors import NotFound
+from legacymind.model.about import about
+from legacymind.model.base import MAX_CONTENT
+from legacymind.model.nodes import NodeResult, ObservationDetails, ThoughtDetails
+from legacymind.model.values import skipped, whole
+from legacymind.operations.registry import operation
+from legacymind.services.shared import budget, checks
+from legacymind.services.shared.entities import end, entity_details, entity_name, json_object
+from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+from legacymind.settings import Settings
+
+_FRAME: Final = 600
+"""Tokens kept for the other fields when a budget cuts the text."""
+
+
+class NodeService:
+    """Reads nodes. Access counts are not updated."""
+
+    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
+        self._graph = graph
+        self._settings = settings
+        self._session_id = session_id
+
+    @operation(tool="legacymind_get", command="show", writes=False)
+    async def get(
+        self,
+        id: Annotated[
+            str, about("Any id", "Id of a thought, observation or entity, as any other operation returns it")
+        ],
+        start: Annotated[
+            int,
+            skipped(MAX_CONTENT, advice="no text is longer"),
+            about("Skip", "Characters of the text to skip: `next_start` of the previous call"),
+        ] = 0,
+        max_tokens: Annotated[
+            int | None,
+            whole(100, 100_000),
+            about("Budget", "Token budget of the answer; a longer text is cut. Default: the whole text"),
+        ] = None,
+        own_session_id: OwnSessionId = None,
+        namespace: Namespace = None,
+    ) -> NodeResult:
+        """Read a thought, fact or entity in full.
+
+        Everything that is stored about it is returned, but its vector. For the facts and relations of an
+        entity see ``entity``. Raises NotFound when there is no such node, or it is a private thought of
+        another session.
+        """
+        own_id = checks.thought_id("id", id)
+        (row,) = await self._graph.run(
+            queries.read_node,
+            {
+                "id": own_id,
+                "namespace": checks.namespace(namespace, self._settings),
+                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "now": datetime.now(UTC),
+                "start": start,
+                "text_length": MAX_CONTENT if max_tokens is None else budget.characters(max_tokens),
+            },
+        )
+        if row["id"] is None:
+            raise NotFound(
+                f"There is no thought, observation or entity {own_id} in this namespace that you may read.",
+                hint="Check the id, or find it with a search. A private thought needs the id of its session "
+                "as own_session_id.",
+            )
+        text, length = row["text"] or "", row["length"] or 0
+        if max_tokens is not None:
+            text = _within(text, max_tokens - _FRAME if max_tokens > 2 * _FRAME else max_tokens // 2)
+        marks, thought, observation, entity = row["marks"], row["thought"], row["observation"], row["entity"]
+        following = start + len(text)
+        return NodeResult(
+            id=row["id"],
+            kind=marks["kind"],
+            text=text,
+            length=length,
+            next_start=following if following < length else None,
+            embedded=row["embedded"],
+            outside_chain=marks["outside_chain"] or None,
+            revised_by=marks["revised_by"],
+            contradicted_by=marks["contradicted_by"],
+            solved_by=marks["solved_by"],
+            thought=thought
+            and ThoughtDetails(
+                **thought,
+                tags=row["tags"] or [],
+                framework_analysis=json_object(row["framework_analysis"]),
+            ),
+            observation=observation and _observation(observation),
+            entity=entity and entity_details(entity),
+        )
+
+
+def _within(text: str, limit: int) -> str:
+    """The beginning of a text, of at most ``limit`` tokens."""
+    shortened = budget.shorten(text, limit)
+    return text if shortened == text else text[: len(shortened) - 1]
+
+
+def _observation(row: ObservationProperties) -> ObservationDetails:
+    return ObservationDetails(
+        entity=row["entity"] and entity_name(row["entity"]),
+        source=row["source"],
+        valid_from=row["valid_from"],
+        valid_to=end(row["valid_to"]),
+        recorded_at=row["recorded_at"],
+        learned_from=row["learned_from"],
+        supersedes=row["supersedes"],
+        access_count=row["access_count"],
+    )

@@ -1,0 +1,286 @@
+"""Reading an entity with its facts and relations, and forgetting knowledge."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.mind import Mind
+from legacymind.model.nodes import EntityResult, ForgetResult
+from tests.steps import remember, remember_entity, search, think
+
+pytestmark = pytest.mark.anyio
+
+LONG = "The reactor of unit 4 was built by the plant's own team. " * 68
+
+
+async def entity(mind: Mind, name: str | None = None, **options: Any) -> EntityResult:
+    return await mind.operations["entity"].call({"name": name, **options})
+
+
+async def forget(mind: Mind, id: str, **options: Any) -> ForgetResult:
+    return await mind.operations["forget"].call({"id": id, **options})
+
+
+async def statement(mind: Mind, text: Any, **parameters: Any) -> None:
+    async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]
+        await (await session.run(text, parameters)).consume()
+
+
+async def ada(mind: Mind) -> str:
+    """Ada with three facts, one of them superseded, and relations in both directions."""
+    stored = await remember(
+        mind,
+        entities=[
+            {"name": "Ada", "entity_type": "person", "description": "An engineer", "data": {"age": 36}}
+        ],
+        observations=[
+            {"entity": "Ada", "content": LONG, "source": "report", "valid_from": "2020-01-01T00:00:00Z"},
+            {"entity": "Ada", "content": "Ada lives in Lyon", "valid_from": "2021-01-01T00:00:00Z"},
+        ],
+        relations=[
+            {
+                "source_entity": "Ada",
+                "type": "WORKS_ON",
+                "target_entity": "Engine",
+                "source": "letter",
+                "valid_from": "2020-01-01T00:00:00Z",
+            },
+            {"source_entity": "Charles", "type": "KNOWS", "target_entity": "Ada"},
+        ],
+    )
+    await remember(
+        mind,
+        observations=[
+            {
+                "entity": "Ada",
+                "content": "Ada lives in Rome",
+                "supersedes": stored.observations[1].id,
+                "valid_from": "2022-01-01T00:00:00Z",
+            }
+        ],
+    )
+    return stored.entities[0].id
+
+
+async def test_an_entity_has_its_facts_in_full_and_relations_in_both_directions(mind: Mind) -> None:
+    own_id = await ada(mind)
+    read = await entity(mind, " ada ", max_tokens=5000)
+    assert (read.entity.id, read.entity.name, read.entity.description) == (own_id, "Ada", "An engineer")
+    assert read.entity.data == {"age": 36}
+    assert [fact.content for fact in read.observations] == ["Ada lives in Rome", LONG]
+    assert (read.observations[1].source, read.observations[1].valid_to) == ("report", None)
+    assert [(one.direction, one.type, one.other.name, one.source) for one in read.relations] == [
+        ("in", "KNOWS", "Charles", None),
+        ("out", "WORKS_ON", "Engine", "letter"),
+    ]
+    assert read.relations[1].valid_from == datetime(2020, 1, 1, tzinfo=UTC)
+    assert (read.observation_count, read.relation_count, read.next_offset) == (2, 2, None)
+    assert (await entity(mind, id=own_id, max_tokens=5000)).observations == read.observations
+
+
+async def test_the_past_and_the_whole_history_are_readable(mind: Mind) -> None:
+    await ada(mind)
+    past = await entity(mind, "Ada", as_of="2021-06-01T00:00:00Z", max_tokens=5000)
+    assert [fact.content for fact in past.observations] == ["Ada lives in Lyon", LONG]
+    assert [one.type for one in past.relations] == ["WORKS_ON"]
+    everything = await entity(mind, "Ada", history=True, max_tokens=5000)
+    assert [fact.content for fact in everything.observations] == [
+        "Ada lives in Rome",
+        "Ada lives in Lyon",
+        LONG,
+    ]
+    assert everything.observations[1].revised_by == everything.observations[0].id
+
+
+async def test_pages_join_to_the_whole_whatever_the_budget(mind: Mind) -> None:
+    await remember(
+        mind,
+        observations=[
+            {"entity": "Hub", "content": f"fact {number:02} {'word ' * number}"} for number in range(25)
+        ],
+        relations=[
+            {"source_entity": "Hub", "type": "HAS", "target_entity": f"part {number:02}"}
+            for number in range(9)
+        ],
+    )
+    facts: list[str] = []
+    relations: list[str] = []
+    offset: int | None = 0
+    pages = 0
+    while offset is not None:
+        page = await entity(mind, "Hub", offset=offset, limit=10, max_tokens=800)
+        assert page.offset == offset
+        facts += [fact.content for fact in page.observations]
+        relations += [relation.other.name for relation in page.relations]
+        offset = page.next_offset
+        pages += 1
+    assert pages > 3
+    assert sorted(facts) == [
+        f"fact {number:02} {'word ' * number}".strip() for number in range(25)
+    ] or sorted(facts) == [f"fact {number:02} {'word ' * number}" for number in range(25)]
+    assert relations == [f"part {number:02}" for number in range(9)]
+
+
+async def test_a_budget_below_the_first_fact_shortens_it(mind: Mind) -> None:
+    await ada(mind)
+    page = await entity(mind, "Ada", offset=1, limit=1, max_tokens=300)
+    (fact,) = page.observations
+    assert fact.content.endswith("…")
+    assert LONG.startswith(fact.content[:-1])
+
+
+async def test_several_entities_of_one_name_need_a_type(mind: Mind) -> None:
+    for kind in ("planet", "element", ""):
+        await remember_entity(mind, "Mercury", entity_type=kind)
+    with pytest.raises(InvalidInput, match=r"3 entities .*'', 'element', 'planet'"):
+        await entity(mind, "Mercury")
+    assert (await entity(mind, "mercury", entity_type="Planet")).entity.entity_type == "planet"
+    assert (await entity(mind, "mercury", entity_type="element")).entity.entity_type == "element"
+
+
+async def test_relations_made_by_other_tools_show_their_properties(mind: Mind) -> None:
+    await remember(mind, entities=[{"name": "A"}, {"name": "B"}])
+    await statement(
+        mind,
+        "MATCH (a:Entity {namespace: $ns, name: 'A'}), (b:Entity {namespace: $ns, name: 'B'}) "
+        "CREATE (a)-[:NEAR {metres: 5, since: datetime('2020-01-01T00:00:00Z')}]->(b), (a)-[:SELF]->(a)",
+        ns=mind.settings.namespace,
+    )
+    read = await entity(mind, "A")
+    near, self = read.relations
+    assert (near.id, near.type, near.valid_from) == (None, "NEAR", None)
+    assert near.properties == {"metres": 5, "since": datetime(2020, 1, 1, tzinfo=UTC)}
+    assert (self.type, self.other.name, read.relation_count) == ("SELF", "A", 2)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"name": "A", "id": "b"}])
+async def test_an_entity_needs_a_name_or_an_id(mind: Mind, arguments: dict[str, str]) -> None:
+    with pytest.raises(InvalidInput, match="name or by its id"):
+        await mind.operations["entity"].call(arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"name": "Nobody"}, {"id": "nobody"}, {"name": "Nobody", "entity_type": "x"}]
+)
+async def test_an_unknown_entity_is_not_found(mind: Mind, arguments: dict[str, str]) -> None:
+    with pytest.raises(NotFound, match=r"(?i)no entity 'nobody'"):
+        await mind.operations["entity"].call(arguments)
+
+
+async def test_a_trail_from_an_entity_follows_the_relations_of_users(mind: Mind) -> None:
+    stored = await remember(
+        mind,
+        observations=[{"entity": "Ada", "content": "Ada wrote the first program"}],
+        relations=[
+            {"source_entity": "Ada", "type": "WORKS_ON", "target_entity": "Engine"},
+            {"source_entity": "Engine", "type": "PART_OF", "target_entity": "Plant"},
+        ],
+    )
+    own_id = stored.entities[0].id
+    walk = mind.operations["walk_trail"].call
+    trail = await walk({"thought_id": own_id})
+    assert [(step.text, step.via, step.depth) for step in trail.steps] == [
+        ("Engine", "WORKS_ON", 1),
+        ("Plant", "PART_OF", 2),
+    ]
+    some = await walk({"thought_id": own_id, "types": "works-on"})
+    assert [step.text for step in some.steps] == ["Engine"]
+    facts = await walk({"thought_id": own_id, "types": ["ABOUT"], "direction": "forward"})
+    assert [(step.kind, step.text) for step in facts.steps] == [
+        ("observation", "Ada wrote the first program")
+    ]
+    both = await walk({"thought_id": trail.steps[1].id, "direction": "both"})
+    assert [step.text for step in both.steps] == ["Engine", "Ada"]
+
+
+# --- forgetting -----------------------------------------------------------------------------------
+
+
+async def test_a_forgotten_fact_is_closed_and_found_as_of_before(mind: Mind) -> None:
+    own_id = await ada(mind)
+    fact = (await entity(mind, id=own_id)).observations[0]
+    before = datetime.now(UTC)
+    gone = await forget(mind, fact.id)
+    assert (gone.kind, gone.label, gone.action, gone.already) == (
+        "observation",
+        "Ada lives in Rome",
+        "closed",
+        False,
+    )
+    contents = [one.content for one in (await entity(mind, id=own_id)).observations]
+    assert "Ada lives in Rome" not in contents
+    past = await entity(mind, id=own_id, as_of=(before - timedelta(seconds=1)).isoformat())
+    assert past.observations[0].content == "Ada lives in Rome"
+    found = await search(mind, "Ada lives in Rome", kinds=["observation"], method="vector")
+    assert fact.id not in [hit.id for hit in found.hits]
+    again = await forget(mind, fact.id)
+    assert (again.already, again.observations) == (True, 0)
+    await remember(mind, observations=[{"entity": "Ada", "content": "Ada lives in Rome"}])
+    assert (await entity(mind, id=own_id)).observations[0].id == fact.id
+
+
+async def test_an_entity_takes_its_facts_and_relations_with_it(mind: Mind) -> None:
+    own_id = await ada(mind)
+    planned = await forget(mind, own_id, dry_run=True)
+    assert (planned.action, planned.observations, planned.relations) == ("would_close", 2, 2)
+    assert (await entity(mind, "Ada")).observation_count == 2
+    gone = await forget(mind, own_id)
+    assert (gone.kind, gone.label, gone.action, gone.observations, gone.relations) == (
+        "entity",
+        "Ada",
+        "closed",
+        2,
+        2,
+    )
+    read = await entity(mind, "Ada")
+    assert (read.observation_count, read.relation_count) == (0, 0)
+    assert read.entity.valid_to is not None
+    assert (await entity(mind, "Engine")).relations == []
+    history = await entity(mind, "Ada", history=True)
+    assert (history.observation_count, history.relation_count) == (3, 2)
+    await remember(mind, observations=[{"entity": "Ada", "content": "Ada is back"}])
+    back = await entity(mind, "Ada")
+    assert (back.entity.id, back.entity.valid_to, back.observation_count) == (own_id, None, 1)
+
+
+async def test_deleting_removes_the_nodes_and_says_who_recalled_them(mind: Mind) -> None:
+    own_id = await remember_entity(mind, "The blue kiln", description="cracks every pot in its first firing")
+    await remember(mind, observations=[{"entity": "The blue kiln", "content": "The blue kiln burns gas"}])
+    await think(mind, "The blue kiln cracks every pot in its first firing", injection_scale=3)
+    planned = await forget(mind, own_id, delete=True, dry_run=True)
+    assert (planned.action, planned.observations) == ("would_delete", 1)
+    assert planned.recalled_by == 1
+    gone = await forget(mind, own_id, delete=True)
+    assert (gone.action, gone.observations, gone.recalled_by) == ("deleted", 1, 1)
+    with pytest.raises(NotFound):
+        await entity(mind, "The blue kiln")
+    left = await search(mind, "The blue kiln", kinds=["entity", "observation"], method="vector")
+    assert left.hits == []
+    assert (await mind.operations["verify_chain"].call({"session_id": "session"})).valid
+
+
+@pytest.mark.parametrize("delete", [False, True])
+async def test_one_relation_is_forgotten_alone(mind: Mind, delete: bool) -> None:
+    own_id = await ada(mind)
+    relation = (await entity(mind, "Ada")).relations[1]
+    assert relation.id is not None
+    planned = await forget(mind, own_id, relation_id=relation.id, delete=delete, dry_run=True)
+    assert planned.label == "Ada WORKS_ON Engine"
+    gone = await forget(mind, own_id, relation_id=relation.id, delete=delete)
+    assert (gone.kind, gone.action) == ("relation", "deleted" if delete else "closed")
+    assert [one.type for one in (await entity(mind, "Ada")).relations] == ["KNOWS"]
+    history = await entity(mind, "Ada", history=True)
+    assert [one.type for one in history.relations] == (["KNOWS"] if delete else ["KNOWS", "WORKS_ON"])
+    if delete:
+        with pytest.raises(NotFound, match="no relation"):
+            await forget(mind, own_id, relation_id=relation.id)
+    else:
+        assert (await forget(mind, own_id, relation_id=relation.id)).already
+
+
+async def test_a_thought_is_not_forgotten(mind: Mind) -> None:
+    stored = await think(mind, "Evidence")
+    with pytest.raises(NotFound, match="redact"):
+        await forget(mind, stored.delegated_result.thought_id.removeprefix("thoughts:"), delete=True)
