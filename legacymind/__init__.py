@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from legacymind.model.chain import (
         ActionThought,
         ActionThoughts,
+        Anchor,
+        AnchorProof,
         ChainFault,
         ChainHead,
         ChainHeads,
@@ -126,6 +128,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ActionThought",
     "ActionThoughts",
+    "Anchor",
+    "AnchorProof",
     "BatchedThought",
     "Calibration",
     "ChainFault",
@@ -250,8 +254,8 @@ _MODULES: Final = {
         "Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
     ),
     "model.chain": (
-        "ActionThought ActionThoughts ChainFault ChainHead ChainHeads ChainReport ReasoningTrail "
-        "RecordResult RecordedThought RedactResult ThoughtNode ThoughtTree TrailThought"
+        "ActionThought ActionThoughts Anchor AnchorProof ChainFault ChainHead ChainHeads ChainReport "
+        "ReasoningTrail RecordResult RecordedThought RedactResult ThoughtNode ThoughtTree TrailThought"
     ),
     "model.filters": "Filters",
     "model.frameworks": "Framework FrameworkAnalysis FrameworkOutput",

@@ -15,6 +15,7 @@ from legacymind.embed.reranker import Reranker, make_reranker
 from legacymind.engine import Engine
 from legacymind.model.progress import Progress
 from legacymind.operations.registry import Operation, operations_of
+from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.trees import TreeService
@@ -64,6 +65,7 @@ class Services:
         self.records = RecordService(graph, self.think, self.store, keys, settings)
         self.trees = TreeService(graph, settings, session_id=session_id)
         self.heads = HeadService(graph, settings, keys)
+        self.anchors = AnchorService(graph, settings)
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
         self.entities = EntityService(graph, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
@@ -86,6 +88,7 @@ class Services:
             self.records,
             self.trees,
             self.heads,
+            self.anchors,
         )
         return {operation.name: operation for service in services for operation in operations_of(service)}
 
@@ -110,7 +113,7 @@ class Mind:
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
     Prove: ``verify`` (also ``verify_chain``), ``chain_heads``, ``read_heads``, ``sessions``,
-    ``export_chain``.
+    ``export_chain``, ``anchor``, ``anchor_proof``.
     Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
     """
 
@@ -165,6 +168,8 @@ class Mind:
         self.read_heads = services.heads.read_heads
         self.sessions = services.heads.sessions
         self.export_chain = services.heads.export_chain
+        self.anchor = services.anchors.anchor
+        self.anchor_proof = services.anchors.anchor_proof
         self.import_lines = services.importing.load
         self.calibrate = services.calibration.measure
         self.keep_calibration = services.calibration.keep

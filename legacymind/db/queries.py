@@ -203,6 +203,11 @@ read_tree = _load("chain/read_tree", chain_in.ReadTree, chain_out.TreeRow, write
 read_action = _load("chain/read_action", chain_in.ReadAction, chain_out.ActionRow, writes=False)
 read_reasoning = _load("chain/read_reasoning", chain_in.ReadReasoning, chain_out.ReasoningRow, writes=False)
 read_heads = _load("chain/read_heads", chain_in.ReadHeads, chain_out.SessionHeadRow, writes=False)
+read_session_heads = _load(
+    "chain/read_session_heads", chain_in.OfNamespace, chain_out.SessionHeadRow, writes=False
+)
+store_leaves = _load("chain/store_leaves", chain_in.StoreLeaves, chain_out.StoredRow, writes=True)
+read_leaves = _load("chain/read_leaves", chain_in.OfAnchor, chain_out.LeavesRow, writes=False)
 read_place = _load("think/read_place", think_in.OfThought, think_out.PlaceRow, writes=False)
 redact_thought = _load("think/redact_thought", think_in.RedactThought, think_out.RedactedRow, writes=True)
 check_links = _load("chain/check_links", chain_in.OfSession, chain_out.FaultRow, writes=False)

@@ -43,6 +43,10 @@ FaultKind = Literal[
     "head",
     "outside",
     "history",
+    "rekeyed",
+    "cut",
+    "deleted",
+    "leaves",
 ]
 Relation = Literal[
     "FOLLOWS",

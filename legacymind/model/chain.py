@@ -194,11 +194,12 @@ class ReasoningTrail(Camel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainHead(Camel):
-    """The last step of a session's hash chain."""
+    """The last step of a session's hash chain; ``key_id`` is null if it was hashed without a key."""
 
     session_id: str
     step: int
     hash: str
+    key_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,3 +215,41 @@ class ChainHeads(Camel):
     next_after: str | None
     key_id: str | None
     signature: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor(Camel):
+    """The Merkle root over the chain heads of ``sessions`` sessions; ``line`` is what to keep.
+
+    ``session_id`` is null if all sessions of the namespace were anchored. ``headless`` is the number of
+    sessions that have no head, as after tampering; they are not anchored.
+    """
+
+    success: bool
+    line: str
+    root: str
+    sessions: int
+    namespace: str
+    session_id: str | None
+    created_at: datetime
+    headless: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorProof(Camel):
+    """The proof that an anchor includes a session's head: step, hash and key of its last step at that time.
+
+    ``leaf`` is the text of the leaf number ``leaf_index``, from 0, of the ``tree_size`` leaves, and ``path``
+    its inclusion proof (RFC 9162): the sibling hashes from the leaf to the root.
+    """
+
+    success: bool
+    session_id: str
+    step: int
+    hash: str
+    key_id: str | None
+    leaf: str
+    leaf_index: int
+    tree_size: int
+    path: list[str]
+    root: str

@@ -15,6 +15,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+from legacymind.doors.answer import jsonable
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.doors.cli.commands import Done, environment, here, process
@@ -28,8 +29,10 @@ Lines = list[dict[str, Any]]
 
 
 def program() -> str:
-    """The one Python block of the document."""
-    (found,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/chain.md").read_text("utf-8"), re.M | re.S)
+    """The program that verifies an export: the last Python block of the document."""
+    *_, found = re.findall(
+        r"^```python\n(.*?)^```$", (ROOT / "docs/chain.md").read_text("utf-8"), re.M | re.S
+    )
     return found
 
 
@@ -182,6 +185,37 @@ async def test_a_missing_end_is_reported(mind: Mind, verify: Verify) -> None:
     await made.raw(FIVE + "DETACH DELETE e")
     done = verify(export(mind.settings))
     assert (done.returncode, done.stderr) == (1, "4 steps verify, but the end is missing\n")
+
+
+@pytest.mark.anyio
+async def test_the_program_for_anchors_checks_a_proof_and_the_export(mind: Mind, tmp_path: Path) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/chain.md").read_text("utf-8"), re.M | re.S)
+    script, chain, proof = (tmp_path / name for name in ("verify_anchor.py", "chain.jsonl", "proof.json"))
+    script.write_text(blocks[0], encoding="utf-8")
+    for name in ("another", "session", "third"):
+        await make(mind, name)
+    made = await mind.anchor()
+    await think(mind, "session", "later")
+    proven = jsonable(await mind.anchor_proof(made.line, "session"))
+    lines = await exported(mind)
+
+    def check(given: dict[str, Any], root: str, steps: Lines) -> str:
+        proof.write_text(json.dumps(given), encoding="utf-8")
+        chain.write_text("\n".join(json.dumps(line) for line in steps), encoding="utf-8")
+        command = [sys.executable, "-I", "-S", str(script), str(proof), root, str(chain)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert bool(done.returncode) == bool(done.stderr)
+        return done.stdout + done.stderr
+
+    assert check(proven, made.root, lines) == "the steps 0 to 4 of 6 were anchored\n"
+    not_included = "the anchor does not include this leaf\n"
+    assert check(proven, "0" * 64, lines) == not_included
+    assert check(proven | {"leafIndex": 0}, made.root, lines) == not_included
+    assert check(proven | {"path": proven["path"][:1]}, made.root, lines) == not_included
+    assert check(proven | {"leaf": proven["leaf"].replace(":4", ":3")}, made.root, lines) == not_included
+    assert check(proven, made.root, lines[:5]) == "the export does not have the anchored head at step 4\n"
+    other = [lines[0] | {"session_id": "another"}, *lines[1:]]
+    assert check(proven, made.root, other) == "the export is of another session\n"
 
 
 def documented_canonical() -> Callable[[Any], str]:

@@ -212,6 +212,10 @@ async def test_every_graphql_example_runs(mind: Mind) -> None:
     reasoning = await ask("thought_reasoning_trail", actionId="act")
     assert [thought["thoughtType"] for thought in reasoning["trails"][0]] == ["plan", "decision"]
     assert (await ask("chain_heads"))["heads"] == [
-        {"sessionId": "g", "step": 4, "hash": (await mind.verify("g")).head_hash}
+        {"sessionId": "g", "step": 4, "hash": (await mind.verify("g")).head_hash, "keyId": None}
     ]
+    anchored = await ask("anchor")
+    assert (anchored["sessions"], anchored["headless"]) == (1, 0)
+    proof = await ask("anchor_proof", anchor=anchored["line"], sessionId="g")
+    assert (proof["step"], proof["path"], proof["root"]) == (4, [], anchored["root"])
     assert (await ask("redact_thought", thoughtId=parent, reason="r"))["success"] is True

@@ -75,6 +75,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
         )
         ids.append(result.delegated_result.thought_id)
     thread = await call["thoughts_thread"].call({"session_id": "session", "namespace": namespace, "limit": 1})
+    anchored = await call["anchor"].call({"namespace": namespace})
     return World(
         namespace,
         word,
@@ -84,6 +85,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
             "cursor": thread.next_cursor,
             "action_id": "action",
             "context_id": "context",
+            "anchor": anchored.root,
             "author": "player",
             "origin": "human",
             "mode": "question",

@@ -1,5 +1,6 @@
 """Parameters of the statements in cypher/chain."""
 
+from datetime import datetime
 from typing import TypedDict
 
 
@@ -28,6 +29,28 @@ class ReadHeads(TypedDict):
     namespace: str
     after: str
     take: int
+
+
+class OfNamespace(TypedDict):
+    """All of a namespace."""
+
+    namespace: str
+
+
+class OfAnchor(TypedDict):
+    """An anchor: its namespace, and its root as hex."""
+
+    namespace: str
+    root: str
+
+
+class StoreLeaves(OfAnchor):
+    """The part ``number`` of an anchor's leaves; ``id`` is the same for all parts of one copy."""
+
+    id: str
+    number: int
+    created_at: datetime
+    leaves: list[str]
 
 
 class ReadTree(OfSession):

@@ -53,9 +53,23 @@ class FullHeadRow(ChainHeadRow):
 
 
 class SessionHeadRow(ChainHeadRow):
-    """A session and its chain head."""
+    """A session, its chain head, and the key of its last thought."""
 
     session_id: str
+    head_key_id: str | None
+
+
+class StoredRow(TypedDict):
+    """The number of leaves that were stored."""
+
+    stored: int
+
+
+class LeavesRow(TypedDict):
+    """A part of an anchor's leaves; parts of one copy have the same id. Anybody may have changed them."""
+
+    id: str
+    leaves: list[str]
 
 
 class TreeNode(TypedDict):

@@ -21,6 +21,7 @@ _FIXED: Final = {
     "export": "legacymind.doors.cli.data:export",
     "calibrate": "legacymind.doors.cli.calibrate:calibrate",
     "verify": "legacymind.doors.cli.verify:verify",
+    "anchor": "legacymind.doors.cli.anchor:anchor",
     "serve": "legacymind.doors.cli.serve:serve",
     "mcp": "legacymind.doors.cli.serve:mcp",
 }

@@ -19,8 +19,8 @@ from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 
-_HANDWRITTEN: Final = frozenset({"verify_chain"})
-"""Operations with a command of their own: `verify` also compares heads and sets exit codes."""
+_HANDWRITTEN: Final = frozenset({"verify_chain", "anchor"})
+"""Operations with a command of their own: `verify` compares heads and sets exit codes, `anchor` can write."""
 
 
 _ARGUMENTS: Final = frozenset({"query", "name"})

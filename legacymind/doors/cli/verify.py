@@ -1,7 +1,7 @@
 """The command `verify`: one chain or all chains of a namespace, for people and for CI."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,8 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import ChainVerdict
 from legacymind.model.chain import ChainHead, ChainReport
+from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
+from legacymind.services.chain.walk import KnownHead
 from legacymind.settings import load_settings
 
 _NO_SESSIONS: Final = 3
@@ -32,6 +34,13 @@ _EXIT_CODES: Final[dict[ChainVerdict, int]] = {"broken": 1, "unverifiable": 5, "
     multiple=True,
     help="Compare with heads exported earlier (legacymind heads --json). Repeat for each page.",
 )
+@click.option(
+    "--anchor",
+    "anchored",
+    metavar="FILE|LINE",
+    multiple=True,
+    help="Compare with every anchor in this file, or with this one (legacymind anchor). May be repeated.",
+)
 @click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if a chain key is set.")
 @click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
 @click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
@@ -44,6 +53,7 @@ def verify(
     session_id: str | None,
     every: bool,
     against: tuple[Path, ...],
+    anchored: tuple[str, ...],
     allow_unsigned: bool,
     require_key: bool,
     allow_empty: bool,
@@ -54,7 +64,8 @@ def verify(
     """Verify that no thought was changed, removed or inserted.
 
     Exit code 0: every chain is intact. 1: a chain is broken, or an error occurred. 3: there was no session to
-    verify. 4: a chain is truncated. 5: a chain cannot be verified, because a key is missing.
+    verify. 4: a chain is truncated. 5: a chain cannot be verified, because a key is missing or the leaves of
+    an anchor are lost.
     """
     if every == (session_id is not None):
         raise click.UsageError("Pass either SESSION_ID or --all.")
@@ -62,26 +73,30 @@ def verify(
         raise click.UsageError("--allow-unsigned requires --against.")
     if allow_empty and not every:
         raise click.UsageError("--allow-empty requires --all.")
-    reports = run(
+    anchors = _anchors(anchored)
+    reports, lost = run(
         lambda: _verify(
             session_id,
             against,
+            anchors,
             namespace,
             allow_unsigned=allow_unsigned,
             require_key=require_key,
             quiet=as_json,
         )
     )
-    verdicts = {report.verdict for report in reports}
+    verdicts = {report.verdict for report in reports} | ({"unverifiable"} if lost else set[ChainVerdict]())
     answer: Any = [jsonable(report) for report in reports] if every else jsonable(reports[0])
     if report is not None:
         report.write_text(json.dumps(answer, ensure_ascii=False, indent=1), encoding="utf-8")
     if as_json:
         print(compact(answer))
     elif every:
-        _summary(reports)
+        _summary(reports, anchored=bool(anchors))
     else:
         show.result(reports[0])
+    for line in lost:
+        click.echo(f"The leaves of this anchor are lost or were changed: {line}", err=True)
     for verdict, code in _EXIT_CODES.items():
         if verdict in verdicts:
             context.exit(code)
@@ -99,14 +114,34 @@ def verify(
 async def _verify(
     session_id: str | None,
     against: tuple[Path, ...],
+    anchors: Sequence[AnchorLine],
     namespace: str | None,
     *,
     allow_unsigned: bool,
     require_key: bool,
     quiet: bool,
-) -> list[ChainReport]:
+) -> tuple[list[ChainReport], list[AnchorLine]]:
+    """The report of each session, and the anchors of which the leaves are lost or were changed."""
     async with Mind() as mind:
-        known = _exported_heads(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
+        exported = _exported_heads(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
+        known = {session: {KnownHead(head.step, head.hash)} for session, head in exported.items()}
+        lost: list[AnchorLine] = []
+        for line in anchors:
+            space = mind.services.anchors.namespace_of(line, namespace)
+            namespace = namespace or space
+            leaves = await mind.services.anchors.leaves(line, space, exported.values())
+            if leaves is None:
+                lost.append(line)
+                continue
+            for head in leaves.heads():
+                anchored = KnownHead(head.step, head.hash, head.key_id, names_key=True)
+                known.setdefault(head.session_id, set()).add(anchored)
+        if anchors and not lost and session_id is not None and session_id not in known:
+            raise InvalidInput(
+                f"The anchor has no head of {session_id}.",
+                effect="Nothing was verified.",
+                hint="Check the id, or verify without the anchor if the session is newer.",
+            )
         if session_id is not None:
             sessions = [session_id]
         else:
@@ -117,18 +152,17 @@ async def _verify(
             for done, session in enumerate(sessions):
                 if session_id is None:
                     progress("verifying sessions", done, len(sessions))
-                head = known.get(session)
                 reports.append(
                     await mind.services.chain.verify(
                         session,
-                        known_step=head.step if head else None,
-                        known_hash=head.hash if head else None,
+                        known=sorted(known.get(session, ()), key=lambda head: head.step),
                         namespace=namespace,
                         progress=None if quiet else progress,
                         require_key=require_key,
+                        leaves_lost=bool(lost),
                     )
                 )
-    return reports
+    return reports, lost
 
 
 def _exported_heads(
@@ -178,6 +212,26 @@ def _exported_heads(
     return known
 
 
+def _anchors(given: Sequence[str]) -> list[AnchorLine]:
+    """The anchors of all files and lines, each once."""
+    found: dict[AnchorLine, None] = {}
+    for one in given:
+        # A namespace can make a line longer than a file name may be.
+        is_line = one.startswith("legacymind-anchor ") or len(one) > 250
+        text = one
+        if not is_line and Path(one).is_file():
+            try:
+                text = Path(one).read_text(encoding="utf-8")
+            except (OSError, ValueError) as reason:
+                raise InvalidInput(
+                    f"{one} cannot be read as text: {reason}.",
+                    effect="Nothing was verified.",
+                    hint="Check the file.",
+                ) from None
+        found |= dict.fromkeys(anchor_lines(text))
+    return list(found)
+
+
 def _read(file: Path) -> Mapping[str, Any]:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
@@ -189,10 +243,14 @@ def _read(file: Path) -> Mapping[str, Any]:
         ) from None
 
 
-def _summary(reports: list[ChainReport]) -> None:
+def _summary(reports: list[ChainReport], *, anchored: bool) -> None:
     broken = [report for report in reports if report.verdict != "intact"]
     for report in broken:
         show.console.print(f"[red]✗[/] {report.session_id}: {report.message}", soft_wrap=True, markup=True)
     thoughts = sum(report.thought_count for report in reports)
     intact = len(reports) - len(broken)
     show.message(f"{len(reports)} sessions, {thoughts} thoughts: {intact} intact, {len(broken)} not.")
+    if anchored:
+        proven = sum(report.known_head is True for report in reports)
+        newer = sum(report.known_head is None for report in reports)
+        show.message(f"Anchored: {proven} proven, {len(reports) - proven - newer} not; {newer} in no anchor.")

@@ -19,7 +19,11 @@ _MEANINGS: Final[dict[FaultKind, str]] = {
     "relationship": "Trails, threads and trees lead elsewhere than the thought's hashed links.",
     "head": "The last steps were deleted, or the session's head was changed.",
     "outside": "The thought is shown with this session, but nothing proves who wrote it or when.",
-    "history": "The history up to the known head is not what it was when that head was exported.",
+    "history": "The history up to the known head is not what it was when that head was exported or anchored.",
+    "rekeyed": "The history was hashed again with another key, or without one, so it can have been changed.",
+    "cut": "The last steps were deleted, and the session's head was set to an earlier one.",
+    "deleted": "All thoughts of the session and its head were deleted.",
+    "leaves": "Nothing proves what the session was when it was anchored, until the leaves are found.",
 }
 
 

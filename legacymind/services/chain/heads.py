@@ -12,7 +12,7 @@ from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
-from legacymind.operations.results import camelized
+from legacymind.operations.results import jsonable
 from legacymind.services.chain import hashing
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
@@ -60,9 +60,14 @@ class HeadService:
             queries.read_heads, {"namespace": namespace, "after": after or "", "take": limit + 1}
         )
         heads = [
-            ChainHead(session_id=row["session_id"], step=row["head_step"], hash=row["head_hash"])
+            ChainHead(
+                session_id=row["session_id"],
+                step=row["head_step"],
+                hash=row["head_hash"],
+                key_id=row["head_key_id"],
+            )
             for row in rows[:limit]
-            if row["head_hash"] is not None and row["head_step"] is not None
+            if row["head_hash"] is not None and row["head_step"] is not None and row["head_step"] >= 0
         ]
         unsigned = ChainHeads(
             namespace=namespace,
@@ -81,7 +86,7 @@ class HeadService:
             heads=unsigned.heads,
             next_after=unsigned.next_after,
             key_id=unsigned.key_id,
-            signature=hashing.signature(secret, _statement(camelized(unsigned))),
+            signature=hashing.signature(secret, _statement(jsonable(unsigned))),
         )
 
     def read_heads(
@@ -96,11 +101,14 @@ class HeadService:
         try:
             heads = {
                 str(head["sessionId"]): ChainHead(
-                    session_id=str(head["sessionId"]), step=int(head["step"]), hash=str(head["hash"])
+                    session_id=str(head["sessionId"]),
+                    step=int(head["step"]),
+                    hash=str(head["hash"]),
+                    key_id=None if head.get("keyId") is None else str(head["keyId"]),
                 )
                 for head in exported["heads"]
             }
-        except (KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise InvalidInput(
                 "This is not an export of chain heads.",
                 effect="Nothing was verified.",

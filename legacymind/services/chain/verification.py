@@ -1,6 +1,6 @@
 """Verification of a session's hash chain."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -16,7 +16,7 @@ from legacymind.model.progress import Progress
 from legacymind.operations.registry import operation
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS
-from legacymind.services.chain.walk import ChainWalk
+from legacymind.services.chain.walk import ChainWalk, KnownHead
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
@@ -63,29 +63,35 @@ class ChainService:
         the last step is the session's head. Given a head exported earlier, ``knownHead`` is true when the
         history up to it is unchanged. Raises NotFound when the session does not exist.
         """
-        return await self.verify(session_id, known_step, known_hash, namespace, require_key=require_key)
-
-    async def verify(
-        self,
-        session_id: str,
-        known_step: int | None = None,
-        known_hash: str | None = None,
-        namespace: str | None = None,
-        progress: Progress | None = None,
-        *,
-        require_key: bool = False,
-    ) -> ChainReport:
-        """``verify_chain`` that reports its progress: thoughts verified, and about how many there are."""
-        namespace = checks.namespace(namespace, self._settings)
-        session = checks.key("session_id", session_id)
         if (known_step is None) != (known_hash is None):
             raise InvalidInput(
                 "known_step and known_hash belong together, and one of them is missing.",
                 effect="Nothing was verified.",
                 hint="Pass the step and the hash of one exported head.",
             )
-        known = None if known_step is None or known_hash is None else (known_step, known_hash.lower())
-        walk = ChainWalk(namespace, session, self._keys, known, require_key=require_key)
+        known = [] if known_step is None or known_hash is None else [KnownHead(known_step, known_hash)]
+        return await self.verify(session_id, known, namespace, require_key=require_key)
+
+    async def verify(
+        self,
+        session_id: str,
+        known: Sequence[KnownHead] = (),
+        namespace: str | None = None,
+        progress: Progress | None = None,
+        *,
+        require_key: bool = False,
+        leaves_lost: bool = False,
+    ) -> ChainReport:
+        """``verify_chain`` against any number of known heads.
+
+        ``progress`` gets the number of verified thoughts, and about how many there are. ``leaves_lost``: the
+        session was to be compared with an anchor too, and the leaves of that anchor are lost or were changed.
+        """
+        namespace = checks.namespace(namespace, self._settings)
+        session = checks.key("session_id", session_id)
+        walk = ChainWalk(
+            namespace, session, self._keys, known, require_key=require_key, leaves_lost=leaves_lost
+        )
         total = 0
         if progress is not None:
             (head,) = await self._graph.run(
@@ -110,7 +116,7 @@ class ChainService:
                 queries.read_outside, {"namespace": namespace, "session_id": session, "take": MAX_FAULTS}
             )
         )
-        if head["head_hash"] is None and walk.count == walk.fault_count == 0 and known is None:
+        if head["head_hash"] is None and walk.count == walk.fault_count == 0 and not known:
             raise NotFound(
                 f"There is no session {session} in this namespace.",
                 effect="Nothing was verified.",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from legacymind.db.rows.chain import ChainRow, FullHeadRow, LinkTargets, OutsideRow
 from legacymind.db.stored import ChainedThought
@@ -11,6 +11,25 @@ from legacymind.model.base import ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault
+
+_UNPROVEN: Final[dict[FaultKind, tuple[str, str]]] = {
+    "history": ("history: it was rewritten", "history was rewritten"),
+    "rekeyed": ("history: it was hashed again with another key", "history was hashed again with another key"),
+    "key": ("key: a known head cannot be compared without it", "a key is missing to compare them"),
+    "cut": ("cut: the end of the chain is missing", "the end was cut off"),
+    "deleted": ("deleted: the session was deleted", "the session was deleted"),
+}
+"""What an unproven head means, as a fault and in the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHead:
+    """A head as it was exported or anchored. ``names_key``: ``key_id`` was stored too, None for no key."""
+
+    step: int
+    hash: str
+    key_id: str | None = None
+    names_key: bool = False
 
 
 @dataclass(slots=True)
@@ -23,9 +42,12 @@ class ChainWalk:
     namespace: str
     session_id: str
     keys: hashing.ChainKeys
-    known: tuple[int, str] | None = None
+    known: Sequence[KnownHead] = ()
     require_key: bool = False
-    known_head: bool | None = None
+    leaves_lost: bool = False
+    """Whether the session was anchored, perhaps, in an anchor that has no leaves any more."""
+    unproven: dict[KnownHead, FaultKind] = field(default_factory=dict[KnownHead, FaultKind])
+    """The known heads that are not in the chain so far, each with the kind of its fault."""
     count: int = 0
     keyed: int = 0
     redacted: int = 0
@@ -41,8 +63,9 @@ class ChainWalk:
 
     def __post_init__(self) -> None:
         self.last_hash = hashing.genesis(self.namespace, self.session_id)
-        if self.known is not None:
-            self.known_head = False  # Until its step verifies.
+        self.unproven = {
+            KnownHead(head.step, head.hash.lower(), head.key_id, head.names_key): "cut" for head in self.known
+        }
 
     def step(self, row: ChainRow) -> None:
         """Verify the next thought."""
@@ -73,8 +96,20 @@ class ChainWalk:
         self.keyed += thought.get("hash_alg") == hashing.KEYED_ALG
         self.last, self.last_step = thought, thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
-        if self.known == (self.last_step, self.last_hash.lower()):
-            self.known_head = self.fault_count == 0
+        self._compare_known(thought)
+
+    def _compare_known(self, thought: ChainedThought) -> None:
+        """Compare the known heads with the step just verified, and with those that are missing before it."""
+        for head in [head for head in self.unproven if head.step <= self.last_step]:
+            here = head.step == self.last_step
+            if here and head.hash == self.last_hash.lower() and self.kinds <= {"key", "unkeyed"}:
+                if "key" in self.kinds:
+                    self.unproven[head] = "key"
+                else:
+                    del self.unproven[head]
+            elif self.unproven[head] == "cut":  # Not judged before.
+                rekeyed = here and head.names_key and head.key_id != thought.get("key_id")
+                self.unproven[head] = "rekeyed" if rekeyed else "history"
 
     def outside(self, rows: Sequence[OutsideRow]) -> None:
         """Add the thoughts that belong to the session but not to its chain."""
@@ -152,7 +187,11 @@ class ChainWalk:
         ends = (head["head_hash"], head["head_step"]) == (self.last_hash, self.last_step)
         complete = ends and (head["head_id"], head["head_key_id"]) == (last_id, last_key)
         broken = next(iter(self.faults), None)
-        if not ends:
+        deleted = self.count == 0 and head["head_hash"] is None and bool(self.unproven)
+        if deleted:
+            self.unproven = dict.fromkeys(self.unproven, "deleted")
+            message = "The session was deleted."
+        elif not ends:
             message = (
                 f"All {self.count} thoughts verify, but the session's head is at step {head['head_step']}: "
                 "the end was cut off, or the head was changed."
@@ -162,6 +201,8 @@ class ChainWalk:
                 f"All {self.count} thoughts verify, but the session's head names another thought or key than "
                 f"step {self.last_step} has: the head was changed."
             )
+        elif self.unproven:
+            message = f"All {self.count} thoughts verify up to the session's head."
         else:
             message = f"Chain intact: {self.count} thoughts verify up to the session's head."
         if broken is not None:
@@ -169,11 +210,13 @@ class ChainWalk:
             message = f"{at}: {broken.fault}."
             if self.fault_count > 1:
                 message += f" {self.fault_count - 1} more {'fault' if self.fault_count == 2 else 'faults'}."
-        if not complete:
+        if not complete and not deleted:
             self._add(fault("head", "head: it is not the last step", self.last_step, None))
-        if self.known is not None and not self.known_head:
+        if self.leaves_lost:
+            self._add(fault("leaves", "anchor: its leaves are lost or were changed", None, None))
+        for known, kind in self.unproven.items():
             self._add(
-                fault("history", "history: the known head is not in this chain", self.known[0], None),
+                fault(kind, f"{_UNPROVEN[kind][0]} (known head at step {known.step})", known.step, None)
             )
         return ChainReport(
             success=True,
@@ -193,15 +236,15 @@ class ChainWalk:
             pending_links=self.pending,
             keyed=self.keyed,
             unkeyed=self.count - self.keyed,
-            known_head=self.known_head,
+            known_head=not self.unproven if self.known else None,
         )
 
     def _verdict(self, *, complete: bool) -> ChainVerdict:
-        if self.kinds - {"key", "unkeyed", "head"}:
+        if self.kinds - {"key", "unkeyed", "head", "cut", "leaves"}:
             return "broken"
-        if self.kinds - {"head"}:
+        if self.kinds - {"head", "cut"}:
             return "unverifiable"
-        return "intact" if complete else "truncated"
+        return "intact" if complete and "cut" not in self.kinds else "truncated"
 
     def _remarks(self) -> str:
         """What the message says beside the verdict."""
@@ -210,12 +253,17 @@ class ChainWalk:
             remarks += f" Redacted: {self.redacted}."
         if 0 < self.keyed < self.count or (self.keys.current is not None and self.keyed < self.count):
             remarks += f" Without a key: {self.count - self.keyed}."
-        if self.known is not None:
+        if self.unproven and "deleted" not in self.unproven.values():
+            first = min(self.unproven, key=lambda head: head.step)
             remarks += (
-                f" History up to the known head at step {self.known[0]} is unchanged."
-                if self.known_head
-                else f" The known head at step {self.known[0]} is not in this chain: history was rewritten."
+                f" The known head at step {first.step} is not proven to be in this chain: "
+                f"{_UNPROVEN[self.unproven[first]][1]}."
             )
+        elif self.known and not self.unproven:
+            last = max(head.step for head in self.known)
+            remarks += f" History up to the known head at step {last} is unchanged."
+        if self.leaves_lost:
+            remarks += " The leaves of an anchor are lost or were changed, so it proves nothing."
         return remarks
 
 

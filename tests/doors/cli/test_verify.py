@@ -14,6 +14,8 @@ from tests.services.chain.chains import FIVE, Chain, H, T, make, think
 
 pytestmark = pytest.mark.anyio
 
+LINE = f"legacymind-anchor 1 root={'ab' * 32} sessions=1 namespace=default"
+
 
 def verify(
     mind: Mind, *arguments: str, command: str = "verify", as_process: bool = False, more: Env | None = None
@@ -99,8 +101,8 @@ async def test_older_heads_reveal_a_rewritten_and_a_deleted_session(
     assert found.returncode == 1
     assert "3 sessions, 10 thoughts: 1 intact, 2 not." in found.stdout
     assert "✗ two: " in found.stdout
-    assert "history was rewritten" in found.stdout
-    assert "✗ three: All 0 thoughts verify" in found.stdout
+    assert "the end was cut off" in found.stdout
+    assert "✗ three: The session was deleted." in found.stdout
     unaware = verify(mind, "--all")  # therefore heads are kept elsewhere
     assert unaware.returncode == 0
 
@@ -123,7 +125,7 @@ async def test_heads_of_several_pages_are_compared_together_and_none_may_be_miss
     both = [option for page in pages for option in ("--against", str(page))]
     whole = verify(mind, "--all", *both)
     assert whole.returncode == 1
-    assert "✗ two: All 0 thoughts verify" in whole.stdout
+    assert "✗ two: The session was deleted." in whole.stdout
     assert verify(mind, "one", *both).returncode == 0
     assert verify(mind, "one", "--against", str(pages[0])).returncode == 0
 
@@ -164,7 +166,7 @@ async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp
     heads.write_text(json.dumps(exported), encoding="utf-8")
     gone = verify(mind, "--all", "--allow-empty", "--against", str(heads))
     assert gone.returncode == 1
-    assert "✗ one: All 0 thoughts verify" in gone.stdout
+    assert "✗ one: The session was deleted." in gone.stdout
 
 
 @pytest.mark.parametrize(
@@ -177,6 +179,9 @@ async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp
         (("one", "--allow-unsigned"), 2, "--allow-unsigned requires --against."),
         (("one", "--against", "no-such-file.json"), 1, "cannot be read"),
         (("nobody", "--against", "HEADS"), 1, " has no head of nobody."),
+        (("one", "--anchor", "no-such-file.txt"), 1, "This is not an anchor."),
+        (("one", "--anchor", "HEADS"), 1, "This is not an anchor."),
+        (("one", "--anchor", LINE, "--namespace", "another"), 1, "The anchor is of the namespace default"),
         (("--all", "--against", "HEADS", "--namespace", "another"), 1, "heads of another namespace"),
     ],
 )
@@ -190,6 +195,79 @@ async def test_unverifiable_arguments_are_errors(
     assert done.returncode == code
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+async def test_one_line_proves_all_sessions_and_names_what_was_done_to_them(
+    chains: list[Chain], tmp_path: Path
+) -> None:
+    mind, file = chains[0].mind, tmp_path / "anchors.txt"
+    made = verify(mind, "--out", str(file), command="anchor", as_process=True)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert file.read_text("utf-8") == made.stdout
+    line = made.stdout.strip()
+    assert line.startswith("legacymind-anchor 1 root=")
+    await think(mind, "one", "a sixth, later")
+    await think(mind, "four", "a newer session")
+    for given in (str(file), line, line.split()[2].removeprefix("root=")):
+        sound = verify(mind, "--all", "--anchor", given)
+        assert (sound.returncode, sound.stderr) == (0, "")
+        assert "Anchored: 3 proven, 0 not; 1 in no anchor." in sound.stdout
+    await chains[1].raw(
+        FIVE + "MATCH (e)-[:IN_SESSION]->(h) "
+        "SET h.head_hash = d.chain_hash, h.head_step = 3, h.head_id = d.id DETACH DELETE e"
+    )
+    assert verify(mind, "two").returncode == 0
+    cut = verify(mind, "two", "--anchor", str(file))
+    assert cut.returncode == 4
+    assert "step 4 cut: the end of the chain is missing (known head at step 4) (cut)" in cut.stdout
+    assert verify(mind, "--all", "--anchor", str(file)).returncode == 4
+    await chains[2].raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
+    await chains[2].raw(H + "DETACH DELETE h")
+    found = verify(mind, "--all", "--anchor", str(file), as_process=True)
+    assert found.returncode == 1
+    assert "✗ three: The session was deleted." in found.stdout
+    assert "Anchored: 1 proven, 2 not; 1 in no anchor." in found.stdout
+    # An anchor of what is left now does not hide what an earlier one of the same file proves.
+    assert verify(mind, "--out", str(file), command="anchor").returncode == 0
+    assert len(file.read_text("utf-8").splitlines()) == 2
+    assert verify(mind, "--all", "--anchor", str(file)).returncode == 1
+    newer = verify(mind, "four", "--anchor", line)
+    assert (newer.returncode, "The anchor has no head of four." in newer.stderr) == (1, True)
+
+
+async def test_an_anchor_without_its_leaves_is_unverifiable_unless_the_heads_were_exported(
+    chains: list[Chain], tmp_path: Path
+) -> None:
+    mind, heads = chains[0].mind, tmp_path / "heads.json"
+    line = verify(mind, command="anchor").stdout.strip()
+    heads.write_text(verify(mind, "--json", command="heads").stdout, encoding="utf-8")
+    await chains[0].raw("MATCH (a:Anchor {namespace: $ns}) DELETE a")
+    lost = verify(mind, "--all", "--anchor", line)
+    assert lost.returncode == 5
+    assert "The leaves of this anchor are lost or were changed: legacymind-anchor" in lost.stderr
+    one = verify(mind, "one", "--anchor", line, "--json")
+    report = json.loads(one.stdout)
+    assert (one.returncode, report["verdict"], report["valid"]) == (5, "unverifiable", True)
+    assert [fault["kind"] for fault in report["faults"]] == ["leaves"]
+    exported = verify(mind, "--all", "--anchor", line, "--against", str(heads))
+    assert (exported.returncode, exported.stderr) == (0, "")
+    for chain in chains:
+        await chain.raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
+        await chain.raw(H + "DETACH DELETE h")
+    nothing = verify(mind, "--all", "--anchor", line)  # not "no sessions": there were some
+    assert nothing.returncode == 5
+
+
+async def test_an_anchor_is_printed_as_the_mcp_tool_returns_it(chains: list[Chain], tmp_path: Path) -> None:
+    mind = chains[0].mind
+    made = json.loads(verify(mind, "--json", "--session-id", "two", command="anchor").stdout)
+    assert (made["sessions"], made["sessionId"]) == (1, "two")
+    proof = json.loads(verify(mind, made["line"], "two", "--json", command="anchor-proof").stdout)
+    assert (proof["leafIndex"], proof["treeSize"], proof["root"]) == (0, 1, made["root"])
+    refused = verify(mind, "--out", str(tmp_path), command="anchor")
+    assert refused.returncode == 1
+    assert "cannot be written" in refused.stderr
+    assert "Keep this line: legacymind-anchor" in refused.stderr
 
 
 async def test_a_long_verification_reports_progress(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:

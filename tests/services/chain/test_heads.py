@@ -155,8 +155,9 @@ async def against(chain: Chain, step: int, known_hash: str) -> tuple[bool, bool,
     report = await chain.mind.operations["verify_chain"].call(
         {"session_id": chain.session, "known_step": step, "known_hash": known_hash}
     )
-    expected = "is unchanged" if report.known_head else "history was rewritten"
-    assert expected in report.message
+    assert ("is unchanged" in report.message) == report.known_head
+    kinds = {fault.kind for fault in report.faults} & {"history", "cut", "deleted"}
+    assert len(kinds) == (not report.known_head)
     return report.valid, report.complete, report.known_head
 
 
@@ -202,6 +203,8 @@ async def test_only_an_older_head_reveals_a_tail_removed_with_its_head(chain: Ch
     report = await chain.verify()
     assert (report.valid, report.complete) == (True, True)
     assert await against(chain, 4, older) == (True, True, False)
+    known = await chain.mind.verify(chain.session, known_step=4, known_hash=older)
+    assert (known.verdict, [fault.kind for fault in known.faults]) == ("truncated", ["cut"])
 
 
 async def test_an_older_head_after_a_break_proves_nothing(chain: Chain) -> None:
@@ -216,6 +219,9 @@ async def test_a_deleted_session_is_reported_if_its_head_was_exported(chain: Cha
     await chain.raw(FIVE + "MATCH (e)-[:IN_SESSION]->(h) FOREACH (t IN s | DETACH DELETE t) DETACH DELETE h")
     assert [name async for name in chain.mind.sessions()] == []
     assert await against(chain, 4, older) == (True, False, False)
+    known = await chain.mind.verify(chain.session, known_step=4, known_hash=older)
+    assert (known.verdict, [fault.kind for fault in known.faults]) == ("broken", ["deleted"])
+    assert known.message == "The session was deleted."
 
 
 async def test_a_session_without_its_node_is_verified_with_all_others(chain: Chain) -> None:

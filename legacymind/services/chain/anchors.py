@@ -1,0 +1,258 @@
+"""Anchors: the Merkle root over the chain heads of a namespace, to be kept outside the database."""
+
+import json
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Self, cast
+from uuid import uuid4
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.about import about
+from legacymind.model.chain import Anchor, AnchorProof, ChainHead
+from legacymind.operations.registry import operation
+from legacymind.services.chain import hashing
+from legacymind.services.chain.anchor_line import AnchorLine
+from legacymind.services.chain.merkle import MerkleTree, is_included, leaf_hash
+from legacymind.services.shared import checks
+from legacymind.services.shared.parameters import Namespace
+from legacymind.settings import Settings
+
+_PART: Final = 1000
+"""Leaves of one stored part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """The leaves of a tree, one session each, in the order of session ids.
+
+    A leaf is the canonical JSON of ``hash``, ``key_id`` (absent without a key), ``namespace``, ``session_id``
+    and ``step``: the head of the session when it was anchored.
+    """
+
+    texts: Sequence[str]
+    tree: MerkleTree
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Self:
+        """The leaves with these texts, and their tree."""
+        return cls(texts, MerkleTree(leaf_hash(text.encode()) for text in texts))
+
+    def heads(self) -> Iterable[ChainHead]:
+        """The head in each leaf, after its inclusion proof was checked.
+
+        Raises ValueError for a leaf that the root does not include.
+        """
+        for index, text in enumerate(self.texts):
+            included = is_included(
+                leaf_hash(text.encode()), index, self.tree.size, self.tree.path(index), self.tree.root
+            )
+            if not included:
+                raise ValueError(f"leaf {index} is not included")
+            yield _head(json.loads(text))
+
+
+class AnchorService:
+    """Anchors chain heads, and proves sessions against anchors.
+
+    The database keeps an anchor's leaves. Nobody has to trust it for that: leaves of another root are
+    rejected.
+    """
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+
+    @operation(tool="chain_anchor", command="anchor", writes=True, profile="full", idempotent=True)
+    async def anchor(
+        self,
+        session_id: Annotated[str | None, about("One session", "Session to anchor. Default: all")] = None,
+        namespace: Namespace = None,
+    ) -> Anchor:
+        """Anchor the chain heads of all sessions: one line to keep outside the database.
+
+        The line has the root of a Merkle tree (RFC 9162) over the heads. Kept where nobody can change it, it
+        proves later that the sessions, which may have grown, still have the history that they had. The
+        leaves of the tree are stored in the database. Nothing is verified. Raises NotFound when there is no
+        session.
+        """
+        namespace = checks.namespace(namespace, self._settings)
+        session = checks.key("session_id", session_id)
+        texts, headless = await self._read(namespace, session)
+        if not texts:
+            raise NotFound(
+                f"There is no session {session} in this namespace."
+                if session is not None
+                else f"The namespace {namespace} has no sessions.",
+                effect="Nothing was anchored.",
+                hint="Check the id. A session is created with its first thought."
+                if session is not None
+                else "Check the namespace and the database address.",
+            )
+        leaves = Leaves.of(texts)
+        root, now = leaves.tree.root.hex(), datetime.now(UTC)
+        if await self.leaves(AnchorLine(root), namespace) is None:
+            await self._store(leaves, namespace, root, now)
+        line = AnchorLine(root, namespace, leaves.tree.size, hashing.utc(now), session)
+        return Anchor(
+            success=True,
+            line=str(line),
+            root=root,
+            sessions=leaves.tree.size,
+            namespace=namespace,
+            session_id=session,
+            created_at=now,
+            headless=headless,
+        )
+
+    @operation(tool="chain_anchor_proof", command="anchor-proof", writes=False, profile="full")
+    async def anchor_proof(
+        self,
+        anchor: Annotated[str, about("Its line", "Line of the anchor, or its root")],
+        session_id: Annotated[str, about("Session id", "Session to prove")],
+        namespace: Namespace = None,
+    ) -> AnchorProof:
+        """Prove to others that an anchor includes a session's head: its leaf and inclusion proof.
+
+        docs/chain.md has a program that checks the proof. Raises NotFound when the anchor's leaves are lost
+        or were changed, or have no head of the session.
+        """
+        line = AnchorLine.parse(anchor)
+        session = checks.key("session_id", session_id)
+        leaves = await self.leaves(line, self.namespace_of(line, namespace))
+        if leaves is None:
+            raise NotFound(
+                "The leaves of this anchor are lost or were changed.",
+                effect="Nothing was proven.",
+                hint="Check the line, the namespace and the database address.",
+            )
+        for index, head in enumerate(leaves.heads()):
+            if head.session_id == session:
+                return AnchorProof(
+                    success=True,
+                    session_id=session,
+                    step=head.step,
+                    hash=head.hash,
+                    key_id=head.key_id,
+                    leaf=leaves.texts[index],
+                    leaf_index=index,
+                    tree_size=leaves.tree.size,
+                    path=[sibling.hex() for sibling in leaves.tree.path(index)],
+                    root=line.root,
+                )
+        raise NotFound(
+            f"This anchor has no head of {session}.",
+            effect="Nothing was proven.",
+            hint="Check the id. The session may be newer than the anchor.",
+        )
+
+    def namespace_of(self, line: AnchorLine, requested: str | None) -> str:
+        """The namespace of an anchor; raises InvalidInput when another one is requested."""
+        namespace = checks.namespace(requested or line.namespace, self._settings)
+        if line.namespace not in (None, namespace):
+            raise InvalidInput(
+                f"The anchor is of the namespace {line.namespace}, not of {namespace}.",
+                effect="Nothing was verified.",
+                hint="Omit the namespace, or pass that of the anchor.",
+            )
+        return namespace
+
+    async def leaves(
+        self, line: AnchorLine, namespace: str, exported: Iterable[ChainHead] = ()
+    ) -> Leaves | None:
+        """The leaves of an anchor, from exported heads or from the database; None when neither has them."""
+        candidate = Leaves.of(_texts(namespace, exported))
+        if _is_of(candidate, line, namespace):
+            return candidate
+        async for texts in self._stored(line.root, namespace):
+            candidate = Leaves.of(texts)
+            if _is_of(candidate, line, namespace):
+                return candidate
+        return None
+
+    async def _read(self, namespace: str, session: str | None) -> tuple[list[str], int]:
+        """The leaf of each session, and the number of sessions without a head, which cannot have one."""
+        heads: list[ChainHead] = []
+        headless = 0
+        if session is not None:
+            (row,) = await self._graph.run(queries.read_head, {"namespace": namespace, "session_id": session})
+            head = _stored_head({**row, "session_id": session})
+            return _texts(namespace, [] if head is None else [head]), 0
+        async for row in self._graph.stream(queries.read_session_heads, {"namespace": namespace}):
+            head = _stored_head(row)
+            if head is None:
+                headless += 1
+            else:
+                heads.append(head)
+        return _texts(namespace, heads), headless
+
+    async def _store(self, leaves: Leaves, namespace: str, root: str, now: datetime) -> None:
+        own_id = str(uuid4())
+        for number, start in enumerate(range(0, len(leaves.texts), _PART)):
+            await self._graph.run(
+                queries.store_leaves,
+                {
+                    "namespace": namespace,
+                    "root": root,
+                    "id": own_id,
+                    "number": number,
+                    "created_at": now,
+                    "leaves": list(leaves.texts[start : start + _PART]),
+                },
+            )
+
+    async def _stored(self, root: str, namespace: str) -> AsyncIterator[list[str]]:
+        """Every stored copy of an anchor's leaves. Tampering may leave any value in any property."""
+        current: Any = None
+        texts: list[str] = []
+        async for row in self._graph.stream(queries.read_leaves, {"namespace": namespace, "root": root}):
+            if texts and row["id"] != current:
+                yield texts
+                texts = []
+            current = row["id"]
+            stored = cast("object", row["leaves"])
+            texts += [str(text) for text in cast("list[Any]", stored)] if isinstance(stored, list) else []
+        if texts:
+            yield texts
+
+
+def _is_of(leaves: Leaves, line: AnchorLine, namespace: str) -> bool:
+    return (
+        leaves.tree.root.hex() == line.root
+        and line.sessions in (None, leaves.tree.size)
+        and all(json.loads(text)["namespace"] == namespace for text in leaves.texts)
+    )
+
+
+def _texts(namespace: str, heads: Iterable[ChainHead]) -> list[str]:
+    """The leaf of each head, in the order of session ids by code points, which a database may not have."""
+    return [
+        hashing.canonical(
+            {
+                "hash": head.hash,
+                "key_id": head.key_id,
+                "namespace": namespace,
+                "session_id": head.session_id,
+                "step": head.step,
+            }
+        ).decode()
+        for head in sorted(heads, key=lambda head: head.session_id)
+    ]
+
+
+def _head(leaf: dict[str, Any]) -> ChainHead:
+    return ChainHead(
+        session_id=leaf["session_id"], step=leaf["step"], hash=leaf["hash"], key_id=leaf.get("key_id")
+    )
+
+
+def _stored_head(row: Any) -> ChainHead | None:
+    """The head of a session as it is stored; None for a session without one, or with one of other types."""
+    step, hashed, key_id = row["head_step"], row["head_hash"], row["head_key_id"]
+    if not isinstance(hashed, str) or type(step) is not int or step < 0:
+        return None
+    return ChainHead(
+        session_id=row["session_id"], step=step, hash=hashed, key_id=None if key_id is None else str(key_id)
+    )

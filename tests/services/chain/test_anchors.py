@@ -1,0 +1,310 @@
+"""Anchors: one line proves every session, whatever was done to the database since."""
+
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any, LiteralString
+
+import pytest
+
+from legacymind.doors.answer import compact, jsonable
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.mind import Mind
+from legacymind.model.chain import Anchor, ChainReport
+from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
+from legacymind.services.chain.anchors import Leaves
+from legacymind.services.chain.merkle import is_included, leaf_hash
+from legacymind.services.chain.walk import KnownHead
+from tests.fakes import FakeEmbedder
+from tests.services.chain.chains import FIVE, Chain, H, make, rehash, think
+from tests.wire import raw
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "first-secret-of-32-characters-000"
+CUT: LiteralString = (
+    FIVE + "MATCH (e)-[:IN_SESSION]->(h) "
+    "SET h.head_hash = d.chain_hash, h.head_step = 3, h.head_id = d.id DETACH DELETE e"
+)
+"""Deletes the last step and sets the head to the one before."""
+
+DELETED: LiteralString = (
+    FIVE + "MATCH (e)-[:IN_SESSION]->(h) FOREACH (t IN s | DETACH DELETE t) DETACH DELETE h"
+)
+
+
+@pytest.fixture
+async def chains(mind: Mind) -> list[Chain]:
+    """Three sessions of five thoughts."""
+    return [await make(mind, name) for name in ("one", "two", "three")]
+
+
+@pytest.fixture
+async def keyed(mind: Mind) -> AsyncIterator[Mind]:
+    """A mind with a key, over the same namespace."""
+    async with Mind(replace(mind.settings, chain_key=SECRET), embedder=FakeEmbedder()) as opened:
+        yield opened
+
+
+async def leaves_of(mind: Mind, made: Anchor) -> Leaves | None:
+    return await mind.services.anchors.leaves(AnchorLine.parse(made.line), mind.settings.namespace)
+
+
+async def prove(mind: Mind, session: str, *anchors: Anchor) -> ChainReport:
+    """Verify a session against anchors."""
+    known: list[KnownHead] = []
+    for made in anchors:
+        leaves = await leaves_of(mind, made)
+        assert leaves is not None
+        known += [
+            KnownHead(head.step, head.hash, head.key_id, names_key=True)
+            for head in leaves.heads()
+            if head.session_id == session
+        ]
+    return await mind.services.chain.verify(session, known)
+
+
+def kinds(report: ChainReport) -> list[str]:
+    return [fault.kind for fault in report.faults]
+
+
+async def rewrite(chain: Chain, first: int) -> None:
+    """Forge a step, hash every one after it again, and set the head."""
+    previous = await chain.hash_of(first - 1)
+    for thought_id in chain.ids[first:]:
+        previous = await rehash(chain.mind, thought_id, {"content": "forged"}, previous)
+    await chain.one(H + "SET h.head_hash = $hash RETURN h.head_step", hash=previous)
+
+
+async def test_the_root_is_the_merkle_root_of_the_documented_leaves(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    made = await mind.anchor()
+    hashes = {name: (await mind.verify(name)).head_hash for name in ("one", "three", "two")}
+    space = mind.settings.namespace
+    texts = [
+        f'{{"hash":"{head}","namespace":"{space}","session_id":"{name}","step":4}}'
+        for name, head in hashes.items()
+    ]
+    one, three, two = (hashlib.sha256(b"\x00" + text.encode()).digest() for text in texts)
+    left = hashlib.sha256(b"\x01" + one + three).digest()
+    assert made.root == hashlib.sha256(b"\x01" + left + two).hexdigest()
+    assert (made.sessions, made.headless, made.session_id) == (3, 0, None)
+    assert made.line.startswith(f"legacymind-anchor 1 root={made.root} sessions=3 time=")
+    assert "\n" not in made.line
+
+
+async def test_sessions_that_grew_are_proven_and_newer_ones_are_in_no_anchor(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    made = await mind.anchor()
+    await think(mind, "one", "a sixth")
+    await think(mind, "new", "a newer session")
+    for name in ("one", "two", "three"):
+        report = await prove(mind, name, made)
+        assert (report.verdict, report.known_head) == ("intact", True)
+    assert (await prove(mind, "new", made)).known_head is None
+
+
+async def test_every_manipulation_since_has_a_kind_of_its_own(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    made = await mind.anchor()
+    await rewrite(chains[0], 3)
+    await chains[1].raw(CUT)
+    await chains[2].raw(DELETED)
+    for name in ("one", "two"):
+        assert (await mind.verify(name)).verdict == "intact"  # without the anchor
+    found = {name: await prove(mind, name, made) for name in ("one", "two", "three")}
+    assert {name: (report.verdict, kinds(report)) for name, report in found.items()} == {
+        "one": ("broken", ["history"]),
+        "two": ("truncated", ["cut"]),
+        "three": ("broken", ["deleted"]),
+    }
+    assert "history was rewritten" in found["one"].message
+    assert "the end was cut off" in found["two"].message
+    assert found["three"].message.startswith("The session was deleted.")
+
+
+async def test_a_keyed_session_rewritten_without_the_key_is_named_rekeyed(keyed: Mind) -> None:
+    chain = await make(keyed, "session")
+    made = await keyed.anchor()
+    leaves = await leaves_of(keyed, made)
+    assert leaves is not None
+    assert [head.key_id for head in leaves.heads()] == ["k1"]
+    (first,) = await raw(keyed, "MATCH (t:Thought {id: $id}) RETURN t.prev_hash AS prev", id=chain.ids[0])
+    previous = first["prev"]
+    for thought_id in chain.ids:
+        previous = await rehash(keyed, thought_id, {}, previous)
+    await chain.raw(FIVE + "FOREACH (t IN s | SET t.hash_alg = 'sha256' REMOVE t.key_id)")
+    await chain.one(H + "SET h.head_hash = $hash REMOVE h.head_key_id RETURN h.id", hash=previous)
+    report = await prove(keyed, "session", made)
+    assert (report.verdict, kinds(report)) == ("broken", ["rekeyed"])
+
+
+async def test_without_the_key_the_anchor_proves_nothing_of_a_keyed_session(mind: Mind, keyed: Mind) -> None:
+    await make(keyed, "session")
+    made = await keyed.anchor()
+    report = await prove(mind, "session", made)
+    assert (report.verdict, report.known_head) == ("unverifiable", False)
+    assert (await prove(keyed, "session", made)).verdict == "intact"
+
+
+async def test_a_session_is_proven_against_every_anchor(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    first = await mind.anchor()
+    await chains[2].raw(DELETED)
+    await rewrite(chains[0], 4)
+    second = await mind.anchor()
+    assert (await prove(mind, "one", second)).verdict == "intact"
+    report = await prove(mind, "one", first, second)
+    assert (report.verdict, kinds(report)) == ("broken", ["history"])
+    assert kinds(await prove(mind, "three", first, second)) == ["deleted"]
+
+
+async def test_the_same_heads_are_stored_once(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    first, second = await mind.anchor(), await mind.anchor()
+    assert first.root == second.root
+    (row,) = await raw(
+        mind, "MATCH (a:Anchor {namespace: $ns}) RETURN count(*) AS n", ns=mind.settings.namespace
+    )
+    assert row["n"] == 1
+
+
+TAMPERED: dict[str, LiteralString] = {
+    "lost": "DELETE a",
+    "no leaves": "REMOVE a.leaves",
+    "one leaf less": "SET a.leaves = a.leaves[1..]",
+    "one leaf changed": "SET a.leaves = [replace(a.leaves[0], '\"step\":4', '\"step\":3')] + a.leaves[1..]",
+    "another order": "SET a.leaves = [a.leaves[1], a.leaves[0], a.leaves[2]]",
+    "no texts": "SET a.leaves = [1, 2]",
+    "a number": "SET a.leaves = 5",
+    "another root": "SET a.root = 'x'",
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+async def test_lost_or_changed_leaves_make_the_anchor_unverifiable(chains: list[Chain], name: str) -> None:
+    mind = chains[0].mind
+    made = await mind.anchor()
+    await chains[0].raw("MATCH (a:Anchor {namespace: $ns}) " + TAMPERED[name])
+    assert await leaves_of(mind, made) is None
+    with pytest.raises(NotFound, match="lost or were changed"):
+        await mind.anchor_proof(made.line, "one")
+    report = await mind.services.chain.verify("one", leaves_lost=True)
+    assert (report.verdict, report.valid, kinds(report)) == ("unverifiable", True, ["leaves"])
+
+
+async def test_a_forged_copy_of_the_leaves_does_not_hide_the_genuine_one(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    made = await mind.anchor()
+    await chains[0].raw(
+        "MATCH (a:Anchor {namespace: $ns}) UNWIND ['', '~'] AS id "
+        "CREATE (x:Anchor) SET x = a {.*, id: id, leaves: ['forged']}"
+    )
+    leaves = await leaves_of(mind, made)
+    assert leaves is not None
+    assert leaves.tree.size == 3
+
+
+async def test_an_export_of_the_heads_can_replace_lost_leaves(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    made = await mind.anchor()
+    exported = json.loads(compact(jsonable(await mind.chain_heads())))
+    await chains[0].raw("MATCH (a:Anchor {namespace: $ns}) DELETE a")
+    heads = mind.read_heads(exported).values()
+    leaves = await mind.services.anchors.leaves(AnchorLine.parse(made.line), mind.settings.namespace, heads)
+    assert leaves is not None
+    assert [head.session_id for head in leaves.heads()] == ["one", "three", "two"]
+
+
+async def test_many_leaves_are_stored_in_parts(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("legacymind.services.chain.anchors._PART", 3)
+    names = [f"session {number}" for number in range(10)] + ["Ω", "a b"]
+    for name in names:
+        await think(mind, name, "only")
+    made = await mind.anchor()
+    (row,) = await raw(
+        mind, "MATCH (a:Anchor {namespace: $ns}) RETURN count(*) AS n", ns=mind.settings.namespace
+    )
+    assert (made.sessions, row["n"]) == (12, 4)
+    for name in names:
+        assert (await prove(mind, name, made)).known_head is True
+
+
+async def test_one_session_can_be_anchored_alone(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    made = await mind.anchor(session_id="two")
+    proof = await mind.anchor_proof(made.line, "two")
+    assert (made.sessions, proof.path, proof.tree_size) == (1, [], 1)
+    assert made.root == leaf_hash(proof.leaf.encode()).hex()
+    assert AnchorLine.parse(made.line).session_id == "two"
+
+
+async def test_a_proof_convinces_with_the_root_alone(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    made = await mind.anchor()
+    for given in (made.line, made.root, made.root.upper()):
+        proof = await mind.anchor_proof(given, "two")
+        path = [bytes.fromhex(sibling) for sibling in proof.path]
+        hashed = leaf_hash(proof.leaf.encode())
+        assert is_included(hashed, proof.leaf_index, proof.tree_size, path, bytes.fromhex(made.root))
+        assert json.loads(proof.leaf) == {
+            "hash": proof.hash,
+            "namespace": mind.settings.namespace,
+            "session_id": "two",
+            "step": 4,
+        }
+    with pytest.raises(NotFound, match="no head of nobody"):
+        await mind.anchor_proof(made.line, "nobody")
+    with pytest.raises(InvalidInput, match="of the namespace"):
+        await mind.anchor_proof(made.line, "two", namespace="another")
+
+
+async def test_what_does_not_exist_cannot_be_anchored(mind: Mind) -> None:
+    with pytest.raises(NotFound, match="has no sessions"):
+        await mind.anchor()
+    with pytest.raises(NotFound, match="no session nobody"):
+        await mind.anchor(session_id="nobody")
+
+
+async def test_sessions_without_a_head_are_counted(chains: list[Chain]) -> None:
+    await chains[0].raw(H + "REMOVE h.head_hash")
+    await chains[1].raw(H + "SET h.head_step = 'x'")
+    made = await chains[0].mind.anchor()
+    assert (made.sessions, made.headless) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        AnchorLine("ab" * 32, "default", 3, "2026-11-22T23:00:00.000000Z"),
+        AnchorLine("ab" * 32, "a b=c%\n", 1, "2026-11-22T23:00:00.000000Z", "Ω = 会议"),
+        AnchorLine("ab" * 32),
+    ],
+    ids=["all", "one session", "bare"],
+)
+async def test_a_line_is_read_as_it_was_written(line: AnchorLine) -> None:
+    assert str(line).isascii()
+    assert anchor_lines(f"A commit\n\n  {line}\n") == [line]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nothing",
+        "legacymind-anchor 1",
+        "legacymind-anchor 1 root=12",
+        f"legacymind-anchor 2 root={'a' * 64}",
+        f"legacymind-anchor 1 root={'a' * 64} sessions=x",
+    ],
+)
+async def test_any_other_text_is_no_anchor(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        anchor_lines(text)
+
+
+async def test_an_anchor_of_another_size_is_not_proven(chains: list[Chain]) -> None:
+    mind = chains[0].mind
+    line: Any = AnchorLine.parse((await mind.anchor()).line)
+    assert await mind.services.anchors.leaves(replace(line, sessions=4), mind.settings.namespace) is None
