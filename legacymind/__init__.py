@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         FaultKind,
         Hit,
         Kind,
+        LateralRelation,
         Method,
         Mode,
         ObservationInput,
@@ -95,6 +96,8 @@ if TYPE_CHECKING:
         LinksTelemetry,
         Memory,
         OutcomeResult,
+        PinResult,
+        RelateResult,
         ScoreParts,
         ThinkBatchResult,
         ThinkResult,
@@ -179,6 +182,7 @@ __all__ = [
     "InvalidInput",
     "Kind",
     "KnowledgeKind",
+    "LateralRelation",
     "LegacyMindError",
     "LinkState",
     "LinkStates",
@@ -197,6 +201,7 @@ __all__ = [
     "ObservationInput",
     "Order",
     "OutcomeResult",
+    "PinResult",
     "Pointing",
     "PortTaken",
     "Progress",
@@ -208,6 +213,7 @@ __all__ = [
     "RecordedThought",
     "RedactResult",
     "RefusedLine",
+    "RelateResult",
     "Relation",
     "RelationDirection",
     "RelationInput",
@@ -250,8 +256,8 @@ _MODULES: Final = {
     ),
     "mind": "Mind",
     "model.base": (
-        "Context Direction EntityInput FaultKind Hit Kind Method Mode ObservationInput Order RankParts "
-        "Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
+        "Context Direction EntityInput FaultKind Hit Kind LateralRelation Method Mode ObservationInput Order "
+        "RankParts Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
     ),
     "model.chain": (
         "ActionThought ActionThoughts Anchor AnchorProof ChainFault ChainHead ChainHeads ChainReport "
@@ -266,8 +272,8 @@ _MODULES: Final = {
     "model.progress": "Progress",
     "model.think": (
         "BatchedThought ChainLink Delegated Evidence Heuristics Links LinksTelemetry Memory "
-        "OutcomeResult ScoreParts ThinkBatchResult ThinkResult ThinkTelemetry Verification "
-        "VerificationTelemetry"
+        "OutcomeResult PinResult RelateResult ScoreParts ThinkBatchResult ThinkResult ThinkTelemetry "
+        "Verification VerificationTelemetry"
     ),
     "model.trails": (
         "ExplainedMemory LinkState LinkStates LinksResult MissReason MissedMemory Pointing "

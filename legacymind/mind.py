@@ -34,6 +34,7 @@ from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.records import RecordService
+from legacymind.services.think.relations import RelationService
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.settings import Settings, load_settings
@@ -63,6 +64,7 @@ class Services:
         self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
         self.chain = ChainService(graph, settings, keys)
         self.records = RecordService(graph, self.think, self.store, keys, settings)
+        self.relations = RelationService(graph, settings, session_id=session_id)
         self.trees = TreeService(graph, settings, session_id=session_id)
         self.heads = HeadService(graph, settings, keys)
         self.anchors = AnchorService(graph, settings)
@@ -86,6 +88,7 @@ class Services:
             self.entities,
             self.chain,
             self.records,
+            self.relations,
             self.trees,
             self.heads,
             self.anchors,
@@ -105,7 +108,8 @@ class Mind:
     parameters, and moves numbers into their range (docs/parameters.md). Other errors are the subclasses of
     LegacyMindError.
 
-    Think: ``think``, ``think_convo``, ``think_technical``, ``think_batch``, ``record_outcome``.
+    Think: ``think``, ``think_convo``, ``think_technical``, ``think_batch``, ``record_outcome``,
+    ``relate_thought``, ``pin_thought``.
     Find: ``search``, ``search_thoughts``, ``context``, ``walk_trail``, ``thoughts_thread``,
     ``thoughts_links``, ``get``, ``explain_recall``.
     Keep knowledge: ``remember``, ``entity``, ``forget``, ``import_file``, ``import_lines``.
@@ -161,6 +165,8 @@ class Mind:
         self.thought_reflection = services.records.thought_reflection
         self.link_thought_to_action = services.records.link_thought_to_action
         self.redact_thought = services.records.redact_thought
+        self.relate_thought = services.relations.relate_thought
+        self.pin_thought = services.relations.pin_thought
         self.thought_tree = services.trees.thought_tree
         self.thought_for_action = services.trees.thought_for_action
         self.thought_reasoning_trail = services.trees.thought_reasoning_trail

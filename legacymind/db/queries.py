@@ -172,6 +172,8 @@ think = _load("think/think", think_in.Think, think_out.ThinkRow, writes=True, sl
 find_known = _load("think/find_known", think_in.FindKnown, think_out.KnownRow, writes=False)
 lock_head = _load("think/lock_head", think_in.LockHead, think_out.HeadRow, writes=True)
 record_outcome = _load("think/record_outcome", think_in.RecordOutcome, think_out.OutcomeRow, writes=True)
+relate_thought = _load("think/relate_thought", think_in.RelateThought, think_out.RelatedRow, writes=True)
+pin_thought = _load("think/pin_thought", think_in.PinThought, think_out.PinnedRow, writes=True)
 
 search_memory = _load("search/search_memory", search_in.SearchMemory, search_out.RankedRow, writes=False)
 find_authors = _load("search/find_authors", search_in.FindAuthors, search_out.AuthorsRow, writes=False)

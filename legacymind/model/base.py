@@ -64,6 +64,9 @@ Relation = Literal[
 REDACTION: Final = "redaction"
 """The ``thought_type`` of the steps that record redactions."""
 
+LateralRelation = Literal["ASSOCIATES", "REFERENCES", "DEPENDS_ON"]
+"""A relation of a thought to any node that agents create."""
+
 LINKS: Final = (
     ("previous_thought_id", "FOLLOWS"),
     ("revises_thought", "REVISES"),

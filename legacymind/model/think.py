@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from legacymind.model.base import Kind
+from legacymind.model.base import Kind, LateralRelation
 from legacymind.model.frameworks import FrameworkAnalysis
 
 
@@ -282,3 +282,24 @@ class OutcomeResult:
     playbook: bool
     error_signature: str | None
     repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelateResult:
+    """A relation of a thought; ``created`` and ``removed`` tell whether this call changed that it exists."""
+
+    thought_id: str
+    type: LateralRelation
+    target_id: str
+    target_kind: Kind
+    created: bool
+    removed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinResult:
+    """A thought that is pinned or not; ``changed`` is false if it was so before."""
+
+    thought_id: str
+    pinned: bool
+    changed: bool

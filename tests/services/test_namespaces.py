@@ -91,6 +91,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
             "mode": "question",
             "thought_id": ids[2],
             "memory_id": ids[0],
+            "target_id": ids[0],
             "name": "instrument",
             "delete": True,
             "previous_thought_id": ids[1],

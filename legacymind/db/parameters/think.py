@@ -198,3 +198,26 @@ class RedactThought(OfThought):
     reason: str
     now: datetime
     steps: list[StoredThought]
+
+
+class RelateThought(TypedDict):
+    """A relation of a thought to any node, to create or with ``remove`` to delete."""
+
+    id: str
+    target_id: str
+    type: str
+    namespace: str
+    own_session: str
+    now: datetime
+    weight: float
+    note: str | None
+    remove: bool
+
+
+class PinThought(TypedDict):
+    """A thought to pin or to unpin."""
+
+    id: str
+    namespace: str
+    own_session: str
+    pinned: bool

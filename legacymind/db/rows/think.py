@@ -149,3 +149,24 @@ class RedactedRow(TypedDict):
 
     fresh: bool
     redacted_at: datetime
+
+
+class RelationTarget(TypedDict):
+    """The node that a thought is related to."""
+
+    kind: Kind
+
+
+class RelatedRow(TypedDict):
+    """Whether the thought exists and the relation existed; ``target`` is null if it does not exist."""
+
+    found: bool
+    existed: bool
+    target: RelationTarget | None
+
+
+class PinnedRow(TypedDict):
+    """Whether the thought exists, and whether it was pinned before."""
+
+    found: bool
+    before: bool

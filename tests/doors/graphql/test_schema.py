@@ -112,6 +112,12 @@ async def test_every_example_runs(mind: Mind) -> None:
     planned = (await ask(schema, examples["forget"], id=entity["entity"]["id"]))["forget"]
     assert (planned["action"], planned["kind"]) == ("WOULD_CLOSE", "ENTITY")
     assert (planned["observations"], planned["relations"]) == (1, 1)
+    related = await ask(
+        schema, examples["relate_thought"], thoughtId=thought_id, targetId=entity["entity"]["id"]
+    )
+    assert related["relateThought"] == {"type": "REFERENCES", "targetKind": "ENTITY", "created": True}
+    pinned = await ask(schema, examples["pin_thought"], thoughtId=thought_id)
+    assert pinned["pinThought"] == {"pinned": True, "changed": True}
     stuck = await ask(
         schema, examples["think_technical"], content="stuck: TypeError", mode="STUCK", sessionId="kiln"
     )

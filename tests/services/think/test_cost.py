@@ -144,6 +144,8 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     assert await cost(warm, "get", id=thought_id) == (1, 2, 0)
     entity = (await warm.operations["remember"].call({"entities": [{"name": "Kettle"}]})).entities[0]
     assert await cost(warm, "entity", name="Kettle") == (1, 2, 0)
+    assert await cost(warm, "relate_thought", thought_id=thought_id, target_id=entity.id) == (1, 2, 0)
+    assert await cost(warm, "pin_thought", thought_id=thought_id) == (1, 2, 0)
     assert await cost(warm, "forget", id=entity.id) == (1, 2, 0)
     assert await cost(warm, "explain_recall", thought_id=thought_id) == (2, 4, 0)
     assert await cost(warm, "thought_tree", session_id="session", include_children=True) == (1, 2, 0)

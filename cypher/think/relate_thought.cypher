@@ -1,0 +1,33 @@
+// Creates a lateral relationship from a thought to another thought, an entity or an observation, or with $remove
+// deletes it. Repeating it changes its weight and note. The thoughts themselves and their chains do not change. The
+// caller takes $type from a fixed list.
+:param id => 'thought-1';
+:param target_id => 'thought-2';
+:param type => 'ASSOCIATES';
+:param namespace => 'default';
+:param own_session => '';
+:param now => datetime();
+:param weight => 1.0;
+:param note => null;
+:param remove => false;
+CYPHER 25
+OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
+WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+OPTIONAL MATCH (n:Thought|Entity|Observation {id: $target_id, namespace: $namespace})
+WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought)  // part: visible_node(n)
+// The lock, before the relationship is looked up: two writers create one.
+FOREACH (_ IN CASE WHEN t IS NULL OR n IS NULL THEN [] ELSE [1] END | SET t.lock = 0)
+WITH t, n
+OPTIONAL MATCH (t)-[r]->(n) WHERE type(r) = $type
+WITH t, n, r, r IS NOT NULL AS existed
+CALL (t, n, r) {
+  WITH t, n, r WHERE t IS NOT NULL AND n IS NOT NULL AND NOT $remove
+  MERGE (t)-[made:$($type)]->(n)
+  ON CREATE SET made.created_at = $now
+  SET made.weight = $weight, made.note = coalesce($note, made.note)
+}
+FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END | DELETE old)
+RETURN t IS NOT NULL AS found, existed,
+  n {
+    kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0])  // part: kind(n)
+  } AS target

@@ -1,0 +1,111 @@
+"""What can be said about a thought after it was stored: what it relates to, and that it is pinned."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.about import about
+from legacymind.model.base import LateralRelation
+from legacymind.model.think import PinResult, RelateResult
+from legacymind.model.values import Unit
+from legacymind.operations.registry import operation
+from legacymind.services.shared import checks
+from legacymind.services.shared.parameters import Namespace, ThoughtId
+from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+from legacymind.settings import Settings
+
+
+class RelationService:
+    """Relates and pins thoughts. The thoughts themselves and their chains do not change."""
+
+    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
+        self._graph = graph
+        self._settings = settings
+        self._session_id = session_id
+
+    @operation(tool="relate_thought", command="relate", writes=True, profile="full", idempotent=True)
+    async def relate_thought(
+        self,
+        thought_id: ThoughtId,
+        target_id: Annotated[str, about("Any id", "Id of the other thought, entity or observation")],
+        type: Annotated[
+            LateralRelation,
+            about("How", "ASSOCIATES (recalled from scale 4), REFERENCES (from scale 5), or DEPENDS_ON"),
+        ] = "ASSOCIATES",
+        weight: Annotated[Unit, about("Strength", "Strength of the relation")] = 1.0,
+        note: Annotated[str | None, about("Why", "Reason of the relation, at most 1,000 bytes")] = None,
+        remove: Annotated[bool, about("Undo", "Remove the relation instead")] = False,
+        own_session_id: OwnSessionId = None,
+        namespace: Namespace = None,
+    ) -> RelateResult:
+        """Relate a thought to another thought, an entity or a fact.
+
+        Recall at scales 4 and 5 and trails follow the relation. Repeating the call changes the weight and the
+        note. Raises NotFound when one of the two does not exist, InvalidInput when they are the same.
+        """
+        own_id = checks.thought_id("thought_id", thought_id)
+        other = checks.thought_id("target_id", target_id)
+        if own_id == other:
+            raise InvalidInput(
+                "A thought cannot be related to itself.",
+                effect="Nothing was stored.",
+                hint="Send the id of another node as target_id.",
+            )
+        (row,) = await self._graph.run(
+            queries.relate_thought,
+            {
+                "id": own_id,
+                "target_id": other,
+                "type": type,
+                "namespace": checks.namespace(namespace, self._settings),
+                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "now": datetime.now(UTC),
+                "weight": weight,
+                "note": None if note is None else checks.text("note", note, limit=1000),
+                "remove": remove,
+            },
+        )
+        if not row["found"]:
+            raise checks.thought_not_found(own_id, effect="Nothing was stored.")
+        if row["target"] is None:
+            raise NotFound(
+                f"There is no thought, entity or observation {other} in this namespace.",
+                effect="Nothing was stored.",
+                hint="Check target_id, or find the node with a search.",
+            )
+        return RelateResult(
+            thought_id=own_id,
+            type=type,
+            target_id=other,
+            target_kind=row["target"]["kind"],
+            created=not row["existed"] and not remove,
+            removed=row["existed"] and remove,
+        )
+
+    @operation(tool="pin_thought", command="pin", writes=True, profile="full", idempotent=True)
+    async def pin_thought(
+        self,
+        thought_id: ThoughtId,
+        pinned: Annotated[bool, about("False: unpin", "Pin the thought; false unpins it")] = True,
+        own_session_id: OwnSessionId = None,
+        namespace: Namespace = None,
+    ) -> PinResult:
+        """Pin a thought, so that every context begins with it.
+
+        Raises NotFound when the thought does not exist.
+        """
+        own_id = checks.thought_id("thought_id", thought_id)
+        (row,) = await self._graph.run(
+            queries.pin_thought,
+            {
+                "id": own_id,
+                "namespace": checks.namespace(namespace, self._settings),
+                "own_session": resolve_own_session(own_session_id, self._session_id),
+                "pinned": pinned,
+            },
+        )
+        if not row["found"]:
+            raise checks.thought_not_found(own_id, effect="Nothing was changed.")
+        return PinResult(thought_id=own_id, pinned=pinned, changed=row["before"] is not pinned)
