@@ -77,11 +77,12 @@ WITH t, candidate, parts,
     WHEN any(span IN request.spans WHERE thought_at >= span[0] AND thought_at < span[1]) THEN 2.0
     ELSE 0.0
   END AS date,
-  CASE WHEN request.asks_when AND left(toStringOrNull(t.content), 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
-WITH t, candidate, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
-  + parts.question + parts.author + date + time AS total
+  CASE WHEN request.asks_when AND left(toStringOrNull(t.content), 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time,
+  CASE WHEN request.expected_pattern <> '' AND left(toStringOrNull(t.content), 600) =~ request.expected_pattern THEN 0.5 ELSE 0.0 END AS expected
+WITH t, candidate, parts, date, time, expected, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
+  + parts.question + parts.author + date + time + expected AS total
 // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.
 // Rounded, since a sum differs with the order of its addends, and equal candidates would differ with it.
 WITH t, candidate.cosine AS cosine, candidate.text_score AS text_score,
-  round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time} AS parts
+  round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time, expected: expected} AS parts
 ORDER BY score DESC, t.id

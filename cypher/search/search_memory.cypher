@@ -17,7 +17,7 @@
 :param kinds => ['thought', 'entity', 'observation'];
 :param vector => [x IN range(1, 384) | 0.1];
 :param text_query => 'retry';
-:param request => ({nearest: null, redactions: false, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', links: 1.0});
+:param request => ({nearest: null, redactions: false, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0});
 :param as_of => datetime();
 :param pool => 60;
 :param text_limit => 960;
@@ -215,13 +215,14 @@ CALL (candidates) {
       WHEN any(span IN request.spans WHERE thought_at >= span[0] AND thought_at < span[1]) THEN 2.0
       ELSE 0.0
     END AS date,
-    CASE WHEN request.asks_when AND left(toStringOrNull(t.content), 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time
-  WITH t, candidate, parts, date, time, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
-    + parts.question + parts.author + date + time AS total
+    CASE WHEN request.asks_when AND left(toStringOrNull(t.content), 600) =~ request.time_pattern THEN 1.5 ELSE 0.0 END AS time,
+    CASE WHEN request.expected_pattern <> '' AND left(toStringOrNull(t.content), 600) =~ request.expected_pattern THEN 0.5 ELSE 0.0 END AS expected
+  WITH t, candidate, parts, date, time, expected, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
+    + parts.question + parts.author + date + time + expected AS total
   // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.
   // Rounded, since a sum differs with the order of its addends, and equal candidates would differ with it.
   WITH t, candidate.cosine AS cosine, candidate.text_score AS text_score,
-    round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time} AS parts
+    round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time, expected: expected} AS parts
   ORDER BY score DESC, t.id
   // end of part
   RETURN collect({node: t, cosine: cosine, score: score, parts: parts}) AS ranked

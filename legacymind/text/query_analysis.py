@@ -6,11 +6,12 @@ ranked without them.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from difflib import SequenceMatcher
 from typing import Final, TypedDict
 
+from legacymind.text import expected_answers
 from legacymind.text.fulltext import STOP_WORDS, word_stems
 
 _MONTHS: Final = tuple[str, ...](
@@ -76,7 +77,7 @@ _READ: Final = 2_000
 
 
 class QueryMap(TypedDict):
-    """A ``Question`` as ranking in Cypher reads it; ``time_pattern`` is a Java regular expression."""
+    """A ``Question`` as ranking in Cypher reads it. The patterns are Java regular expressions."""
 
     words: list[str]
     names: list[str]
@@ -86,6 +87,7 @@ class QueryMap(TypedDict):
     spans: list[list[datetime]]
     asks_when: bool
     time_pattern: str
+    expected_pattern: str
     links: float
 
 
@@ -95,7 +97,8 @@ class Question:
 
     ``words`` are stems of ``fulltext.word_stems``. ``names`` are authors in lower case. ``day`` is a day of
     the year, or -1000 if there is none. ``spans`` are times relative to now, such as "last week", as pairs of
-    start and end. ``links`` is the weight of session and neighbours.
+    start and end. ``expected`` is the pattern of ``expected_answers`` or empty. ``links`` is the weight of
+    session and neighbours.
     """
 
     words: list[str]
@@ -105,6 +108,7 @@ class Question:
     day: int
     spans: list[list[datetime]] = field(default_factory=list[list[datetime]])
     asks_when: bool = False
+    expected: str = ""
     links: float = 1.0
 
     def parameters(self) -> QueryMap:
@@ -118,6 +122,7 @@ class Question:
             "spans": self.spans,
             "asks_when": self.asks_when,
             "time_pattern": _TIME,
+            "expected_pattern": self.expected,
             "links": self.links,
         }
 
@@ -142,6 +147,7 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
     months = [_MONTHS.index(month.lower()) + 1 for month in _MONTH_NAME.findall(query)]
     if 5 in months and not _MAY.search(query):
         months = [month for month in months if month != 5]
+    asks_when = _WHEN.search(query) is not None
     return Question(
         words=word_stems(query, _ENDINGS)[:_RANKED_WORDS],
         names=named,
@@ -149,7 +155,8 @@ def analyse(query: str, names: Iterable[str], now: datetime) -> Question:
         months=list(dict.fromkeys(months)),
         day=_day(query),
         spans=_spans(query, now),
-        asks_when=_WHEN.search(query) is not None,
+        asks_when=asks_when,
+        expected="" if asks_when else expected_answers.pattern_for(query),
         links=_SPREAD_LINKS if _SPREAD.search(query) else 1.0,
     )
 
@@ -164,7 +171,9 @@ def analyse_thought(content: str, author: str | None, now: datetime, authors: It
     names = [*words(beginning), *authors]
     if beginning.rstrip().endswith("?") and _FIRST_PERSON.search(beginning):
         names = [author.lower()] if author else [*_USERS]
-    return analyse(beginning, names, now)
+    question = analyse(beginning, names, now)
+    # "The app that I named" asks for nothing.
+    return question if beginning.rstrip().endswith("?") else replace(question, expected="")
 
 
 def _about_user(query: str) -> bool:

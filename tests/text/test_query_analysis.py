@@ -1,5 +1,6 @@
 """The parts of a query that ranking uses: dates, times, authors and person."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -44,6 +45,32 @@ def test_months_and_years_are_recognised(query: str, years: list[int], months: l
 )
 def test_a_date_becomes_a_day_of_the_year(query: str, day: int) -> None:
     assert read(query).day == day
+
+
+@pytest.mark.parametrize(
+    ("query", "answers", "others"),
+    [
+        ("Where does he live?", ["I moved to the Netherlands", "back from Oslo"], ["I live near a lake"]),
+        ("Which European cities did I see?", ["we were in Paris"], ["we met in May", "to I and you"]),
+        ("Who owns billing?", ["it belongs to Marta"], ["Great, it belongs to us", "on Friday I do"]),
+        ("What book is she reading?", ["she said “Dune” is good", "it is, Emma"], ["she reads a lot"]),
+        ("Why did they move?", ["it was loud,\nbecause of the road", "That's why"], ["it was loud"]),
+        ("What made him stop?", ["Thanks to the doctor"], ["he stopped"]),
+    ],
+)
+def test_texts_with_the_kind_of_answer_that_is_asked_for_match(
+    query: str, answers: list[str], others: list[str]
+) -> None:
+    pattern = re.compile(read(query).expected)
+    assert all(pattern.fullmatch(text) for text in answers)
+    assert not any(pattern.fullmatch(text) for text in others)
+
+
+def test_other_queries_and_thoughts_that_ask_nothing_expect_no_kind_of_answer() -> None:
+    for query in ("When did he move to Paris?", "How many books?", "copper kettle", "Is it whole?"):
+        assert read(query).expected == ""
+    for content, asks in (("Which app is it?", True), ("I know which app it is.", False)):
+        assert bool(query_analysis.analyse_thought(content, None, NOW).expected) is asks
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ class ThoughtParts(TypedDict):
     author: float
     date: float
     time: float
+    expected: float
 
 
 class RankedThought(NearThought):
