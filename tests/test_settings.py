@@ -60,6 +60,12 @@ def test_without_any_setting_the_defaults_apply() -> None:
     assert load_settings({"LEGACYMIND_TAGS": "", "NEO4J_URI": ""}) == Settings()
 
 
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_blank_namespace_is_an_error(blank: str) -> None:
+    with pytest.raises(ConfigurationError, match="`LEGACYMIND_NAMESPACE` must be 1 to 512 bytes of text"):
+        load_settings({"LEGACYMIND_NAMESPACE": blank})
+
+
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_setting_comes_from_its_variable(name: str) -> None:
     _, text, value = sample(name)

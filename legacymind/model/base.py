@@ -92,6 +92,13 @@ class Camel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Base class of the results of operations. ``namespace`` is the one that the operation used."""
+
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankParts:
     """The parts of a rank: standardised, weighted addends (cypher/search/search_memory.cypher).
 
@@ -160,7 +167,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
+class SearchResult(Answer):
     """A page of hits.
 
     ``left_out`` is the number of hits of this page that did not fit in ``max_tokens``. The page at
@@ -179,7 +186,7 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(Answer):
     """The pinned, standing, unresolved, relevant and recent thoughts at the start of a session.
 
     ``standing`` are the newest standing preferences and instructions that nothing revises or contradicts.
@@ -270,7 +277,7 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RememberResult:
+class RememberResult(Answer):
     """The stored entities, observations and relations.
 
     ``created`` is the number of new ones. ``deferred`` is true if the embedder was down: new items are

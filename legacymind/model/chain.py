@@ -7,7 +7,7 @@ it; otherwise it is null.
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from legacymind.model.base import Camel, ChainVerdict, FaultKind
+from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class ChainFault(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChainReport(Camel):
+class ChainReport(Camel, Answer):
     """The result of verifying a session's hash chain.
 
     ``verdict``: ``intact``; ``truncated``, all stored steps verify but the last is not the session's head;
@@ -71,7 +71,7 @@ class RecordedThought(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordResult(Camel):
+class RecordResult(Camel, Answer):
     """The result of recording a thought.
 
     ``deferred`` is true if the embedder was down: the thought is text-searchable only until it is embedded.
@@ -83,7 +83,7 @@ class RecordResult(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RedactResult(Camel):
+class RedactResult(Camel, Answer):
     """A redacted thought; ``already`` is true if it was redacted before this call."""
 
     success: bool
@@ -109,7 +109,7 @@ class ThoughtNode(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThoughtTree(Camel):
+class ThoughtTree(Camel, Answer):
     """A page of a session's thought trees.
 
     ``next_after`` is the ``after`` of the next page. ``left_out`` is the number of thoughts of this page that
@@ -140,7 +140,7 @@ class ActionThought(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActionThoughts(Camel):
+class ActionThoughts(Camel, Answer):
     """A page of the thoughts that led to an action.
 
     ``count`` is the number of all visible ones, ``private`` of those that are private to other sessions.
@@ -170,7 +170,7 @@ class TrailThought(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReasoningTrail(Camel):
+class ReasoningTrail(Camel, Answer):
     """A page of paths from a root to each thought that led to an action.
 
     ``trail_count`` is the number of all visible paths. ``private`` is the number of hidden thoughts that are
@@ -236,7 +236,7 @@ class Anchor(Camel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnchorProof(Camel):
+class AnchorProof(Camel, Answer):
     """The proof that an anchor includes a session's head: step, hash and key of its last step at that time.
 
     ``leaf`` is the text of the leaf number ``leaf_index``, from 0, of the ``tree_size`` leaves, and ``path``

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from legacymind.model.base import Kind
+from legacymind.model.base import Answer, Kind
 
 RelationDirection = Literal["out", "in"]
 """``out``: the relation leads from the entity that was read; ``in``: it leads to it."""
@@ -111,7 +111,7 @@ class EntityDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeResult:
+class NodeResult(Answer):
     """A thought, an observation or an entity in full.
 
     ``text`` is the content of a thought or observation, or the description of an entity; it is empty for a
@@ -173,7 +173,7 @@ class EntityRelation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntityResult:
+class EntityResult(Answer):
     """An entity with a page of its facts and of its relations.
 
     The latest facts come first; relations are ordered by type and by the name of the other entity. Both
@@ -195,7 +195,7 @@ class EntityResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetResult:
+class ForgetResult(Answer):
     """What a call closed or deleted, or would close or delete.
 
     ``kind`` is that of the named item. ``observations`` and ``relations`` count what goes with it, and

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from legacymind.model.base import Kind, LateralRelation
+from legacymind.model.base import Answer, Kind, LateralRelation
 from legacymind.model.frameworks import FrameworkAnalysis
 
 
@@ -201,7 +201,7 @@ class Verification:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkResult:
+class ThinkResult(Answer):
     """A stored thought and the memories that it recalls.
 
     ``repeated``: an earlier call stored it. ``deferred``: the embedder was down, so the thought recalls
@@ -240,7 +240,8 @@ class BatchedThought:
     """A thought of a batch.
 
     ``recalled`` has the ids of its memories; ``explain_recall`` shows them. ``confidence_score`` is that of
-    the hypothesis, by wording only. ``links_telemetry`` is null for a thought without links.
+    the hypothesis, by wording only. ``links_telemetry`` is null for a thought without links, and
+    ``namespace`` for one in that of the batch.
     """
 
     thought_id: str
@@ -253,10 +254,11 @@ class BatchedThought:
     links_telemetry: LinksTelemetry | None
     repeated: bool
     deferred: bool = False
+    namespace: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkBatchResult:
+class ThinkBatchResult(Answer):
     """The thoughts of a batch in their order.
 
     ``repeated`` is the number of thoughts that an earlier call stored, and ``deferred`` of those that wait
@@ -270,7 +272,7 @@ class ThinkBatchResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeResult:
+class OutcomeResult(Answer):
     """A thought after its outcome: its salience before and now, and the problems that it solves."""
 
     thought_id: str
@@ -285,7 +287,7 @@ class OutcomeResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RelateResult:
+class RelateResult(Answer):
     """A relation of a thought; ``created`` and ``removed`` tell whether this call changed that it exists."""
 
     thought_id: str
@@ -297,7 +299,7 @@ class RelateResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PinResult:
+class PinResult(Answer):
     """A thought that is pinned or not; ``changed`` is false if it was so before."""
 
     thought_id: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from legacymind.model.base import Direction, Kind
+from legacymind.model.base import Answer, Direction, Kind
 from legacymind.model.think import ScoreParts
 
 MissReason = Literal[
@@ -64,7 +64,7 @@ class TrailStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrailResult:
+class TrailResult(Answer):
     """A page of a trail, in order of distance.
 
     The next page is at ``offset + count``. ``more`` is also true if the trail continues beyond the greatest
@@ -106,7 +106,7 @@ class ThreadThought:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadResult:
+class ThreadResult(Answer):
     """A page of a thread.
 
     ``next_cursor`` is the cursor of the next page; with it, every page costs the same time. ``left_out`` is
@@ -141,7 +141,7 @@ class Pointing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinksResult:
+class LinksResult(Answer):
     """The links of a thought and the thoughts that link to it, as ids without the prefix ``thoughts:``.
 
     The next page is at ``offset`` plus the length of the longest list. ``left_out`` is the number of ids of
@@ -213,7 +213,7 @@ class MissedMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallExplanation:
+class RecallExplanation(Answer):
     """The memories that a thought recalled, by rank, and those that it narrowly missed, nearest first.
 
     A threshold is the cosine that recalls without a shared word, by the present settings, because a thought

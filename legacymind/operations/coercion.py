@@ -1,7 +1,7 @@
 """Coerces arguments to the types of their parameters; the validation of every operation uses it.
 
 A number may be text, a list of words may be one string, names may be in any case and in camelCase, and null
-means the default. docs/parameters.md lists the rules for users.
+or a blank means the default. docs/parameters.md lists the rules for users.
 """
 
 import dataclasses
@@ -45,7 +45,8 @@ def normalise_arguments(
 ) -> dict[str, Any]:
     """Rename arguments to snake_case (``sessionId`` to ``session_id``), also in records, and convert them.
 
-    Null is left out for a parameter with another default. Names from a fixed list get the list's spelling.
+    Null is left out for a parameter with another default, and a blank value for every optional one: clients
+    fill in blanks. Names from a fixed list get the list's spelling.
     Unknown parameters stay, and the validation reports them. Raises InvalidInput if one parameter has both
     spellings.
     """
@@ -60,12 +61,25 @@ def normalise_arguments(
             raise InvalidInput(
                 f"{tool} was called with both {name!r} and {ours!r}.", hint="Pass one of them."
             )
+        if not member.required and is_blank(value):
+            continue
         if value is None:
             if member.required or member.optional:
                 normalised[ours] = value
             continue
         normalised[ours] = member.convert(tool, value) if member.convert else value
     return normalised
+
+
+def is_blank(value: object) -> bool:
+    """Whether a value is an empty text, spaces, or a list of nothing else."""
+    if isinstance(value, str):
+        return not value.strip()
+    if not isinstance(value, list | tuple) or not value:
+        return False
+    return all(
+        item is None or (isinstance(item, str) and not item.strip()) for item in cast("list[object]", value)
+    )
 
 
 def _conversion(kind: Any) -> Convert | None:

@@ -7,10 +7,11 @@ return type is the result. The marked method validates its arguments in every ca
 import functools
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast
 
 from legacymind.errors import InternalError, LegacyMindError
+from legacymind.model.base import Answer
 from legacymind.operations.json_schema import schema_of
 from legacymind.operations.validation import Arguments, Parameter
 
@@ -57,7 +58,8 @@ def operation(
         async def validated(self: object, /, *positional: Any, **keywords: Any) -> Any:
             try:
                 named = arguments.named(positional, keywords) if positional else keywords
-                return await method(self, **arguments.validate(named))
+                values = arguments.validate(named)
+                return _with_namespace(await method(self, **values), values, self)
             except LegacyMindError as raised:
                 if writes:
                     raised.of_write()
@@ -71,6 +73,13 @@ def operation(
         return cast("F", validated)
 
     return mark
+
+
+def _with_namespace(result: Any, values: Mapping[str, Any], service: object) -> Any:
+    """The result with the namespace that the operation used: that of the call, else of the settings."""
+    if not isinstance(result, Answer) or result.namespace:
+        return result
+    return replace(result, namespace=values.get("namespace") or vars(service)["_settings"].namespace)
 
 
 def unvalidated(method: F) -> F:

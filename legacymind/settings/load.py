@@ -19,11 +19,15 @@ CONFIG_FILE: Final = "legacymind.toml"
 """Read from the working folder unless ``LEGACYMIND_CONFIG`` names another file."""
 
 
+_NAMESPACE: Final = "LEGACYMIND_NAMESPACE"
+
+
 def load_settings(environ: Mapping[str, str] | None = None, toml: Path | None = None) -> Settings:
     """Read the settings: defaults, then the configuration file, then environment variables.
 
     ``environ`` replaces ``os.environ``. The file is ``toml``, else ``$LEGACYMIND_CONFIG``, else
-    ``legacymind.toml`` in the working folder if it exists. An empty environment variable counts as unset.
+    ``legacymind.toml`` in the working folder if it exists. An empty environment variable counts as unset,
+    except that of the namespace: a blank one is an error, because memories would silently be in another.
     Raises ConfigurationError that lists an unreadable file, or every unknown key and invalid value.
     """
     environ = os.environ if environ is None else environ
@@ -66,6 +70,8 @@ def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:
     source = EnvSettingsSource(_variables(), case_sensitive=True, env_ignore_empty=True)
     source.env_vars = {name: value for name, value in environ.items() if value}
     values = source()
+    if environ.get(_NAMESPACE) == "":
+        values[_NAMESPACE] = ""
     for setting in fields(Settings):
         variable = setting.metadata["variable"]
         if variable in values:

@@ -99,7 +99,7 @@ async def test_numbers_of_graphql_may_be_text_and_of_any_size(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("value", ["many", "", "nan", True, [], {"a": 1}])
+@pytest.mark.parametrize("value", ["many", "nan", True, [], {"a": 1}])
 async def test_graphql_rejects_values_that_are_not_numbers(mind: Mind, value: object) -> None:
     schema = build_schema(mind)
     refused = [

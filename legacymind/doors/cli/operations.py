@@ -15,6 +15,7 @@ from legacymind.doors.cli.run import read_argument, run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.values import words
+from legacymind.operations.coercion import is_blank
 from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
@@ -79,6 +80,7 @@ def _command(mind: Mind, op: Operation) -> click.Command:
             parameter.name: _value(parameter, given[parameter.name])
             for parameter in op.parameters
             if given[parameter.name] not in (None, ())
+            and (parameter.required or not is_blank(given[parameter.name]))
         }
         asks = op.declaration.destructive and not yes and _on_terminal()
         run(lambda: _call(mind, op, arguments, as_json=as_json, asks=asks))

@@ -1,8 +1,8 @@
 """GraphQL scalars and enums that accept the same input as the other doors.
 
 ``Int`` and ``Float`` keep their names and their output, but accept numeric text and numbers of any size; the
-operation moves them into range. ``String`` and ``Boolean`` stay strict: introspection uses those of
-graphql-core, and a schema allows one type for each name.
+operation moves them into range. A blank text is null for them, for times and for enums. ``String`` and
+``Boolean`` stay strict: introspection uses those of graphql-core, and a schema allows one type for each name.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ from graphql import (
 from strawberry.types.scalar import ScalarDefinition
 
 from legacymind.model.values import number
-from legacymind.operations.coercion import known_name
+from legacymind.operations.coercion import is_blank, known_name
 from legacymind.text.modes import mode_of
 
 
@@ -35,7 +35,9 @@ class _Lenient(GraphQLScalarType):
 
 
 def _lenient(built_in: GraphQLScalarType) -> ScalarDefinition:
-    def of_value(value: Any) -> int | float:
+    def of_value(value: Any) -> int | float | None:
+        if is_blank(value):
+            return None
         try:
             read = number(value)
         except ValueError:
@@ -44,7 +46,7 @@ def _lenient(built_in: GraphQLScalarType) -> ScalarDefinition:
             raise GraphQLError(f"{built_in.name} must be a number or numeric text.")
         return read
 
-    def of_literal(node: ValueNode, _: Any = None) -> int | float:
+    def of_literal(node: ValueNode, _: Any = None) -> int | float | None:
         if not isinstance(node, IntValueNode | FloatValueNode | StringValueNode):
             raise GraphQLError(f"{built_in.name} must be a number or numeric text.", node)
         return of_value(node.value)
@@ -79,6 +81,8 @@ def in_any_case(kind: GraphQLEnumType) -> None:
     strict: Callable[[str, bool], Any] = kind.coerce_input_value
 
     def of_value(value: Any, hide_suggestions: bool = False) -> Any:
+        if isinstance(value, str) and is_blank(value):
+            return None
         if kind.name == "Submode" and isinstance(value, str) and mode_of(value):
             return value  # think takes the name of a mode as a submode, which the enum does not list
         return strict(known_name(value, kind.values) if isinstance(value, str) else value, hide_suggestions)
@@ -89,3 +93,13 @@ def in_any_case(kind: GraphQLEnumType) -> None:
 
     kind.coerce_input_value = of_value  # pyright: ignore[reportAttributeAccessIssue]
     kind.coerce_input_literal = of_literal  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def blank_is_null(kind: GraphQLScalarType) -> None:
+    """Let a scalar accept a blank text as null. Literals are converted by the same function."""
+    of_value = kind.coerce_input_value
+
+    def value(sent: Any) -> Any:
+        return None if isinstance(sent, str) and is_blank(sent) else of_value(sent)
+
+    kind.coerce_input_value = value  # pyright: ignore[reportAttributeAccessIssue]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import strawberry
-from graphql import GraphQLEnumType, GraphQLError
+from graphql import GraphQLEnumType, GraphQLError, GraphQLScalarType
 from strawberry.extensions import (
     MaxAliasesLimiter,
     MaxTokensLimiter,
@@ -23,7 +23,7 @@ from strawberry.types import ExecutionContext
 from strawberry.types.field import StrawberryField
 
 from legacymind.doors.answer import reported
-from legacymind.doors.graphql.scalars import NUMBERS, in_any_case
+from legacymind.doors.graphql.scalars import NUMBERS, blank_is_null, in_any_case
 from legacymind.doors.graphql.types import Types, as_sent
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -48,6 +48,8 @@ class Schema(strawberry.Schema):
         for name, kind in self._schema.type_map.items():
             if isinstance(kind, GraphQLEnumType) and not name.startswith("__"):
                 in_any_case(kind)
+            elif isinstance(kind, GraphQLScalarType) and name == "DateTime":
+                blank_is_null(kind)
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None

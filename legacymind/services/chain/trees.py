@@ -90,11 +90,12 @@ class TreeService:
         session.
         """
         session, start = checks.key("session_id", session_id), checks.thought_id("root_id", root_id)
+        namespace = checks.namespace(namespace, self._settings)
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         (row,) = await self._graph.run(
             queries.read_tree,
             {
-                "namespace": checks.namespace(namespace, self._settings),
+                "namespace": namespace,
                 "session_id": session,
                 "root_id": start or "",
                 "after": after,
@@ -143,10 +144,11 @@ class TreeService:
         Private thoughts of other sessions are omitted and counted as ``private``.
         """
         action = checks.key("action_id", action_id)
+        namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
             queries.read_action,
             {
-                "namespace": checks.namespace(namespace, self._settings),
+                "namespace": namespace,
                 "action_id": action,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
                 "skip": offset,
@@ -168,7 +170,7 @@ class TreeService:
             for thought in row["thoughts"]
         ]
         allowed = budget.allowance(max_tokens, limit, _PAGE)
-        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(action))
+        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(action, namespace))
         return ActionThoughts(
             success=True,
             action_id=action,
@@ -197,10 +199,11 @@ class TreeService:
         sessions are omitted and counted as ``private``.
         """
         action = checks.key("action_id", action_id)
+        namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
             queries.read_reasoning,
             {
-                "namespace": checks.namespace(namespace, self._settings),
+                "namespace": namespace,
                 "action_id": action,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
                 "skip": offset,
@@ -227,7 +230,9 @@ class TreeService:
             for steps, _ in paths
         ]
         lengths = [len(steps) + beyond for steps, beyond in paths]
-        trails = fit_trails(page, budget.allowance(max_tokens, limit, _TRAILS) - budget.frame(action))
+        trails = fit_trails(
+            page, budget.allowance(max_tokens, limit, _TRAILS) - budget.frame(action, namespace)
+        )
         return ReasoningTrail(
             success=True,
             action_id=action,

@@ -72,13 +72,14 @@ class EntityService:
         moment = checks.moment(as_of) or datetime.now(UTC)
         allowed = budget.allowance(max_tokens, limit, _PAGE)
         own_id = checks.key("id", id)
+        namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
             queries.read_entity,
             {
                 "id": own_id and own_id.strip(),
                 "name_key": keys.normalised(checks.key("name", name) or ""),
                 "type_key": None if entity_type is None else keys.normalised(entity_type),
-                "namespace": checks.namespace(namespace, self._settings),
+                "namespace": namespace,
                 "as_of": moment,
                 "history": history,
                 "skip": offset,
@@ -95,7 +96,7 @@ class EntityService:
         facts, relations = _fitting(
             [_fact(fact) for fact in row["facts"]],
             [_relation(relation) for relation in row["relations"]],
-            allowed - budget.frame() - budget.tokens(asdict(details)),
+            allowed - budget.frame(namespace) - budget.tokens(asdict(details)),
         )
         reached = offset + max(len(facts), len(relations))
         return EntityResult(

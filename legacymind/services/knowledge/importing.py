@@ -104,7 +104,7 @@ class ImportService:
         *,
         dry_run: bool,
     ) -> Imported:
-        checks.key("namespace", namespace)
+        namespace = checks.namespace(namespace, self._settings)
         parsed: list[Line] = []
         contents: dict[str, str] = {}
         line_numbers: dict[str, int] = {}  # of each thought's first line, by the thought's id

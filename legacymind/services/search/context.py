@@ -149,13 +149,18 @@ class ContextService:
                 chosen.append((part, to_hit(each, rank)))
         kept, left_out = budget.fit_excerpts(
             [item for _, item in chosen],
-            budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(own_session),
+            budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(own_session, namespace),
             fulltext.word_stems(topic or ""),
             lengths=EXCERPT_LENGTHS,
         )
         shown = list(zip([part for part, _ in chosen], kept, strict=False))
+        hits = {part: [item for where, item in shown if where == part] for part in limits}
         return Context(
-            **{part: [item for where, item in shown if where == part] for part in limits},
+            pinned=hits["pinned"],
+            standing=hits["standing"],
+            unresolved=hits["unresolved"],
+            relevant=hits["relevant"],
+            recent=hits["recent"],
             count=len(kept),
             left_out=left_out,
             session_id=own_session or None,

@@ -109,7 +109,7 @@ class ExplainService:
             near = (await self._missed(recall, namespace, own_session, claim))[:missed]
         page = shown[offset : offset + limit]
         allowed = budget.allowance(max_tokens, limit, _MEMORIES)
-        frame = 2 * budget.frame(own_id) + budget.tokens([excerpt(thought["text"], _TEXT)])
+        frame = 2 * budget.frame(own_id, namespace) + budget.tokens([excerpt(thought["text"], _TEXT)])
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
         explained = [item for item in fitting if isinstance(item, ExplainedMemory)]
         policy = recall.policy

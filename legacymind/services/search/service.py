@@ -139,7 +139,7 @@ class SearchService:
             order=order or _order(conditions, listing=query is None),
             explain=explain,
         )
-        token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame()
+        token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(request.namespace)
         if query is None:
             return await self._list(request, limit, offset, cursor, token_budget)
         return await self._find(request, limit, offset, cursor, token_budget)

@@ -92,13 +92,14 @@ class TrailService:
         trail ends at private thoughts of other sessions. Raises NotFound when the start does not exist.
         """
         start = checks.thought_id("thought_id", thought_id)
+        namespace = checks.namespace(namespace, self._settings)
         first = offset - offset % _BLOCK
         (row,) = await self._graph.run(
             queries.walk_trail,
             {
                 "first": first,
                 "id": start,
-                "namespace": checks.namespace(namespace, self._settings),
+                "namespace": namespace,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
                 "types": [_walked(kind) for kind in types] if types else list(CONTINUITY),
                 "any_relation": not types,
@@ -119,7 +120,7 @@ class TrailService:
             )
         page = [_step(step) for step in row["steps"][:limit]]
         allowed = budget.allowance(max_tokens, limit, _STEPS)
-        steps, left_out = budget.fit(page, allowed, reserve=budget.frame(start))
+        steps, left_out = budget.fit(page, allowed, reserve=budget.frame(start, namespace))
         return TrailResult(
             start=start,
             direction=direction,
@@ -207,7 +208,7 @@ class TrailService:
             )
         rows = row["thoughts"]
         page = [_thread_thought(thought) for thought in rows[:limit]]
-        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame())
+        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(namespace))
         more = len(rows) > len(thoughts)
         return ThreadResult(
             thoughts=thoughts,
@@ -240,11 +241,12 @@ class TrailService:
         the thought does not exist.
         """
         own_id = checks.thought_id("thought_id", thought_id)
+        namespace = checks.namespace(namespace, self._settings)
         (row,) = await self._graph.run(
             queries.read_links,
             {
                 "id": own_id,
-                "namespace": checks.namespace(namespace, self._settings),
+                "namespace": namespace,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
                 "skip": offset,
                 "take": limit,
@@ -254,7 +256,7 @@ class TrailService:
         if links is None:
             raise checks.thought_not_found(own_id)
         pointing = [row["followed_by"], row["revised_by"], row["branches"], row["children"]]
-        frame = 2 * budget.frame() + budget.tokens([own_id, links])
+        frame = 2 * budget.frame(namespace) + budget.tokens([own_id, links])
         left = budget.allowance(max_tokens, limit, _POINTING) - frame
         length = _common_length([one["ids"] for one in pointing], left)
         followed_by, revised_by, branches, children = (

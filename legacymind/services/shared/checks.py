@@ -46,8 +46,8 @@ def key(name: str, value: str | None) -> str | None:
 
 
 def namespace(requested: str | None, settings: Settings) -> str:
-    """The namespace of a call: the requested one, else the configured one."""
-    return key("namespace", requested or settings.namespace)
+    """The namespace of a call: the requested one, else the configured one. A blank one is none."""
+    return key("namespace", requested if requested and requested.strip() else settings.namespace)
 
 
 @overload

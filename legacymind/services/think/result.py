@@ -40,6 +40,7 @@ def build(
     memories = [_memory(found) for found in row["memories"]]
     chain = _chain(stored)
     return ThinkResult(
+        namespace=thought.namespace,
         mode_selected=stored["mode"],
         reason=thought.selection.reason,
         delegated_result=Delegated(

@@ -8,6 +8,7 @@ from legacymind.model.about import about
 from legacymind.model.base import Mode
 from legacymind.model.think import BatchedThought, LinksTelemetry, ThinkBatchResult, ThinkResult
 from legacymind.operations.registry import operation
+from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import VerboseAnalysis
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think.answer import AnswerOptions, ThinkTokens
@@ -139,8 +140,9 @@ class ThinkService:
                 hint="Send a different key with each.",
             )
         results = await self._store.think(prepared)
+        default = checks.namespace(namespace, self._settings)
         return ThinkBatchResult(
-            thoughts=[_batched(result) for result in results],
+            thoughts=[_batched(result, default) for result in results],
             count=len(results),
             repeated=sum(result.repeated for result in results),
             deferred=sum(result.deferred for result in results),
@@ -167,7 +169,7 @@ class ThinkService:
         return {**draft, "session_id": draft.get("session_id") or self._session_id}
 
 
-def _batched(result: ThinkResult) -> BatchedThought:
+def _batched(result: ThinkResult, default: str) -> BatchedThought:
     links = result.telemetry.links_telemetry
     return BatchedThought(
         thought_id=result.delegated_result.thought_id,
@@ -180,4 +182,5 @@ def _batched(result: ThinkResult) -> BatchedThought:
         links_telemetry=None if links == LinksTelemetry() else links,
         repeated=result.repeated,
         deferred=result.deferred,
+        namespace=None if result.namespace == default else result.namespace,
     )

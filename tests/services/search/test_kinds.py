@@ -139,9 +139,7 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"kinds": ["entity"]}, "Without a query only thoughts are listed"),
     ({"query": "x", "cursor": "nonsense"}, "cursor is malformed"),
     ({"query": "x", "cursor": "WzEsWzFdXQ"}, "belongs to a read with other arguments"),
-    ({"query": "x", "tags": [" "]}, "An item of tags is empty"),
-    ({"query": ""}, "query is empty"),
-    ({"query": " \n"}, "query is empty"),
+    ({"query": "x", "tags": ["a", " "]}, "An item of tags is empty"),
     ({"query": "x" * (100 * 1024 + 1)}, "102,401 bytes"),
     ({"query": "\ud800"}, "surrogate"),
     ({"query": b"\xff"}, "query"),
@@ -162,7 +160,6 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
         for name in "session_id chain_id revises_thought author mode thought_type origin namespace".split()
         for value, message in (
             ("é" * 257, f"{name} is 514 bytes"),
-            (" ", f"{name} is empty"),
             ("\ud800", "surrogate"),
         )
     ),

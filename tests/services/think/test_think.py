@@ -208,7 +208,6 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"content": "x", "created_at": "yesterday"}, "created_at"),
     ({"content": "x", "created_at": "9999-12-31T23:59:59-01:00"}, "outside the years"),
     ({"content": "x", "is_private": "perhaps"}, "is_private"),
-    ({"content": "x", "hypothesis": " "}, "hypothesis is empty"),
     ({"content": "x", "hypothesis": "x" * (MAX_CONTENT + 1)}, "hypothesis"),
     ({"content": "x", "hypothesis": LONE}, "surrogate"),
     *(({"content": "x", name: LONG}, f"{name} is 514 bytes") for name in KEYS),

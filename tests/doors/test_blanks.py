@@ -1,0 +1,199 @@
+"""A blank optional parameter is left out, at every door, and results name the namespace that was used."""
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, cast, get_args, get_origin
+
+import pytest
+from graphql import (
+    GraphQLInputObjectType,
+    GraphQLNamedType,
+    GraphQLNonNull,
+    get_named_type,
+)
+
+from legacymind.doors.cli import operations as commands
+from legacymind.doors.graphql.schema import build_schema
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.operations.introspection import is_record, members, unwrap
+from legacymind.operations.registry import Operation
+from legacymind.operations.validation import Parameter
+from legacymind.settings import Settings
+from tests.doors.cli.commands import here
+from tests.fakes import FakeEmbedder
+
+pytestmark = pytest.mark.anyio
+
+TEXT, LIST = '"x"', '[{content: "x"}]'
+BLANKS: list[Any] = ["", " ", "\n\t", [""], [" ", ""]]
+
+
+def every_operation() -> list[Operation]:
+    return list(Mind(Settings(), embedder=FakeEmbedder()).operations.values())
+
+
+def required(operation: Operation) -> dict[str, Any]:
+    """The fewest arguments that an operation accepts."""
+    return {each.name: _value(each) for each in operation.parameters if each.required}
+
+
+def _value(parameter: Parameter) -> Any:
+    kind, _ = unwrap(parameter.annotation)
+    return [{"content": "x"}] if get_origin(kind) is list else "x"
+
+
+def optional(operation: Operation) -> Iterator[Parameter]:
+    return (each for each in operation.parameters if not each.required)
+
+
+def test_a_blank_is_left_out_for_every_optional_parameter_of_every_operation() -> None:
+    checked = 0
+    for operation in every_operation():
+        given = required(operation)
+        expected = operation.arguments.validate(given)
+        for parameter in optional(operation):
+            for blank in BLANKS:
+                found = operation.arguments.validate(given | {parameter.name: blank})
+                assert found == expected, (operation.name, parameter.name, blank)
+                checked += 1
+    assert checked > 1_000
+
+
+def test_a_blank_is_left_out_for_every_optional_member_of_a_record() -> None:
+    for operation in every_operation():
+        for parameter in operation.parameters:
+            kind, _ = unwrap(parameter.annotation)
+            item, _ = unwrap(get_args(kind)[0]) if get_origin(kind) is list else (None, None)
+            if not is_record(item):
+                continue
+            needed = {name for name, _, default in members(item) if default is dataclasses.MISSING}
+            record = dict.fromkeys(needed, "x")
+            given = required(operation) | {parameter.name: [record]}
+            expected = operation.arguments.validate(given)
+            for name in {name for name, _, _ in members(item)} - needed:
+                blank = {parameter.name: [record | {name: " "}]}
+                assert operation.arguments.validate(given | blank) == expected, (operation.name, name)
+
+
+def test_a_blank_for_a_required_parameter_is_not_left_out() -> None:
+    for operation in every_operation():
+        for name in required(operation):
+            if operation.name != "think_batch":
+                assert operation.arguments.validate(required(operation) | {name: " "})[name] == " "
+
+
+def is_required(argument: Any) -> bool:
+    return isinstance(argument.type, GraphQLNonNull)
+
+
+def strict(kind: Any) -> bool:
+    """Whether GraphQL itself rejects a blank: for a truth value, or for records."""
+    named = cast("GraphQLNamedType", get_named_type(kind))
+    return named.name == "Boolean" or isinstance(named, GraphQLInputObjectType)
+
+
+async def test_graphql_leaves_blanks_out() -> None:
+    mind = Mind(Settings(), embedder=FakeEmbedder())
+    recorded: list[dict[str, Any]] = []
+    originals = dict(mind.operations)
+    for name, operation in originals.items():
+
+        async def record(*, operation: Operation = operation, **given: Any) -> None:
+            recorded.append(operation.arguments.validate(given))
+            raise InvalidInput("recorded")
+
+        mind.operations[name] = replace(operation, method=record)
+    schema = build_schema(mind)
+    checked = 0
+    for root, kind in (
+        (schema._schema.query_type, "query"),  # pyright: ignore[reportPrivateUsage]  # its argument types
+        (schema._schema.mutation_type, "mutation"),  # pyright: ignore[reportPrivateUsage]
+    ):
+        assert root is not None
+        for field_name, field in root.fields.items():
+            snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in field_name)
+            operation = originals[snake]
+            expected = operation.arguments.validate(required(operation))
+            arguments: dict[str, Any] = dict(field.args)
+            fixed = "".join(
+                f"{name}: {LIST if str(argument.type).startswith('[') else TEXT}, "
+                for name, argument in arguments.items()
+                if is_required(argument)
+            )
+            for name, argument in arguments.items():
+                if is_required(argument) or strict(argument.type):
+                    continue
+                sent = "{ __typename }"
+                for document, variables in (
+                    (
+                        f"{kind} ($v: {argument.type}) {{ {field_name}({fixed}{name}: $v) {sent} }}",
+                        {"v": " "},
+                    ),
+                    (f'{kind} {{ {field_name}({fixed}{name}: "") {sent} }}', {}),
+                ):
+                    recorded.clear()
+                    result = await schema.execute(document, variable_values=variables)
+                    assert [error.message for error in result.errors or []] == ["recorded"], document
+                    assert recorded == [expected], document
+                    checked += 1
+    assert checked > 300
+
+
+def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded: list[dict[str, Any]] = []
+
+    async def record(mind: Mind, op: Operation, arguments: dict[str, Any], **_: bool) -> None:
+        recorded.append(op.arguments.validate(arguments))
+
+    monkeypatch.setattr(commands, "_call", record)
+    for operation in every_operation():
+        if operation.name in commands._HANDWRITTEN:  # pyright: ignore[reportPrivateUsage]
+            continue
+        fixed = [each if each == "x" else json.dumps(each) for each in required(operation).values()]
+        first = operation.parameters[0]
+        # An optional argument that is no option, such as a query.
+        argument = first if not first.required and first.name in commands._ARGUMENTS else None  # pyright: ignore[reportPrivateUsage]
+        blanks = [
+            word
+            for parameter in optional(operation)
+            if unwrap(parameter.annotation)[0] is not bool and parameter is not argument
+            for word in (f"--{parameter.name.replace('_', '-')}", "")
+        ]
+        recorded.clear()
+        done = here({}, operation.declaration.command, *fixed, *([" "] if argument else []), *blanks)
+        assert (done.returncode, done.stderr) == (0, ""), operation.name
+        assert recorded == [operation.arguments.validate(required(operation))], operation.name
+
+
+async def test_a_result_names_the_namespace_that_was_used(mind: Mind) -> None:
+    own, other = mind.settings.namespace, f"{mind.settings.namespace}-other"
+    for given, used in (("", own), (" ", own), (None, own), (other, other)):
+        thought = await mind.think("the kettle boils", namespace=given)
+        assert thought.namespace == used
+        session = {"session_id": "session", "namespace": given}
+        of_thought = {"thought_id": thought.delegated_result.thought_id, "namespace": given}
+        for name, arguments in {
+            "search": {"namespace": given},
+            "search_thoughts": {"query": "kettle", "method": "vector", "namespace": given},
+            "thoughts_thread": session,
+            "thoughts_links": of_thought,
+            "walk_trail": of_thought,
+            "explain_recall": of_thought,
+            "record_outcome": {**of_thought, "outcome": "success"},
+            "verify_chain": session,
+            "chain_heads": {"namespace": given},
+            "thought_tree": session,
+            "thought_record": {**session, "thought_type": "note", "content": "x"},
+            "remember": {"entities": [{"name": "Ada"}], "namespace": given},
+        }.items():
+            assert (await mind.operations[name].call(arguments)).namespace == used, name
+    batch = await mind.think_batch([{"content": "x"}, {"content": "x", "namespace": other}])
+    assert (batch.namespace, [each.namespace for each in batch.thoughts]) == (own, [None, other])
+
+
+async def test_every_result_has_a_namespace() -> None:
+    for operation in every_operation():
+        assert "namespace" in {name for name, _, _ in members(operation.returns)}, operation.name
