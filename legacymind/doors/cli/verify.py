@@ -27,7 +27,12 @@ _EXIT_CODES: Final[dict[ChainVerdict, int]] = {"broken": 1, "unverifiable": 5, "
 
 @click.command()
 @click.argument("session_id", required=False)
-@click.option("--all", "every", is_flag=True, help="Verify every session of the namespace.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Verify every session of the namespace; the default with --against or --anchor.",
+)
 @click.option(
     "--against",
     type=click.Path(path_type=Path),
@@ -67,6 +72,8 @@ def verify(
     verify. 4: a chain is truncated. 5: a chain cannot be verified, because a key is missing or the leaves of
     an anchor are lost.
     """
+    # Heads and anchors name sessions themselves.
+    every = every or (session_id is None and bool(against or anchored))
     if every == (session_id is not None):
         raise click.UsageError("Pass either SESSION_ID or --all.")
     if allow_unsigned and not against:

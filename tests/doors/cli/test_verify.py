@@ -209,7 +209,7 @@ async def test_one_line_proves_all_sessions_and_names_what_was_done_to_them(
     await think(mind, "one", "a sixth, later")
     await think(mind, "four", "a newer session")
     for given in (str(file), line, line.split()[2].removeprefix("root=")):
-        sound = verify(mind, "--all", "--anchor", given)
+        sound = verify(mind, "--anchor", given)
         assert (sound.returncode, sound.stderr) == (0, "")
         assert "Anchored: 3 proven, 0 not; 1 in no anchor." in sound.stdout
     await chains[1].raw(
