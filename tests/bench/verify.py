@@ -98,7 +98,8 @@ async def fill(mind: Mind, session: str, count: int) -> None:
     await raw(
         mind,
         "MATCH (t:Thought {namespace: $ns, session_id: $session, step_index: $last}), "
-        "(s:Session {namespace: $ns, id: $session}) SET s.head_hash = t.chain_hash, s.head_step = $last",
+        "(s:Session {namespace: $ns, id: $session}) "
+        "SET s.head_hash = t.chain_hash, s.head_id = t.id, s.head_step = $last",
         last=count - 1,
         **where,
     )

@@ -130,19 +130,20 @@ async def _verify(
 ) -> tuple[list[ChainReport], list[AnchorLine]]:
     """The report of each session, and the anchors of which the leaves are lost or were changed."""
     async with Mind() as mind:
+        namespace, anchors = _of_namespace(anchors, namespace, mind.settings.namespace)
         exported = _exported_heads(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
         known = {session: {KnownHead(head.step, head.hash)} for session, head in exported.items()}
         lost: list[AnchorLine] = []
         for line in anchors:
-            space = mind.services.anchors.namespace_of(line, namespace)
-            namespace = namespace or space
-            leaves = await mind.services.anchors.leaves(line, space, exported.values())
+            leaves = await mind.services.anchors.leaves(line, namespace, exported.values())
             if leaves is None:
                 lost.append(line)
                 continue
             for head in leaves.heads():
                 anchored = KnownHead(head.step, head.hash, head.key_id, names_key=True)
-                known.setdefault(head.session_id, set()).add(anchored)
+                of_session = known.setdefault(head.session_id, set())
+                of_session.discard(KnownHead(head.step, head.hash))  # The leaf also names the key.
+                of_session.add(anchored)
         if anchors and not lost and session_id is not None and session_id not in known:
             raise InvalidInput(
                 f"The anchor has no head of {session_id}.",
@@ -170,6 +171,25 @@ async def _verify(
                     )
                 )
     return reports, lost
+
+
+def _of_namespace(
+    anchors: Sequence[AnchorLine], requested: str | None, default: str
+) -> tuple[str, Sequence[AnchorLine]]:
+    """The namespace to verify, and its anchors; those of other namespaces in the same file are skipped.
+
+    Raises InvalidInput when all anchors are of other namespaces.
+    """
+    named = {line.namespace for line in anchors if line.namespace is not None}
+    space = requested or (named.pop() if len(named) == 1 else default)
+    own = [line for line in anchors if line.namespace in (None, space)]
+    if anchors and not own:
+        raise InvalidInput(
+            f"The anchor is of the namespace {anchors[0].namespace}, not of {space}.",
+            effect="Nothing was verified.",
+            hint="Pass the namespace of the anchor with --namespace.",
+        )
+    return space, own
 
 
 def _exported_heads(

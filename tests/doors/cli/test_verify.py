@@ -206,6 +206,7 @@ async def test_one_line_proves_all_sessions_and_names_what_was_done_to_them(
     assert file.read_text("utf-8") == made.stdout
     line = made.stdout.strip()
     assert line.startswith("legacymind-anchor 1 root=")
+    file.write_text(f"{line}\n{LINE}\n", encoding="utf-8")  # the second is of another namespace
     await think(mind, "one", "a sixth, later")
     await think(mind, "four", "a newer session")
     for given in (str(file), line, line.split()[2].removeprefix("root=")):
@@ -229,7 +230,7 @@ async def test_one_line_proves_all_sessions_and_names_what_was_done_to_them(
     assert "Anchored: 1 proven, 2 not; 1 in no anchor." in found.stdout
     # An anchor of what is left now does not hide what an earlier one of the same file proves.
     assert verify(mind, "--out", str(file), command="anchor").returncode == 0
-    assert len(file.read_text("utf-8").splitlines()) == 2
+    assert len(file.read_text("utf-8").splitlines()) == 3
     assert verify(mind, "--all", "--anchor", str(file)).returncode == 1
     newer = verify(mind, "four", "--anchor", line)
     assert (newer.returncode, "The anchor has no head of four." in newer.stderr) == (1, True)
