@@ -17,7 +17,8 @@
 :param kinds => ['thought', 'entity', 'observation'];
 :param vector => [x IN range(1, 384) | 0.1];
 :param text_query => 'retry';
-:param request => ({nearest: null, redactions: false, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0});
+:param request => ({nearest: null, redactions: false, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0, standing: {k: 2, threshold: 0.4, zero: 0.1, least: 0.45, words: [' retry'], word_count: 1}});
+:param standing_pool => 64;
 :param as_of => datetime();
 :param pool => 60;
 :param text_limit => 960;
@@ -419,4 +420,40 @@ CALL (thoughts) {
     score: shown.score, cosine: shown.cosine, parts: CASE WHEN $explain THEN shown.parts END
   }) AS thought_hits
 }
-RETURN thought_hits + knowledge AS hits
+// Standing preferences and instructions with a related topic, as think recalls them. They are no hits: the ranking of the
+// others does not change.
+// In: the parameters. Out: standing, at most $request.standing.k thoughts.
+CALL () {
+  WITH $request.standing AS rule, $as_of AS moment WHERE rule.k > 0
+  MATCH (t:Thought) USING INDEX t:Thought(namespace, standing, created_at)
+  WHERE t.namespace = $namespace AND t.standing = true AND t.created_at <= moment
+  WITH * ORDER BY t.namespace DESC, t.standing DESC, t.created_at DESC, t.id LIMIT $standing_pool
+  WITH *
+  WHERE t.hot = true  // part: hot(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    // part: in_force(t)
+    AND size([
+      x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
+      WHERE x.namespace = $namespace
+        AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x, $own_session)
+        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      ]) = 0
+    // end of part
+  WITH rule, t, coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) AS cosine,
+    ' ' + replace(toLower(left(t.content, 2000)), '\n', ' ') AS text
+  WITH rule, {
+    node: t, cosine: cosine,
+    related: (cosine - rule.zero) / (rule.threshold - rule.zero) + toFloat(size([word IN rule.words WHERE text CONTAINS word])) / rule.word_count  // part: relatedness(rule)
+  } AS c
+  WHERE c.related >= rule.least
+  WITH c ORDER BY c.related DESC, c.node.created_at DESC, c.node.id LIMIT $take
+  WITH c.node AS t, c.cosine AS cosine
+  RETURN collect(t {
+    .id, kind: 'thought', text: left(t.content, $text_length), .created_at, .author, .mode, .thought_type, .origin,
+    .session_id, .chain_id, .step_index, .confidence, .standing, outside_chain: false,
+    revised_by: null, solved_by: null, contradicted_by: null, score: cosine, cosine: cosine
+  }) AS standing
+}
+RETURN thought_hits + knowledge AS hits, standing

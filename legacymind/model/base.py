@@ -172,6 +172,8 @@ class SearchResult(Answer):
 
     ``left_out`` is the number of hits of this page that did not fit in ``max_tokens``. The page at
     ``next_cursor`` starts with them. ``note`` tells why a configured re-ranker did not order the hits.
+    ``standing`` are at most two standing preferences or instructions with a related topic that are not among
+    the hits; only the first page of a search without filters, by method ``graph``, has them.
     """
 
     hits: list[Hit]
@@ -183,6 +185,7 @@ class SearchResult(Answer):
     left_out: int = 0
     next_cursor: str | None = None
     note: str | None = None
+    standing: list[Hit] = field(default_factory=list[Hit])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

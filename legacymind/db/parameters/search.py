@@ -61,10 +61,25 @@ class Nearest(TypedDict):
     cosine: float
 
 
+class StandingRule(TypedDict):
+    """Whether standing preferences are wanted (``k`` above 0), and the ``least`` relatedness that they need.
+
+    The other members are those of ``services.think.recall_policy.Relatedness``.
+    """
+
+    k: int
+    threshold: float
+    zero: float
+    least: float
+    words: list[str]
+    word_count: int
+
+
 class RankRequest(Predicate, QueryMap):
     """``nearest`` are the thoughts that a filtered search by vector found; None searches without filters."""
 
     nearest: list[Nearest] | None
+    standing: StandingRule
 
 
 class Reach(TypedDict):
@@ -79,7 +94,10 @@ class Reach(TypedDict):
 
 
 class SearchMemory(Visible, Reach):
-    """``pool`` candidates by meaning and as many by text are ranked; 0 ranks none."""
+    """``pool`` candidates by meaning and as many by text are ranked; 0 ranks none.
+
+    The newest ``standing_pool`` standing preferences are compared with the query.
+    """
 
     vector: list[float]
     kinds: list[Kind]
@@ -91,6 +109,7 @@ class SearchMemory(Visible, Reach):
     as_of: datetime
     explain: bool
     text_length: int
+    standing_pool: int
     request: RankRequest
 
 

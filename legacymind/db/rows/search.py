@@ -100,9 +100,10 @@ class RankedKnowledge(KnowledgeHit):
 
 
 class RankedRow(TypedDict):
-    """Ranked thoughts and knowledge, best first of each."""
+    """Ranked thoughts and knowledge, best first of each, and standing preferences with a related topic."""
 
     hits: list[RankedThought | RankedKnowledge]
+    standing: list[NearThought]
 
 
 class NearRow(TypedDict):

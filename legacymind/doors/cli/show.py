@@ -124,6 +124,9 @@ def truncated(line: Text, text: str, *, style: str = "") -> None:
 @result.register
 def _(value: SearchResult) -> None:
     _hits(value.hits)
+    if value.standing:
+        console.print("[bold]Standing[/]")
+        _hits(value.standing)
     if value.note:
         console.print(escape(value.note), soft_wrap=True)
     console.print(f"[dim]{value.count} hits, {value.order}{_rest(value)}[/]")

@@ -9,7 +9,15 @@ from typing import Final, TypeVar, cast
 from legacymind.db import queries
 from legacymind.db.filters import Conditions, in_vector_index, predicate, with_conditions
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.search import ListRequest, ListThoughts, MatchText, Nearest, NearThoughts, Reach
+from legacymind.db.parameters.search import (
+    ListRequest,
+    ListThoughts,
+    MatchText,
+    Nearest,
+    NearThoughts,
+    Reach,
+    StandingRule,
+)
 from legacymind.db.rows.search import (
     KnowledgeHit,
     ListedThought,
@@ -23,6 +31,8 @@ from legacymind.services.shared.authors import with_author_names
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
+from legacymind.services.think import recall_policy
+from legacymind.services.think.recall_policy import Relatedness
 from legacymind.text import fulltext, query_analysis
 
 NO_MIN_SIMILARITY: Final = -2.0
@@ -107,14 +117,31 @@ class Finder:
         self, request: SearchRequest, take: int, *, vector: list[float] | None = None
     ) -> list[Found]:
         """The best ``take`` hits of every kind, best first; ``vector`` is the query's if already known."""
-        found = await (
-            self._match(request, take) if request.method == "text" else self._rank(request, take, vector)
-        )
-        mark_cut(found, read_length(take))
+        hits, _ = await self.find_with_standing(request, take, None, vector=vector)
+        return hits
+
+    async def find_with_standing(
+        self,
+        request: SearchRequest,
+        take: int,
+        related: Relatedness | None,
+        *,
+        vector: list[float] | None = None,
+    ) -> tuple[list[Found], list[NearThought]]:
+        """As ``find``, and the standing preferences and instructions that are related to the query.
+
+        Without ``related``, by another method than ``graph``, or with a filter, there are none of these.
+        """
+        standing: list[NearThought] = []
+        if request.method == "text":
+            found = await self._match(request, take)
+        else:
+            found, standing = await self._rank(request, take, vector, related)
+        mark_cut([*found, *standing], read_length(take))
         thoughts = each_once(hit for hit in found if hit["kind"] == "thought")[:take]
         knowledge = [hit for hit in found if hit["kind"] != "thought"]
         # Merged, not sorted: each statement orders its own ties, and pages depend on that order.
-        return list(heapq.merge(thoughts, knowledge, key=lambda hit: -(hit["score"] or 0.0)))
+        return list(heapq.merge(thoughts, knowledge, key=lambda hit: -(hit["score"] or 0.0))), standing
 
     async def in_time(
         self, request: SearchRequest, take: int, skip: int, after: TimePosition | None
@@ -149,7 +176,13 @@ class Finder:
         mark_cut(row["hits"], read_length(take))
         return row["hits"]
 
-    async def _rank(self, request: SearchRequest, take: int, vector: list[float] | None) -> list[Found]:
+    async def _rank(
+        self,
+        request: SearchRequest,
+        take: int,
+        vector: list[float] | None,
+        related: Relatedness | None,
+    ) -> tuple[list[Found], list[NearThought]]:
         """By meaning, or ranked by meaning, text and links: at most two statements.
 
         The first finds the authors that the query names or, in a filtered search, the nearest thoughts.
@@ -185,7 +218,7 @@ class Finder:
                 near = [hit for hit in near if (hit["score"] or 0.0) >= request.min_similarity]
                 kinds = [kind for kind in request.kinds if kind != "thought"]
                 if not kinds:
-                    return [*near]
+                    return [*near], []
         names = authors if find_authors else query_analysis.possible_names(request.query)
         as_of = request.as_of or datetime.now(UTC)
         (row,) = await self._graph.run(
@@ -204,14 +237,16 @@ class Finder:
                 "as_of": as_of,
                 "explain": request.explain,
                 "text_length": read_length(take),
+                "standing_pool": recall_policy.STANDING_POOL,
                 "request": {
+                    "standing": _standing_rule(request, related),
                     **predicate(request.conditions),
                     **query_analysis.analyse(request.query, names, as_of).parameters(),
                     "nearest": nearest,
                 },
             },
         )
-        return [*row["hits"]] if ranked else [*near, *row["hits"]]
+        return [*row["hits"]] if ranked else [*near, *row["hits"]], row["standing"]
 
     async def _near(
         self,
@@ -271,6 +306,21 @@ class Finder:
             )
             found += knowledge["hits"]
         return found
+
+
+def _standing_rule(request: SearchRequest, related: Relatedness | None) -> StandingRule:
+    wanted = request.method == "graph" and "thought" in request.kinds and not request.filtered
+    if related is None or not wanted:
+        return {"k": 0, "threshold": 1.0, "zero": 0.0, "least": 1.0, "words": [], "word_count": 1}
+    words = [] if related.strict else fulltext.word_stems(request.query)
+    return {
+        "k": recall_policy.STANDING,
+        "threshold": related.threshold,
+        "zero": related.zero,
+        "least": max(recall_policy.STANDING_RELATED, related.least),
+        "words": words,
+        "word_count": max(1, len(words)),
+    }
 
 
 def _index_limit(take: int) -> int:

@@ -7,10 +7,11 @@ from typing import Annotated, Final, Unpack
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
+from legacymind.db.rows.search import NearThought
 from legacymind.embed.reranker import Reranker
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
-from legacymind.model.base import Kind, Method, Order, SearchResult
+from legacymind.model.base import Hit, Kind, Method, Order, SearchResult
 from legacymind.model.filters import Filters
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
@@ -30,6 +31,8 @@ from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
+from legacymind.services.think import recall_policy
+from legacymind.services.think.recall_policy import Relatedness
 from legacymind.settings import Settings
 from legacymind.text import fulltext
 
@@ -73,6 +76,13 @@ Sorting = Annotated[
 Cursor = Annotated[str | None, about("Next page", "`next_cursor` of the previous page of the same search")]
 
 
+_STANDING_SHARE: Final = 5
+"""The part of the budget that standing preferences may take: a fifth."""
+
+_STANDING_LENGTHS: Final = (300, 200, 120)
+"""Characters of their texts."""
+
+
 class SearchService:
     """Searches memory. Access counts are not updated."""
 
@@ -86,6 +96,7 @@ class SearchService:
         reranker: Reranker | None = None,
     ) -> None:
         self._reranker = reranker
+        self._vectors = vectors
         self._finder = Finder(graph, vectors)
         self._settings = settings
         self._session_id = session_id
@@ -194,11 +205,12 @@ class SearchService:
                 hint="Add filters, or lower offset or limit.",
             )
         # Pages beyond the re-ranker's candidates need no model.
-        if reranker and offset < reranker.candidates:
-            found = await self._finder.find(request, max(offset + limit + 1, reranker.candidates))
-            ranked = await rerank(reranker, request.query, found)
-        else:
-            ranked = Reranked(await self._finder.find(request, offset + limit + 1), {})
+        reranks = reranker is not None and offset < reranker.candidates
+        take = max(offset + limit + 1, reranker.candidates) if reranker and reranks else offset + limit + 1
+        found, related = await self._finder.find_with_standing(
+            request, take, None if offset or cursor else self._related()
+        )
+        ranked = await rerank(reranker, request.query, found) if reranker and reranks else Reranked(found, {})
         if note := ranked.note:
             read = plain
             note += " Hits of earlier pages may occur again." if offset else ""
@@ -212,6 +224,9 @@ class SearchService:
                 for hit in page
             ]
         words = fulltext.word_stems(request.query)
+        near = [row for row in related if row["cosine"] >= request.min_similarity]
+        standing = _standing(near, page, token_budget, words)
+        token_budget -= sum(map(budget.size, standing))
         kept, left_out = budget.fit_excerpts(page, token_budget, words, lengths=EXCERPT_LENGTHS)
         more = len(ranked.hits) > offset + len(kept)
         if request.order != "relevance":
@@ -227,7 +242,13 @@ class SearchService:
             order=request.order,
             method=request.method,
             note=note,
+            standing=standing,
         )
+
+    def _related(self) -> Relatedness:
+        """When a standing preference is related to a query: as to a thought at scale 2."""
+        now, thresholds = datetime.now(UTC), self._vectors.thresholds
+        return recall_policy.policy_for(2, "question", None, now, thresholds, self._settings).thoughts
 
     async def _list(
         self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
@@ -256,6 +277,21 @@ class SearchService:
             order=request.order,
             method="list",
         )
+
+
+def _standing(
+    found: Sequence[NearThought], page: Sequence[Hit], token_budget: int, words: Sequence[str]
+) -> list[Hit]:
+    """The standing preferences that are not on the page and fit in a fifth of the budget."""
+    shown = {hit.text for hit in page}
+    by_text: dict[str, NearThought] = {}
+    for row in found:
+        if row["text"] not in shown:
+            by_text.setdefault(row["text"], row)
+    hits = [to_hit(row, rank) for rank, row in enumerate([*by_text.values()][: recall_policy.STANDING], 1)]
+    share = token_budget // _STANDING_SHARE
+    fitting, _ = budget.fit_excerpts(hits, share, words, lengths=_STANDING_LENGTHS)
+    return fitting if sum(map(budget.size, fitting)) <= share else []
 
 
 def _order(conditions: Conditions, *, listing: bool) -> Order:

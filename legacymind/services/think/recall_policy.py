@@ -26,7 +26,7 @@ INSIDE_POOL: Final = 20
 _BEYOND: Final = (0, 2, 2, 2, 0, 0)
 """Most thoughts recalled from before the window."""
 
-_STANDING: Final = 2
+STANDING: Final = 2
 """Most standing preferences and instructions recalled in addition."""
 
 STANDING_POOL: Final = 64
@@ -247,7 +247,7 @@ def policy_for(
         since=since,
         reach=ALWAYS if beyond else since,
         beyond=beyond,
-        standing=_STANDING if scale else 0,
+        standing=STANDING if scale else 0,
         pool=min(int(pools[level]), settings.candidates),
         via="recent" if recent else "vector",
         playbooks=_PLAYBOOKS if scale else 0,

@@ -9,7 +9,10 @@ import pytest
 from legacymind.db import schema
 from legacymind.embed.base import Thresholds
 from legacymind.mind import Mind
+from legacymind.model.base import SearchResult
 from legacymind.model.think import ThinkResult
+from legacymind.operations.results import jsonable
+from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, think_apart
@@ -126,6 +129,41 @@ async def test_search_marks_instructions_and_explain_shows_how_they_came(mind: M
     ]
 
 
+async def test_search_adds_instructions_with_a_related_topic_to_its_first_page(mind: Mind) -> None:
+    async def search(query: str, **more: Any) -> SearchResult:
+        await text_indexed(mind)
+        return await mind.operations["search"].call({"query": query, "limit": 2, **more})
+
+    question = "Which copper kettles shall we buy today?"
+    for number in range(4):
+        await ago(mind, f"which copper kettles shall we buy today then, number {number}", 300)
+    before = await search(question)
+    assert before.standing == []
+    await ago(mind, KETTLES, 400)
+    await ago(mind, KETTLES, 390)
+    await ago(mind, "Always mention the handles when I ask about copper kettles.", 380, is_private=True)
+    found = await search(question)
+    assert [hit.id for hit in found.hits] == [hit.id for hit in before.hits]
+    assert [(hit.text, hit.standing, hit.rank) for hit in found.standing] == [(KETTLES, True, 1)]
+    assert found.count == 2
+    shown = await search(KETTLES)
+    assert shown.hits[0].text == KETTLES
+    assert shown.standing == []
+    for nothing in (
+        {"cursor": found.next_cursor},
+        {"offset": 2},
+        {"method": "vector"},
+        {"method": "text"},
+        {"kinds": ["entity"]},
+        {"author": "Ada"},
+        {"min_similarity": 0.9},
+    ):
+        assert (await search(question, **nothing)).standing == [], nothing
+    assert (await search("renew the passport before it expires")).standing == []
+    small = await search(question, max_tokens=200)
+    assert tokens(jsonable(small)) <= 200 + 80
+
+
 async def test_an_upgrade_marks_the_instructions_among_older_thoughts(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +171,7 @@ async def test_an_upgrade_marks_the_instructions_among_older_thoughts(
     other = await ago(mind, "copper kettles rust", 1)
     answered = await ago(mind, "Never use tabs.", 1, author="assistant")
     await raw(mind, "MATCH (t:Thought {namespace: $ns}) REMOVE t.standing", ns=mind.settings.namespace)
-    monkeypatch.setattr(schema, "_PAGE", 2)
+    monkeypatch.setattr(schema, "_PAGE", 1_000)  # the database has the thoughts of all tests
     await schema.upgrade(mind.graph.run, schema.VERSION - 1)
     marked = "MATCH (t:Thought {id: $id}) RETURN t.standing"
     assert [await one(mind, marked, id=id) for id in (kept, other, answered)] == [True, None, None]
