@@ -199,10 +199,9 @@ def _not_one(named: str, same_name: Sequence[NamedEntity]) -> InvalidInput | Not
             f"There is no entity {named!r} in this namespace.",
             hint="Check the name and type, or find the entity with a search for kind entity.",
         )
-    types = ", ".join(repr(one["entity_type"] or "") for one in same_name)
+    each = ", ".join(f"{one['entity_type'] or 'no type'} ({one['id']})" for one in same_name)
     return InvalidInput(
-        f"{len(same_name)} entities have the name {named!r}, with the types {types}.",
-        hint="Send entity_type too (an empty text for the one without a type), or the id.",
+        f"{len(same_name)} entities have the name {named!r}: {each}.", hint="Send the id or entity_type."
     )
 
 

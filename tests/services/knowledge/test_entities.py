@@ -1,5 +1,6 @@
 """Reading an entity with its facts and relations, and forgetting knowledge."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -132,10 +133,13 @@ async def test_a_budget_below_the_first_fact_shortens_it(mind: Mind) -> None:
 
 
 async def test_several_entities_of_one_name_need_a_type(mind: Mind) -> None:
-    for kind in ("planet", "element", ""):
-        await remember_entity(mind, "Mercury", entity_type=kind)
-    with pytest.raises(InvalidInput, match=r"3 entities .*'', 'element', 'planet'"):
+    ids = {
+        kind: await remember_entity(mind, "Mercury", entity_type=kind) for kind in ("planet", "element", "")
+    }
+    listed = f"no type ({ids['']}), element ({ids['element']}), planet ({ids['planet']})"
+    with pytest.raises(InvalidInput, match=re.escape(f"3 entities have the name 'Mercury': {listed}.")):
         await entity(mind, "Mercury")
+    assert (await entity(mind, id=ids[""])).entity.entity_type == ""
     assert (await entity(mind, "mercury", entity_type="Planet")).entity.entity_type == "planet"
     assert (await entity(mind, "mercury", entity_type="element")).entity.entity_type == "element"
 

@@ -8,6 +8,7 @@ import pytest
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.nodes import NodeResult
+from legacymind.operations.results import jsonable
 from tests.steps import remember, remember_entity, store_thought, think
 
 pytestmark = pytest.mark.anyio
@@ -158,6 +159,10 @@ async def test_a_redacted_thought_has_no_text_and_its_reason(mind: Mind) -> None
     await mind.operations["redact_thought"].call({"thought_id": own_id, "reason": "asked for"})
     read = await get(mind, own_id)
     assert (read.text, read.length, read.embedded) == ("", 0, False)
+    answer = jsonable(read)
+    assert answer["text"] == ""
+    assert None not in answer["thought"].values()
+    assert {"entity", "observation", "next_start"}.isdisjoint(answer)
     assert read.thought is not None
     assert read.thought.redacted_reason == "asked for"
     assert read.thought.redacted_at is not None
