@@ -10,8 +10,8 @@ import re
 from typing import Final
 
 _NAME: Final = (
-    r"(?!(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|i)\b)(?-i:[A-Z][a-z]+)"
+    r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b)[A-Z][a-z]+"
 )
 """A capitalised word that is no date and no "I"."""
 
@@ -21,7 +21,7 @@ _WHERE: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE: Final = (
-    rf"(?is).*\b(?:in|at|to|from|near|around|through|visit(?:ed|ing)?) (?:the |my |our )?{_NAME}.*"
+    rf"(?s).*\b(?:[Ii]n|[Aa]t|to|[Ff]rom|[Nn]ear|around|through|visit(?:ed|ing)?) (?:the |my |our )?{_NAME}.*"
 )
 
 _WHO: Final = re.compile(
@@ -31,7 +31,7 @@ _WHO: Final = re.compile(
     re.IGNORECASE,
 )
 # Inside a sentence: at its beginning every word has a capital.
-_NAMED: Final = rf'(?is).*(?:(?-i:[a-z])|[,;:]) ["“]?{_NAME}.*|.*["“](?-i:[A-Z]).*'
+_NAMED: Final = rf'(?s).*(?:[a-z,;:] ["“]?{_NAME}|["“][A-Z]).*'
 
 _WHY: Final = re.compile(
     r"^\s*(?:why|what (?:made|motivated|inspired|caused|led|prompted)|for what reason)\b", re.IGNORECASE
