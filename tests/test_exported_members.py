@@ -17,7 +17,7 @@ from legacymind.model import base, chain, frameworks, think, trails
 from legacymind.operations.introspection import unwrap
 
 TREE = ast.parse(Path(legacymind.__file__).read_text(encoding="utf-8"))
-INTERNAL = {"Camel"}
+INTERNAL = {"Answer", "Camel"}
 
 
 def imported_for_type_checkers() -> dict[str, str]:

@@ -75,11 +75,14 @@ class RecordResult(Camel, Answer):
     """The result of recording a thought.
 
     ``deferred`` is true if the embedder was down: the thought is text-searchable only until it is embedded.
+    ``repeated`` is true if an earlier call with the same idempotency key stored it.
     """
 
     success: bool
     thought: RecordedThought
     deferred: bool = False
+    repeated: bool = False
+    dropped_tags: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -54,6 +55,50 @@ async def test_each_tool_records_its_type_with_the_seeds_names_and_truncation(mi
         5,
         None,
     )
+
+
+@pytest.mark.anyio
+async def test_a_record_keeps_its_details_and_filters_find_it(mind: Mind) -> None:
+    began = datetime.now(UTC)
+    details = {"author": "Ada", "tags": ["release"], "confidence": 0.4, "origin": "human"}
+    for name, text in (
+        ("thought_plan", "planDescription"),
+        ("thought_analysis", "analysis"),
+        ("thought_decision", "decision"),
+        ("thought_reflection", "reflection"),
+    ):
+        await record(mind, name, **{text: f"The error of {name} is a bug."}, **details)
+    await record(mind, "thought_record", thoughtType="Debugging", content="Nothing in particular.", **details)
+    given: dict[str, Any] = {"session_id": "release", "author": "Ada", "tags": ["release"], "origin": "human"}
+    found = (await mind.search(**given, confidence_gte=0.4, confidence_lte=0.4)).hits
+    assert len(found) == 5
+    for hit in found:
+        assert hit.created_at is not None
+        assert began <= hit.created_at <= datetime.now(UTC)
+    (plan,) = (await mind.search(**given, mode="plan")).hits
+    assert (plan.mode, plan.thought_type, plan.origin) == ("plan", "plan", "human")
+    assert [hit.thought_type for hit in (await mind.search(**given, mode="debug")).hits][-1] == "Debugging"
+
+
+@pytest.mark.anyio
+async def test_a_record_without_origin_has_that_of_its_mode(mind: Mind) -> None:
+    await record(mind, "thought_plan", planDescription="Is this a question?")
+    (plan,) = (await mind.search(session_id="release", mode="plan")).hits
+    assert plan.origin == "tool"
+
+
+@pytest.mark.anyio
+async def test_a_repeated_record_is_stored_once(mind: Mind) -> None:
+    given = {"sessionId": "release", "decision": "Roll back.", "idempotencyKey": "k"}
+    _, first = await tool(mind, "thought_decision", **given)
+    _, again = await tool(mind, "thought_decision", **given)
+    assert (first["repeated"], again["repeated"]) == (False, True)
+    assert first["thought"] == again["thought"]
+    failed, error = await tool(mind, "thought_decision", **given | {"decision": "Go on."})
+    assert failed
+    assert error["error"]["code"] == "conflict"
+    _, tree = await tool(mind, "thought_tree", sessionId="release")
+    assert tree["count"] == 1
 
 
 @pytest.mark.anyio

@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Unpack
+
+from pydantic import ConfigDict
+from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
@@ -12,6 +15,7 @@ from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
 from legacymind.model.base import REDACTION
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
+from legacymind.model.values import Tags, Unit
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.shared import checks
@@ -21,6 +25,7 @@ from legacymind.services.think.service import ThinkService
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.store import Store
 from legacymind.settings import Settings
+from legacymind.text.modes import mode_of
 
 SessionId = Annotated[str, about("Its hash chain", "Session whose hash chain the record joins")]
 ContextId = Annotated[str | None, about("E.g. ticket", "Id of the context, for example a ticket")]
@@ -29,6 +34,27 @@ ActionId = Annotated[
     about("Cannot be added later", "Id of the action that the thought leads to; cannot be added later"),
 ]
 ParentId = Annotated[str | None, about("Parent id", "Id of the parent in the tree of thoughts")]
+
+
+class RecordOptions(TypedDict, total=False):
+    """Further parameters of every record. All are optional."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", hide_input_in_errors=True)  # pyright: ignore[reportGeneralTypeIssues]
+
+    author: Annotated[str | None, about("Name", "Name of the author, a person or an agent")]
+    tags: Annotated[
+        Tags | None,
+        about("Words", "Tags. If the setting `tags` lists some, others are dropped and listed in the result"),
+    ]
+    confidence: Annotated[Unit | None, about("Certainty", "The author's confidence in the record")]
+    origin: Annotated[
+        str | None,
+        about("human, tool, …", "Origin: human, tool or any other word. Default: by the mode"),
+    ]
+    idempotency_key: Annotated[
+        str | None,
+        about("Retry key", "Key of this call; repeating the call returns the first result"),
+    ]
 
 
 class RecordService:
@@ -55,24 +81,31 @@ class RecordService:
         action_id: ActionId = None,
         parent_id: ParentId = None,
         namespace: Namespace = None,
+        **options: Unpack[RecordOptions],
     ) -> RecordResult:
-        """Record a thought of any type in a session's hash chain, without recalling anything."""
-        session = checks.key("session_id", session_id)
+        """Record a thought of any type in a session's hash chain, without recalling anything.
+
+        A type that is the name of a mode is the mode too; otherwise the text decides the mode. Raises
+        InvalidInput, and Conflict when the idempotency key was used with other content.
+        """
         checks.key("thought_type", thought_type)
-        stored = await unvalidated(self._think.think)(
-            content,
-            injection_scale=0,
-            session_id=session,
-            thought_type=thought_type,
-            context_id=context_id,
-            action_id=action_id,
-            parent_id=parent_id,
-            namespace=namespace,
-            verbose_analysis=True,
+        stored = await self._think.record(
+            {
+                **options,
+                "content": content,
+                "hint": mode_of(thought_type),
+                "injection_scale": 0,
+                "session_id": checks.key("session_id", session_id),
+                "thought_type": thought_type,
+                "context_id": context_id,
+                "action_id": action_id,
+                "parent_id": parent_id,
+                "namespace": namespace,
+            }
         )
         chain = stored.chain
         assert chain is not None
-        assert chain.content_hash is not None  # because of verbose_analysis
+        assert chain.content_hash is not None  # the result has all details
         return RecordResult(
             success=True,
             thought=RecordedThought(
@@ -83,6 +116,8 @@ class RecordService:
                 chain_hash=short_hash(chain.chain_hash),
             ),
             deferred=stored.deferred,
+            repeated=stored.repeated,
+            dropped_tags=stored.telemetry.dropped_tags,
         )
 
     @operation(tool="thought_plan", command="record-plan", writes=True, profile="full")
@@ -94,10 +129,11 @@ class RecordService:
         action_id: ActionId = None,
         parent_id: ParentId = None,
         namespace: Namespace = None,
+        **options: Unpack[RecordOptions],
     ) -> RecordResult:
         """Record a plan in a session's hash chain."""
         return await unvalidated(self.thought_record)(
-            session_id, "plan", plan_description, context_id, action_id, parent_id, namespace
+            session_id, "plan", plan_description, context_id, action_id, parent_id, namespace, **options
         )
 
     @operation(tool="thought_analysis", command="record-analysis", writes=True, profile="full")
@@ -109,10 +145,11 @@ class RecordService:
         action_id: ActionId = None,
         parent_id: ParentId = None,
         namespace: Namespace = None,
+        **options: Unpack[RecordOptions],
     ) -> RecordResult:
         """Record an analysis in a session's hash chain."""
         return await unvalidated(self.thought_record)(
-            session_id, "analysis", analysis, context_id, action_id, parent_id, namespace
+            session_id, "analysis", analysis, context_id, action_id, parent_id, namespace, **options
         )
 
     @operation(tool="thought_decision", command="record-decision", writes=True, profile="full")
@@ -124,10 +161,11 @@ class RecordService:
         action_id: ActionId = None,
         parent_id: ParentId = None,
         namespace: Namespace = None,
+        **options: Unpack[RecordOptions],
     ) -> RecordResult:
         """Record a decision in a session's hash chain."""
         return await unvalidated(self.thought_record)(
-            session_id, "decision", decision, context_id, action_id, parent_id, namespace
+            session_id, "decision", decision, context_id, action_id, parent_id, namespace, **options
         )
 
     @operation(tool="thought_reflection", command="record-reflection", writes=True, profile="full")
@@ -139,10 +177,11 @@ class RecordService:
         action_id: ActionId = None,
         parent_id: ParentId = None,
         namespace: Namespace = None,
+        **options: Unpack[RecordOptions],
     ) -> RecordResult:
         """Record a reflection in a session's hash chain."""
         return await unvalidated(self.thought_record)(
-            session_id, "reflection", reflection, context_id, action_id, parent_id, namespace
+            session_id, "reflection", reflection, context_id, action_id, parent_id, namespace, **options
         )
 
     @operation(tool="link_thought_to_action", command="link-action", writes=True, profile="full")

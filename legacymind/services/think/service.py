@@ -148,6 +148,10 @@ class ThinkService:
             deferred=sum(result.deferred for result in results),
         )
 
+    async def record(self, draft: ThoughtDraft) -> ThinkResult:
+        """Store a thought with parameters for internal callers. The result has all details."""
+        return await self._think(draft, AnswerOptions(True, None))
+
     def prepare(self, **draft: Unpack[ThoughtDraft]) -> Thought:
         """Check a thought and choose its mode; raises InvalidInput. No I/O."""
         return prepare(draft, self._settings, self._vectors.thresholds)
@@ -163,7 +167,11 @@ class ThinkService:
         await self._vectors.ready()
         if self._vectors.thresholds == thresholds:
             return prepared
-        return [self.prepare(**self._in_session(draft)) for draft in drafts]
+        # The time of a thought is that of the call, not of the database's first answer.
+        return [
+            self.prepare(**{**self._in_session(draft), "created_at": first.created_at})
+            for draft, first in zip(drafts, prepared, strict=True)
+        ]
 
     def _in_session(self, draft: ThoughtInput) -> ThoughtDraft:
         return {**draft, "session_id": draft.get("session_id") or self._session_id}

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from legacymind.doors.answer import jsonable
-from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import Context
 from legacymind.services.search import context as context_service
@@ -118,11 +117,10 @@ async def test_a_budget_keeps_the_first_parts(filled: Mind) -> None:
     assert small.recent == []
 
 
-async def test_an_empty_memory_is_valid_but_an_empty_query_is_rejected(mind: Mind) -> None:
-    found = await context(mind, query="anything")
-    assert (found.count, found.left_out, found.recent) == (0, 0, [])
-    with pytest.raises(InvalidInput, match="query is empty"):
-        await context(mind, query=" ")
+async def test_an_empty_memory_is_valid_and_an_empty_query_is_left_out(mind: Mind) -> None:
+    for query in ("anything", " ", None):
+        found = await context(mind, query=query)
+        assert (found.count, found.left_out, found.recent) == (0, 0, [])
 
 
 async def test_a_context_takes_one_statement_and_a_second_with_a_query(filled: Mind) -> None:
