@@ -231,9 +231,6 @@ CALL (
       RETURN t, null AS cosine, null AS text_score
     }
     WITH t, max(cosine) AS cosine, max(text_score) AS text_score
-    WHERE
-      t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-      AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     WITH collect({node: t, cosine: cosine, text_score: text_score}) AS candidates
     // part: ranking(question, new.request)
     UNWIND candidates AS candidate
@@ -324,13 +321,17 @@ CALL (
       round(candidate.cosine_mean + candidate.cosine_sd * total / 1.55, 6) AS score, parts {.*, date: date, time: time, expected: expected} AS parts
     ORDER BY score DESC, t.id
     // end of part
-    WITH t, cosine, text_score, score, ' ' + replace(toLower(left(t.content, 2000)), '\n', ' ') AS text WHERE NOT t.id IN linked
+    WITH t, cosine, text_score, score, ' ' + replace(toLower(left(toStringOrNull(t.content), 2000)), '\n', ' ') AS text WHERE NOT t.id IN linked
+    WITH t, cosine, text_score, score,
+      (cosine - thoughts_rule.zero) / (thoughts_rule.threshold - thoughts_rule.zero) + toFloat(size([word IN thoughts_rule.words WHERE text CONTAINS word])) / thoughts_rule.word_count  // part: relatedness(thoughts_rule)
+      AS related
+    // Tested last, since most candidates are too distant to be recalled.
+    WHERE related < thoughts_rule.share OR
+      t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+      AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     // Of about equally relevant thoughts the salient one comes first, and stands for its copies.
     ORDER BY round(score * 50) DESC, coalesce(t.salience, t.significance, 0.5) DESC, score DESC, t.id
-    WITH collect({
-      node: t, cosine: cosine, text_score: text_score, score: score,
-      related: (cosine - thoughts_rule.zero) / (thoughts_rule.threshold - thoughts_rule.zero) + toFloat(size([word IN thoughts_rule.words WHERE text CONTAINS word])) / thoughts_rule.word_count  // part: relatedness(thoughts_rule)
-    }) AS ordered
+    WITH collect({node: t, cosine: cosine, text_score: text_score, score: score, related: related}) AS ordered
     WITH ordered, reduce(best = 0.0, c IN ordered | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
     WITH [c IN ordered WHERE best >= 1.0 AND c.related >= thoughts_rule.share * best AND c.related >= thoughts_rule.least] AS related
     WITH related, [c IN related WHERE c.node.created_at < since] AS before
