@@ -5,7 +5,7 @@ import difflib
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,7 +129,9 @@ class Reranker:
     def _look_up(self) -> _Entry:
         if self._entry is None:
             listed = {name.lower(): _Entry(name, size) for name, size in _supported()}
-            self._entry = listed.get(self.model.lower()) or _in_folder(self.model, [*listed])
+            self._entry = listed.get(self.model.lower()) or _in_folder(
+                self.model, {lower: entry.name for lower, entry in listed.items()}
+            )
         return self._entry
 
     async def _run(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
@@ -183,15 +185,16 @@ def _supported() -> list[tuple[str, int]]:
     ]
 
 
-def _in_folder(path: str, listed: Sequence[str]) -> _Entry:
+def _in_folder(path: str, listed: Mapping[str, str]) -> _Entry:
+    """The model in a folder. ``listed`` are the names of fastembed's models, by the name in lower case."""
     folder = Path(path).expanduser().absolute()
     if not folder.is_dir():
-        near = difflib.get_close_matches(path.lower(), listed, n=3, cutoff=0.3) or listed[:1]
+        near = difflib.get_close_matches(path.lower(), listed, n=3, cutoff=0.3) or [*listed][:1]
         raise ConfigurationError(
             f"LEGACYMIND_RERANKER is {path[:200]!r}, which is neither a cross-encoder of fastembed nor a "
             "folder.",
-            hint=f"Set it to a model such as {', '.join(near)}, or to a folder with the ONNX model, "
-            f"tokenizer.json and tokenizer_config.json, {_UNSET}",
+            hint=f"Set it to a model such as {', '.join(listed[name] for name in near)}, or to a folder with "
+            f"the ONNX model, tokenizer.json and tokenizer_config.json, {_UNSET}",
         )
     file = next((each for each in _ONNX if (folder / each).is_file()), None)
     needed = ("tokenizer.json", "tokenizer_config.json")

@@ -75,7 +75,10 @@ async def test_concurrent_first_calls_load_the_model_once(
 @pytest.mark.parametrize(
     ("model", "told"),
     [
-        ("ms-marco-MiniLM-L-6-v2", r"neither a cross-encoder of fastembed nor a folder.*ms-marco-minilm-l-6"),
+        (
+            "ms-marco-MiniLM-L-6-v2",
+            r"neither a cross-encoder of fastembed nor a folder.*Xenova/ms-marco-MiniLM-L-6-v2",
+        ),
         ("/nowhere/model", "neither a cross-encoder of fastembed nor a folder"),
     ],
 )
