@@ -51,7 +51,7 @@ def _(value: ThinkBatchResult) -> None:
         known = ", already stored" if thought.repeated else ""
         console.print(
             f"{step:>5}  [bold]{thought.mode_selected:<9}[/] "
-            f"{escape(thought.thought_id.removeprefix('thoughts:'))}  "
+            f"{escape(thought.thought_id)}  "
             f"[dim]recalled {len(thought.recalled)}{known}[/]"
         )
         dropped_tags(thought.dropped_tags)

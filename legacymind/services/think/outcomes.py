@@ -118,12 +118,12 @@ class OutcomeService:
                 hint="Correct `solves`, or omit it.",
             )
         return OutcomeResult(
-            thought_id=f"thoughts:{own_id}",
+            thought_id=own_id,
             outcome_score=row["score"],
             salience_before=round(row["before"], 4),
             salience=round(row["after"], 4),
             emotional_weight=row["emotional_weight"],
-            solves=[f"thoughts:{solved}" for solved in row["solves"]],
+            solves=row["solves"],
             playbook=row["playbook"],
             error_signature=row["error_signature"],
             repeated=row["repeated"],

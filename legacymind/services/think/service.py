@@ -180,7 +180,7 @@ class ThinkService:
 def _batched(result: ThinkResult, default: str) -> BatchedThought:
     links = result.telemetry.links_telemetry
     return BatchedThought(
-        thought_id=result.delegated_result.thought_id,
+        thought_id=result.delegated_result.thought_id.removeprefix("thoughts:"),
         mode_selected=result.mode_selected,
         reason=result.reason,
         recalled=[memory.id for memory in result.memories],

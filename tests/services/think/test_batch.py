@@ -38,7 +38,7 @@ async def test_the_thoughts_of_a_batch_are_chained_and_linked_in_order(mind: Min
     done = await batch(mind, *(f"step {n}" for n in range(5)))
     assert [thought.step_index for thought in done.thoughts] == [1, 2, 3, 4, 5]
     after: ThinkResult = await mind.operations["think"].call({"content": "after"})
-    assert after.links.previous_thought_id == done.thoughts[-1].thought_id
+    assert after.links.previous_thought_id == f"thoughts:{done.thoughts[-1].thought_id}"
     report = await mind.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.complete, report.thought_count) == (True, True, 7)
     faults = await mind.graph.run(
@@ -70,9 +70,9 @@ async def test_thoughts_of_a_batch_recall_earlier_ones_of_it(mind: Mind) -> None
         ]
         done = await batch(mind, *sent)
         first, second, third = done.thoughts
-        assert first.thought_id.removeprefix("thoughts:") in third.recalled
-        assert second.thought_id.removeprefix("thoughts:") not in third.recalled
-        assert third.thought_id.removeprefix("thoughts:") not in first.recalled
+        assert first.thought_id in third.recalled
+        assert second.thought_id not in third.recalled
+        assert third.thought_id not in first.recalled
 
 
 async def test_a_thought_of_a_batch_can_link_to_a_later_one_by_its_key(mind: Mind) -> None:
@@ -81,7 +81,7 @@ async def test_a_thought_of_a_batch_can_link_to_a_later_one_by_its_key(mind: Min
         mind, {"content": "early", "parent_id": late}, {"content": "late", "idempotency_key": "late"}
     )
     children = await raw(mind, "MATCH (c)-[:CHILD_OF]->(:Thought {id: $id}) RETURN c.id AS id", id=late)
-    assert [f"thoughts:{row['id']}" for row in children] == [done.thoughts[0].thought_id]
+    assert [row["id"] for row in children] == [done.thoughts[0].thought_id]
     assert (
         await one(mind, "MATCH (p:Pending {namespace: $n}) RETURN count(p)", n=mind.settings.namespace) == 0
     )

@@ -89,10 +89,10 @@ async def test_success_solves_the_nearest_problem_on_its_trail(mind: Mind) -> No
     await think(mind, "read the grammar", session_id="s", hint="plan")
     fix = await think(mind, "escape the backslash", session_id="s", hint="build")
     after = await outcome(mind, fix, "success")
-    assert after.solves == [near.delegated_result.thought_id]
+    assert after.solves == [bare(near)]
     assert after.playbook
     named = await outcome(mind, fix, "success", solves=far.delegated_result.thought_id)
-    assert sorted(named.solves) == sorted([near.delegated_result.thought_id, far.delegated_result.thought_id])
+    assert sorted(named.solves) == sorted([bare(near), bare(far)])
     assert (await outcome(mind, near, "failure")).solves == []
 
 
@@ -111,7 +111,7 @@ async def test_a_failure_removes_an_earlier_solution(mind: Mind) -> None:
     await outcome(mind, fix, "success")
     await outcome(mind, fix, "success", solves=bare(other))
     named = await outcome(mind, fix, "failure", solves=bare(other))
-    assert named.solves == [one_problem.delegated_result.thought_id]
+    assert named.solves == [bare(one_problem)]
     assert (await outcome(mind, fix, "failure")).solves == []
     context = await mind.operations["context"].call({})
     assert {hit.id for hit in context.unresolved} == {bare(one_problem), bare(other)}
