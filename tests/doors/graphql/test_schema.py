@@ -130,7 +130,8 @@ async def test_every_example_runs(mind: Mind) -> None:
         thoughtId=batch["thinkBatch"]["thoughts"][0]["thoughtId"],
         outcome="success",
     )
-    assert outcome["recordOutcome"]["solves"] == [stuck["thinkTechnical"]["delegatedResult"]["thoughtId"]]
+    problem = stuck["thinkTechnical"]["delegatedResult"]["thoughtId"].removeprefix("thoughts:")
+    assert outcome["recordOutcome"]["solves"] == [problem]
     talk = await ask(
         schema, examples["think_convo"], content="Hm.", sessionId="kiln", hypothesis="the kiln is blue"
     )
