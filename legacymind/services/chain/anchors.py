@@ -121,7 +121,8 @@ class AnchorService:
         """
         line = AnchorLine.parse(anchor)
         session = checks.key("session_id", session_id)
-        leaves = await self.leaves(line, self.namespace_of(line, namespace))
+        namespace = self.namespace_of(line, namespace)
+        leaves = await self.leaves(line, namespace)
         if leaves is None:
             raise NotFound(
                 "The leaves of this anchor are lost or were changed.",
@@ -132,6 +133,7 @@ class AnchorService:
             if head.session_id == session:
                 return AnchorProof(
                     success=True,
+                    namespace=namespace,
                     session_id=session,
                     step=head.step,
                     hash=head.hash,

@@ -220,6 +220,7 @@ class ChainWalk:
             )
         return ChainReport(
             success=True,
+            namespace=self.namespace,
             verdict=self._verdict(complete=complete),
             valid=broken is None,
             complete=complete,

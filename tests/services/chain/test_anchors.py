@@ -254,6 +254,9 @@ async def test_a_proof_convinces_with_the_root_alone(chains: list[Chain]) -> Non
             "session_id": "two",
             "step": 4,
         }
+    async with Mind(replace(mind.settings, namespace="another"), embedder=FakeEmbedder()) as elsewhere:
+        proof = await elsewhere.anchor_proof(made.line, "two")  # The line names its namespace.
+    assert proof.namespace == mind.settings.namespace
     with pytest.raises(NotFound, match="no head of nobody"):
         await mind.anchor_proof(made.line, "nobody")
     with pytest.raises(InvalidInput, match="of the namespace"):
