@@ -119,7 +119,7 @@ def test_the_file_may_be_named_and_must_then_exist(elsewhere: Path) -> None:
         ('[retrieval]\nt1 = "high"\n', "`retrieval.t1` must be a number between 0 and 1; it is 'high'."),
         ("[retrieval]\nt1 = nan\n", "`retrieval.t1` must be a number between 0 and 1; it is nan."),
         ("[runtime]\nquery_timeout = inf\n", "must be a number greater than 0; it is inf."),
-        ('[runtime]\ntags = ["plan", "idea"]\n', "`runtime.tags` must be text; it is ['plan', 'idea']."),
+        ('[runtime]\ntags = ["plan", "idea"]\n', '`runtime.tags` must be text; it is ["plan", "idea"].'),
         ("[system]\nneo4j_uri = true\n", "`system.neo4j_uri` must be text; it is true."),
         ('[system]\nneo4j_uri = "a\\u0000b"\n', "`system.neo4j_uri` must be text."),
         ("[system]\nhome = 2026-01-01\n", "`system.home` must be the path of a folder"),

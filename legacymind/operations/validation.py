@@ -16,6 +16,7 @@ from legacymind.errors import InvalidInput
 from legacymind.operations.coercion import Member, known_members, normalise_arguments
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
+from legacymind.operations.wording import fault
 
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 _MISSING = frozenset({"missing", "missing_argument"})
@@ -153,7 +154,7 @@ class Arguments:
             elif error["type"] in _MISSING:
                 findings.append(f"missing parameter {where!r}")
             else:
-                findings.append(f"{where}: {error['msg'].removeprefix('Value error, ')[:200]}")
+                findings.append(f"{where}: {fault(error)}")
         return InvalidInput(
             f"{self._tool} was called with {'; '.join(findings[:8])}.",
             hint=" ".join(f"Known parameters{of}: {names}." for of, names in known.items())

@@ -1,7 +1,9 @@
 """Describes settings: the range of each, and errors about invalid values."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import date, time
 from functools import cache
 from typing import Any, Final
 
@@ -56,7 +58,12 @@ def invalid(sentences: list[str]) -> ConfigurationError:
 
 
 def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)[:_SHOWN]
+    """A value as the configuration file has it, without names of Python types."""
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return repr(value)[:_SHOWN]
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return json.dumps(value, default=str, ensure_ascii=False)[:_SHOWN]
 
 
 @cache

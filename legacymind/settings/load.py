@@ -47,7 +47,8 @@ def _read_file(sources: Sources, file: Path | None) -> None:
             parsed = TomlConfigSettingsSource(_variables(), toml_file=file).toml_data
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
         raise ConfigurationError(
-            f"The configuration file {file} cannot be read: {reason}.", hint="Correct or remove the file."
+            f"The configuration file {file} cannot be read: {_reason(reason)}.",
+            hint="Correct or remove the file.",
         ) from reason
     sections = {setting.name: setting.metadata["section"] for setting in fields(Settings)}
     for section, keys in parsed.items():
@@ -63,6 +64,12 @@ def _read_file(sources: Sources, file: Path | None) -> None:
                 sources.problems.append(f"`{section}.{key}` must be in the section [{sections[key]}].")
             else:
                 sources.problems.append(f"`{section}.{key}` is not a setting.")
+
+
+def _reason(raised: OSError | UnicodeDecodeError | tomllib.TOMLDecodeError) -> str:
+    if isinstance(raised, UnicodeDecodeError):
+        return "it is not UTF-8"
+    return (raised.strerror or "it cannot be opened") if isinstance(raised, OSError) else str(raised)
 
 
 def _read_environment(sources: Sources, environ: Mapping[str, str]) -> None:

@@ -79,12 +79,27 @@ def main() -> None:
 
 
 def _report(error: LegacyMindError) -> None:
+    message = _with_commands(str(error))
     if "--json" in sys.argv:
         import json
 
-        print(json.dumps(error.envelope(), ensure_ascii=False))
+        print(json.dumps({"error": {"code": error.code, "message": message}}, ensure_ascii=False))
     else:
-        print(f"Error: {error}", file=sys.stderr)
+        print(f"Error: {message}", file=sys.stderr)
+
+
+def _with_commands(message: str) -> str:
+    """The message with commands instead of the names of MCP tools."""
+    if "_" not in message:
+        return message
+    import re
+
+    from legacymind.mind import Mind
+    from legacymind.settings import Settings
+
+    declared = [operation.declaration for operation in Mind(Settings()).operations.values()]
+    commands = {each.tool: f"`legacymind {each.command}`" for each in declared}
+    return re.sub(r"\w+", lambda word: commands.get(word[0], word[0]), message)
 
 
 def _logged(raised: Exception) -> LegacyMindError:

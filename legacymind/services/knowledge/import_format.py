@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from legacymind.errors import InvalidInput
 from legacymind.model.base import MAX_CONTENT
 from legacymind.model.values import Unit, Words, whole
+from legacymind.operations.wording import fault
 from legacymind.services.think.inputs import SubmodeInput
 
 VERSION: Final = 1
@@ -161,7 +162,7 @@ def _parse_line(number: int, raw: str | bytes) -> Line:
     except ValidationError as reason:  # A ValueError too, as for a number of 5,000 digits.
         first = reason.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"][1:])
-        raise refused(number, f"{where or 'it'}: {first['msg'][:200]}") from None
+        raise refused(number, f"{where}: {fault(first)}" if where else f"it {fault(first)}") from None
     except ValueError as reason:
         raise refused(number, f"it cannot be read ({str(reason)[:80]})") from None
 
