@@ -5,10 +5,10 @@
 :param take => 100;
 CYPHER 25
 CALL () {
-  MATCH (s:Session) WHERE s.namespace = $namespace AND s.id >= $after
+  MATCH (s:Session) WHERE s.namespace = $namespace AND s.id > $after
   RETURN s.id AS session_id, s.head_hash AS head_hash, s.head_step AS head_step, s.head_key_id AS head_key_id
   UNION
-  MATCH (t:Thought) WHERE t.namespace = $namespace AND t.session_id >= $after
+  MATCH (t:Thought) WHERE t.namespace = $namespace AND t.session_id > $after
   WITH DISTINCT t.session_id AS session_id
   WHERE NOT EXISTS { (:Session {namespace: $namespace, id: session_id}) }
   RETURN session_id, null AS head_hash, null AS head_step, null AS head_key_id

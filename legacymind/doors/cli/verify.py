@@ -206,12 +206,13 @@ def _exported_heads(
     has no head of ``session_id``.
     """
     known: dict[str, ChainHead] = {}
-    next_pages: dict[str, Path] = {}
+    pages: list[tuple[str, set[str], Path]] = []
     space = namespace or mind.settings.namespace
     effect = "Nothing was verified."
     for file in against:
         exported = _read(file)
-        known |= mind.read_heads(exported, allow_unsigned=allow_unsigned)
+        heads = mind.read_heads(exported, allow_unsigned=allow_unsigned)
+        known |= heads
         if exported.get("namespace") != space:
             raise InvalidInput(
                 f"{file} has heads of another namespace than {space}.",
@@ -219,7 +220,7 @@ def _exported_heads(
                 hint="Pass the namespace of the heads with --namespace.",
             )
         if exported.get("nextAfter") is not None:
-            next_pages[str(exported["nextAfter"])] = file
+            pages.append((str(exported["nextAfter"]), set(heads), file))
     names = ", ".join(str(file) for file in against)
     if against and session_id is not None and session_id not in known:
         raise InvalidInput(
@@ -227,11 +228,13 @@ def _exported_heads(
             effect=effect,
             hint="Use an export that includes this session.",
         )
-    for first, file in next_pages.items():
-        # Without the next page, a deleted session of that page would not be reported.
-        if session_id is None and not any(session >= first for session in known):
+    for last, own, file in pages:
+        # Without the next page, a deleted session of that page would not be reported. Older exports name the
+        # first session of the next page, and not the last of their own.
+        further = any(session > last or (session == last and session not in own) for session in known)
+        if session_id is None and not further:
             raise InvalidInput(
-                f"{file} is one page of heads; sessions from {first} onwards are on the next page.",
+                f"{file} is one page of heads; sessions after {last} are on the next page.",
                 effect=effect,
                 hint="Export the next page too (legacymind heads --json --after ...), and pass each "
                 "with --against.",

@@ -47,7 +47,10 @@ class HeadService:
         limit: Annotated[int, whole(1, 10_000), about("Sessions", "Sessions on a page")] = 1000,
         after: Annotated[
             str | None,
-            about("Previous nextAfter", "`nextAfter` of the previous page. Default: the first session"),
+            about(
+                "Previous nextAfter",
+                "Session after which the page begins: `nextAfter` of the previous page. Default: none",
+            ),
         ] = None,
         namespace: Namespace = None,
     ) -> ChainHeads:
@@ -73,7 +76,7 @@ class HeadService:
             namespace=namespace,
             exported_at=hashing.utc(datetime.now(UTC)),
             heads=heads,
-            next_after=rows[limit]["session_id"] if len(rows) > limit else None,
+            next_after=rows[limit - 1]["session_id"] if len(rows) > limit else None,
             key_id=self._keys.current,
             signature=None,
         )
@@ -158,7 +161,7 @@ class HeadService:
                 yield row["session_id"]
             if len(rows) <= 1000:
                 return
-            after = rows[1000]["session_id"]
+            after = rows[999]["session_id"]
 
     async def export_chain(
         self, session_id: str, namespace: str | None = None

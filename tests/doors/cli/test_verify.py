@@ -114,14 +114,14 @@ async def test_heads_of_several_pages_are_compared_together_and_none_may_be_miss
     exported = verify(mind, "--json", "--limit", "2", command="heads").stdout
     pages[0].write_text(exported, encoding="utf-8")
     after = json.loads(exported)["nextAfter"]
-    assert after == "two"
+    assert after == "three"  # the last session of the page, in the order of ids
     further = verify(mind, "--json", "--after", after, command="heads").stdout
     pages[1].write_text(further, encoding="utf-8")
     await chains[1].raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
     await chains[1].raw(H + "DETACH DELETE h")
     half = verify(mind, "--all", "--against", str(pages[0]))
     assert half.returncode == 1
-    assert "is one page of heads; sessions from two onwards are on the next page" in half.stderr
+    assert "is one page of heads; sessions after three are on the next page" in half.stderr
     both = [option for page in pages for option in ("--against", str(page))]
     whole = verify(mind, "--all", *both)
     assert whole.returncode == 1

@@ -49,11 +49,15 @@ async def test_every_sessions_head_is_exported_in_pages(mind: Mind) -> None:
     after, pages = None, 0
     while True:
         page = await export(mind, limit=4, after=after)
-        heads |= {head["sessionId"]: head for head in page["heads"]}
+        read = {head["sessionId"]: head for head in page["heads"]}
+        assert not heads.keys() & read.keys()
+        assert after is None or after < min(read)
+        heads |= read
         assert page["namespace"] == mind.settings.namespace
         pages += 1
         if (after := page["nextAfter"]) is None:
             break
+        assert after == max(read)  # the last session that was read
     assert pages == 3
     assert sorted(heads) == sorted(names) == [name async for name in mind.sessions()]
     assert heads["a b"]["step"] == 1
