@@ -116,4 +116,4 @@ async def test_every_offset_has_such_a_limit(mind: Mind) -> None:
             with pytest.raises(InvalidInput, match="can be skipped"):
                 await operation.call(required | {"offset": schema["offset"]["maximum"] + 1})
             checked += 1
-    assert checked == 8
+    assert checked >= 8
