@@ -127,7 +127,7 @@ class Added:
 ADDED = [
     Added(
         'by: Annotated[str | None, Where("=", "author"), about("Writer", "Only thoughts of this writer")]',
-        *("author", "Ada", "Grace", "Grace", "\n", "by is empty"),
+        *("author", "Ada", "Grace", "Grace", "x" * 600, "by is 600 bytes"),
         {"type": "string", "description": "Writer"},
     ),
     Added(
@@ -147,7 +147,14 @@ ADDED = [
     ),
     Added(
         'labels: Annotated[Tags | None, Where("=", "tags"), about("All", "Only thoughts with these labels")]',
-        *("tags", ["plan"], ["plan", "debug"], "debug, plan", [" "], "labels is empty"),
+        *(
+            "tags",
+            ["plan"],
+            ["plan", "debug"],
+            "debug, plan",
+            ["a\0b"],
+            "labels contains a control character",
+        ),
         {"type": "array", "items": {"type": "string"}, "description": "All"},
     ),
     Added(
