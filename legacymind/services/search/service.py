@@ -152,7 +152,7 @@ class SearchService:
         )
         token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(request.namespace)
         if query is None:
-            return await self._list(request, limit, offset, cursor, token_budget)
+            return await self._list(request, limit, offset, cursor, token_budget - budget.TIME_CURSOR)
         return await self._find(request, limit, offset, cursor, token_budget)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")

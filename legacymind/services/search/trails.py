@@ -208,7 +208,7 @@ class TrailService:
             )
         rows = row["thoughts"]
         page = [_thread_thought(thought) for thought in rows[:limit]]
-        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(namespace))
+        thoughts, left_out = budget.fit(page, allowed, reserve=budget.frame(namespace) + budget.TIME_CURSOR)
         more = len(rows) > len(thoughts)
         return ThreadResult(
             thoughts=thoughts,

@@ -33,6 +33,9 @@ TOKENS_PER_ITEM: Final = 200
 _FRAME: Final = 80
 """Tokens of a result apart from its items: field names, counts, a cursor."""
 
+TIME_CURSOR: Final = 36
+"""Tokens that a cursor by time takes beyond those of the frame; ids differ by 20."""
+
 Item = TypeVar("Item")
 
 
