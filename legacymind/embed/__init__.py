@@ -4,6 +4,7 @@ A provider is a module with its name, a function here that imports it, and a lin
 are inside the functions, because some providers need an extra and all of them take time to import.
 """
 
+import os
 from collections.abc import Callable
 
 from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
@@ -11,6 +12,9 @@ from legacymind.embed.cache import CachedEmbedder
 from legacymind.settings import Settings
 
 __all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder"]
+
+# From its first import, onnxruntime would send usage data to Microsoft and keep a device id in ~/.cache.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
 def _minilm(settings: Settings) -> Embedder:
