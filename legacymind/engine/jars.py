@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from legacymind.engine.lock import EngineLock, Jar
 from legacymind.errors import DownloadFailed
+from legacymind.maven import TRIES, Cancelled, Downloader
 from legacymind.model.progress import Progress
 
 _PARALLEL = 8
@@ -101,9 +102,6 @@ class JarCache:
             ) from reason
 
     def _fetch_missing(self, progress: Progress, stop: threading.Event) -> None:
-        # Imported here, because it takes longer than everything else at a start with a filled cache.
-        from legacymind.engine.download import Downloader
-
         stamps = self._read_stamps()
         missing: list[Jar] = []
         for jar in self._lock.jars:
@@ -163,8 +161,6 @@ class JarCache:
 
     def _error(self, jar: Jar, reason: BaseException, done: int, total: int) -> DownloadFailed:
         import requests
-
-        from legacymind.engine.download import TRIES, Cancelled
 
         hint = "Check the network (HTTPS_PROXY and REQUESTS_CA_BUNDLE are used) and try again."
         if isinstance(reason, Cancelled):

