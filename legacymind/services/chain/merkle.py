@@ -8,7 +8,7 @@ hashes from a leaf up to the root.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 
 def leaf_hash(leaf: bytes) -> bytes:
@@ -53,21 +53,3 @@ class MerkleTree:
                 path.append(level[index ^ 1])
             index //= 2
         return path
-
-
-def is_included(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
-    """Whether a path proves that ``leaf``, a leaf hash, has the place ``index`` in the tree (2.1.3.2)."""
-    if not 0 <= index < size:
-        return False
-    first, last, found = index, size - 1, leaf
-    for sibling in path:
-        if last == 0:
-            return False
-        if first % 2 or first == last:
-            found = _node(sibling, found)
-            while first % 2 == 0 and first:
-                first, last = first // 2, last // 2
-        else:
-            found = _node(found, sibling)
-        first, last = first // 2, last // 2
-    return last == 0 and found == root

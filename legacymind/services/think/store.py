@@ -60,8 +60,7 @@ class Store:
         begun = time.perf_counter()
         texts = [thought.embedded_text for thought in thoughts]
         tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
-        authors: dict[int, list[str]] = {}
-        questions = await self._questions(thoughts, authors)
+        questions, authors = await self._questions(thoughts)
         vectors = await self._deferred_embedding.embed(
             [*texts, *(thoughts[n].hypothesis or "" for n in tested), *questions.values()]
         )
@@ -78,13 +77,14 @@ class Store:
         ]
         return await self.store(embedded, options=options, begun=begun)
 
-    async def _questions(self, thoughts: Sequence[Thought], authors: dict[int, list[str]]) -> dict[int, str]:
-        """The questions that name authors, in the words of these authors, by position; fills ``authors``.
+    async def _questions(self, thoughts: Sequence[Thought]) -> tuple[dict[int, str], dict[int, list[str]]]:
+        """The questions that name authors, in the words of these authors, and the authors; by position.
 
         Search embeds its queries in the same way. The vector is for recall only; the thought's own vector is
         that of its text.
         """
         questions: dict[int, str] = {}
+        authors: dict[int, list[str]] = {}
         for n, thought in enumerate(thoughts):
             if thought.policy.thoughts_k and "?" in thought.content:
                 text = thought.embedded_text
@@ -92,7 +92,7 @@ class Store:
                 question = query_analysis.in_first_person(asked, authors[n])
                 if question != text:
                     questions[n] = question
-        return questions
+        return questions, authors
 
     async def store(
         self,

@@ -14,10 +14,11 @@ from legacymind.mind import Mind
 from legacymind.model.chain import Anchor, ChainReport
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
 from legacymind.services.chain.anchors import Leaves
-from legacymind.services.chain.merkle import is_included, leaf_hash
+from legacymind.services.chain.merkle import leaf_hash
 from legacymind.services.chain.walk import KnownHead
 from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import FIVE, Chain, H, make, rehash, think
+from tests.services.chain.inclusion import is_included
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legacymind.services.chain.merkle import MerkleTree, is_included, leaf_hash
+from legacymind.services.chain.merkle import MerkleTree, leaf_hash
+from tests.services.chain.inclusion import is_included
 
 LEAVES: Final = [
     bytes.fromhex(leaf)

@@ -1,51 +1,28 @@
 """Standing preferences and instructions: recalled in addition when their topic is near, however old."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from legacymind.db import schema
-from legacymind.embed.base import Thresholds
 from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.model.think import ThinkResult
 from legacymind.operations.results import jsonable
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
+from tests.services.think.dated import NOW, Strict, ago, now
 from tests.steps import bare, think_apart
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
-
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-class Strict(FakeEmbedder):
-    """A model whose related texts share most of their words."""
-
-    thresholds = Thresholds(knowledge=(0.60, 0.60, 0.60), thoughts=(0.60, 0.60, 0.60, 0.60, 0.60), floor=0.10)
 
 
 @pytest.fixture
 async def mind(settings: Settings) -> AsyncIterator[Mind]:
     async with Mind(settings, session_id="session", embedder=Strict()) as opened:
         yield opened
-
-
-async def ago(mind: Mind, content: str, days: float, **options: Any) -> str:
-    arguments = {"created_at": NOW - timedelta(days=days), "injection_scale": 0, **options}
-    return bare(await think_apart(mind, content, **arguments))
-
-
-async def now(mind: Mind, content: str, scale: int = 2, **options: Any) -> ThinkResult:
-    """Think, and forget the thought, so that the next does not recall it."""
-    await text_indexed(mind)
-    result = await think_apart(mind, content, created_at=NOW, injection_scale=scale, **options)
-    await raw(mind, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=bare(result))
-    return result
 
 
 def ways(result: ThinkResult) -> dict[str, tuple[str, bool | None]]:
