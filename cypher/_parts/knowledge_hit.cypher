@@ -1,6 +1,7 @@
 // part: knowledge_hit(n, entity)
 // The properties of an entity or observation in the results of a search.
 id: {{n}}.id, kind: {{n}}.kind,
-text: left(CASE WHEN {{n}}:Entity THEN {{n}}.name + coalesce(': ' + {{n}}.description, '') ELSE {{n}}.content END, $text_length),
-created_at: {{n}}.recorded_at, entity: coalesce({{n}}.name, {{entity}}), entity_type: {{n}}.entity_type,
+text: left(coalesce(toStringOrNull(CASE WHEN {{n}}:Entity THEN {{n}}.name + coalesce(': ' + {{n}}.description, '') ELSE {{n}}.content END), ''), $text_length),
+created_at: {{n}}.recorded_at,  // part: zoned({{n}}.recorded_at)
+entity: coalesce({{n}}.name, {{entity}}), entity_type: {{n}}.entity_type,
 valid_from: {{n}}.valid_from, valid_to: {{n}}.valid_to,

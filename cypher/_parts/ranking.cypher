@@ -53,7 +53,7 @@ WITH collect({node: t, candidate: candidate, session_score: session_score, neigh
   avg(session_score) AS session_mean, stDevP(session_score) AS session_sd,
   avg(neighbour_score) AS neighbour_mean, stDevP(neighbour_score) AS neighbour_sd,
   collect(DISTINCT CASE
-    WHEN toLower(t.author) IN {{request}}.names OR split(toLower(t.author), ' ')[0] IN {{request}}.names THEN t.author
+    WHEN toLower(toStringOrNull(t.author)) IN {{request}}.names OR split(toLower(toStringOrNull(t.author)), ' ')[0] IN {{request}}.names THEN t.author
   END) AS named
 UNWIND rows AS row
 WITH row.node AS t, row.candidate AS candidate, {{request}} AS request, {
@@ -67,7 +67,8 @@ WITH row.node AS t, row.candidate AS candidate, {{request}} AS request, {
     answer: 0.2 * row.asked_score,
     question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
     author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END
-  } AS parts, row.node.created_at AS thought_at
+  } AS parts,
+  CASE WHEN row.node.created_at IS :: ZONED DATETIME THEN row.node.created_at END AS thought_at
 WITH t, candidate, parts,
   CASE
     WHEN thought_at.ordinalDay >= request.day - 3 AND thought_at.ordinalDay <= request.day + 3

@@ -80,7 +80,9 @@ CALL (top, below) {
     step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
     outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
     parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id | p.id],
-    content: left(toStringOrNull(n.content), $text_length), created_at: n.created_at, author: n.author, redacted_at: n.redacted_at,
+    content: left(toStringOrNull(n.content), $text_length),
+    created_at: CASE WHEN n.created_at IS :: ZONED DATETIME THEN n.created_at END,  // part: zoned(n.created_at)
+    author: n.author, redacted_at: n.redacted_at,
     children: COUNT { (n)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id }
   }) AS nodes
 }

@@ -39,7 +39,7 @@ CALL (e) {
     )
   WITH o ORDER BY o.valid_from DESC, o.id SKIP $skip LIMIT $take
   RETURN collect(o {
-    .id, .source, .valid_from, .valid_to, .recorded_at, content: left(o.content, $text_length),
+    .id, .source, .valid_from, .valid_to, .recorded_at, content: left(toStringOrNull(o.content), $text_length),
     learned_from: [(o)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
     revised_by: [(o)<-[:REVISES]-(new:Observation) WHERE new.namespace = $namespace | new.id][0]
   }) AS facts

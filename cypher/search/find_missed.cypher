@@ -51,7 +51,9 @@ WITH n, cosine ORDER BY cosine DESC, n.id
 RETURN collect({
   id: n.id,
   kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
-  text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE toStringOrNull(n.content) END, $text_length),  // part: text(n)
-  cosine: cosine, created_at: coalesce(n.created_at, n.recorded_at), author: n.author,
+  text: left(CASE WHEN n:Entity THEN toStringOrNull(n.name + coalesce(': ' + n.description, '')) ELSE toStringOrNull(n.content) END, $text_length),  // part: text(n)
+  cosine: cosine,
+  created_at: CASE WHEN coalesce(n.created_at, n.recorded_at) IS :: ZONED DATETIME THEN coalesce(n.created_at, n.recorded_at) END,  // part: time_of(n)
+  author: n.author,
   outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(n, <>)
 }) AS missed

@@ -55,7 +55,7 @@ CALL (few) {
     CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit}) YIELD node AS t
     RETURN t
   }
-  WITH t, [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] AS position_of
+  WITH t, CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END AS position_of
   WHERE t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
@@ -75,7 +75,7 @@ CALL (few) {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
+    AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
   UNION ALL
@@ -87,14 +87,15 @@ CALL (few) {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
-    AND [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
+    AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
 }
 RETURN collect(t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
-  .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+  .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+  created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
   standing: CASE WHEN t.standing = true THEN true END,
   step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
   outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)

@@ -36,8 +36,9 @@ WITH n, score, head(collect(about.name)) AS entity ORDER BY score DESC, n.id
 RETURN collect({
   // part: knowledge_hit(n, entity)
   id: n.id, kind: n.kind,
-  text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $text_length),
-  created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
+  text: left(coalesce(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), ''), $text_length),
+  created_at: CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END,  // part: zoned(n.recorded_at)
+  entity: coalesce(n.name, entity), entity_type: n.entity_type,
   valid_from: n.valid_from, valid_to: n.valid_to,
   // end of part
   // part: revised_by(n)

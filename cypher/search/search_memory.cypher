@@ -192,7 +192,7 @@ CALL (candidates) {
     avg(session_score) AS session_mean, stDevP(session_score) AS session_sd,
     avg(neighbour_score) AS neighbour_mean, stDevP(neighbour_score) AS neighbour_sd,
     collect(DISTINCT CASE
-      WHEN toLower(t.author) IN $request.names OR split(toLower(t.author), ' ')[0] IN $request.names THEN t.author
+      WHEN toLower(toStringOrNull(t.author)) IN $request.names OR split(toLower(toStringOrNull(t.author)), ' ')[0] IN $request.names THEN t.author
     END) AS named
   UNWIND rows AS row
   WITH row.node AS t, row.candidate AS candidate, $request AS request, {
@@ -206,7 +206,8 @@ CALL (candidates) {
       answer: 0.2 * row.asked_score,
       question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
       author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END
-    } AS parts, row.node.created_at AS thought_at
+    } AS parts,
+    CASE WHEN row.node.created_at IS :: ZONED DATETIME THEN row.node.created_at END AS thought_at
   WITH t, candidate, parts,
     CASE
       WHEN thought_at.ordinalDay >= request.day - 3 AND thought_at.ordinalDay <= request.day + 3
@@ -280,7 +281,7 @@ CALL () {
     UNWIND nearest[..$pool] + text_hits AS found
     WITH found.node AS n, max(found.cosine) AS index_cosine
     WITH n, coalesce(index_cosine, 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1, 0.0) AS cosine,
-      ' ' + replace(toLower(left(coalesce(n.content, n.name + coalesce(' ' + n.description, ''), ''), 2000)), '\n', ' ') AS text
+      ' ' + replace(toLower(left(coalesce(toStringOrNull(n.content), toStringOrNull(n.name + coalesce(' ' + n.description, '')), ''), 2000)), '\n', ' ') AS text
     // Words weigh as in the ranking of thoughts.
     WITH collect({node: n, cosine: cosine, found: [word IN $request.words | CASE WHEN text CONTAINS word THEN 1.0 ELSE 0.0 END]}) AS measured,
       toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
@@ -322,8 +323,9 @@ CALL () {
   RETURN collect({
     // part: knowledge_hit(n, entity)
     id: n.id, kind: n.kind,
-    text: left(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END, $text_length),
-    created_at: n.recorded_at, entity: coalesce(n.name, entity), entity_type: n.entity_type,
+    text: left(coalesce(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), ''), $text_length),
+    created_at: CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END,  // part: zoned(n.recorded_at)
+    entity: coalesce(n.name, entity), entity_type: n.entity_type,
     valid_from: n.valid_from, valid_to: n.valid_to,
     // end of part
     // part: revised_by(n)
@@ -385,7 +387,8 @@ CALL (thoughts) {
   RETURN collect(t {
     // part: thought_hit(t)
     .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
-    .created_at, .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+    .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+    created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
     standing: CASE WHEN t.standing = true THEN true END,
     step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
     outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)

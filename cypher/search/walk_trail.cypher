@@ -88,9 +88,10 @@ CALL (start, named) {
   RETURN collect({
     id: end.id,
     kind: toLower([label IN labels(end) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(end)
-    text: left(CASE WHEN end:Entity THEN end.name + coalesce(': ' + end.description, '') ELSE toStringOrNull(end.content) END, $text_length),  // part: text(end)
+    text: left(CASE WHEN end:Entity THEN toStringOrNull(end.name + coalesce(': ' + end.description, '')) ELSE toStringOrNull(end.content) END, $text_length),  // part: text(end)
     depth: depth, via: type(way.r), reached_from: way.origin.id,
-    created_at: coalesce(end.created_at, end.recorded_at), author: end.author, mode: end.mode,
+    created_at: CASE WHEN coalesce(end.created_at, end.recorded_at) IS :: ZONED DATETIME THEN coalesce(end.created_at, end.recorded_at) END,  // part: time_of(end)
+    author: end.author, mode: end.mode,
     session_id: end.session_id,
     step_index: CASE WHEN end.step_index IS :: INTEGER THEN end.step_index END,  // part: step(end)
     outside_chain: CASE WHEN EXISTS { (end)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN end.session_id IS NULL THEN 0 WHEN end.chain_hash IS NOT NULL AND end.step_index IS :: INTEGER NOT NULL AND end.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(end, <>)

@@ -14,10 +14,11 @@ WHERE
 RETURN CASE WHEN m IS NULL THEN null ELSE {
   id: m.id,
   kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
-  text: left(CASE WHEN m:Entity THEN m.name + coalesce(': ' + m.description, '') ELSE toStringOrNull(m.content) END, $text_length),  // part: text(m)
+  text: left(CASE WHEN m:Entity THEN toStringOrNull(m.name + coalesce(': ' + m.description, '')) ELSE toStringOrNull(m.content) END, $text_length),  // part: text(m)
   cosine: CASE WHEN m.embedding_a IS NULL OR t.embedding_a IS NULL THEN null
     ELSE 2 * vector.similarity.cosine(m.embedding_a, t.embedding_a) - 1 END,
-  created_at: coalesce(m.created_at, m.recorded_at), author: m.author,
+  created_at: CASE WHEN coalesce(m.created_at, m.recorded_at) IS :: ZONED DATETIME THEN coalesce(m.created_at, m.recorded_at) END,  // part: time_of(m)
+  author: m.author,
   redacted_at: m.redacted_at, recorded_at: m.recorded_at,
   valid_from: m.valid_from, valid_to: m.valid_to, hot: NOT m:Thought OR coalesce(m.hot = true, false),
   outside_chain: CASE WHEN EXISTS { (m)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN m.session_id IS NULL THEN 0 WHEN m.chain_hash IS NOT NULL AND m.step_index IS :: INTEGER NOT NULL AND m.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(m, <>)

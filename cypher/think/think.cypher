@@ -86,7 +86,7 @@ CALL (
         LIMIT $knowledge_pool
       ) SCORE AS similarity
     // Neo4j's cosine score is (1 + cos) / 2.
-    WITH n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(toStringOrNull(n.content), n.name + ' ' + coalesce(n.description, '')), 2000)), '\n', ' ') AS text
+    WITH n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(toStringOrNull(n.content), toStringOrNull(n.name + ' ' + coalesce(n.description, ''))), 2000)), '\n', ' ') AS text
     ORDER BY cosine DESC, n.id
     WITH collect({
       node: n, cosine: cosine,
@@ -285,7 +285,7 @@ CALL (
       avg(session_score) AS session_mean, stDevP(session_score) AS session_sd,
       avg(neighbour_score) AS neighbour_mean, stDevP(neighbour_score) AS neighbour_sd,
       collect(DISTINCT CASE
-        WHEN toLower(t.author) IN new.request.names OR split(toLower(t.author), ' ')[0] IN new.request.names THEN t.author
+        WHEN toLower(toStringOrNull(t.author)) IN new.request.names OR split(toLower(toStringOrNull(t.author)), ' ')[0] IN new.request.names THEN t.author
       END) AS named
     UNWIND rows AS row
     WITH row.node AS t, row.candidate AS candidate, new.request AS request, {
@@ -299,7 +299,8 @@ CALL (
         answer: 0.2 * row.asked_score,
         question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
         author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END
-      } AS parts, row.node.created_at AS thought_at
+      } AS parts,
+      CASE WHEN row.node.created_at IS :: ZONED DATETIME THEN row.node.created_at END AS thought_at
     WITH t, candidate, parts,
       CASE
         WHEN thought_at.ordinalDay >= request.day - 3 AND thought_at.ordinalDay <= request.day + 3
@@ -471,7 +472,7 @@ CALL (
     UNWIND CASE WHEN size(knowledge) + size(lateral_knowledge) + size(lateral_thoughts) + size(playbooks) + size(best) = 0
       THEN fallback ELSE knowledge + lateral_knowledge END AS m
     WITH m, m.node AS n
-    WITH m, n, coalesce(left(coalesce(toStringOrNull(n.content), n.name + ' ' + coalesce(n.description, '')), 2000) =~ new.tie_break_pattern, false) AS tie_break
+    WITH m, n, coalesce(left(coalesce(toStringOrNull(n.content), toStringOrNull(n.name + ' ' + coalesce(n.description, ''))), 2000) =~ new.tie_break_pattern, false) AS tie_break
     RETURN collect({node: n, cosine: m.cosine, relevance: m.relevance, copies: 1, score: m.cosine, similarity: m.cosine,
       recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, via: m.via, tie_break: tie_break}) AS facts
   }
@@ -482,8 +483,8 @@ CALL (
     WITH t, m.cosine AS cosine, m.via AS via, m.relevance AS relevance, m.copies AS copies, m.revised_by AS revised_by, m.solved_by AS solved_by,
       new.w_similarity * CASE WHEN m.relevance > 1.0 THEN 1.0 ELSE m.relevance END AS similarity,
       new.w_recency * exp(-(created_at.epochSeconds - t.created_at.epochSeconds) / new.tau) AS recency,
-      new.w_salience * coalesce(t.salience, t.significance, 0.5) AS salience,
-      new.w_access * CASE WHEN t.access_count >= 100 THEN 1.0 ELSE log(1 + coalesce(t.access_count, 0)) / log(101) END AS access,
+      new.w_salience * coalesce(toFloatOrNull(t.salience), toFloatOrNull(t.significance), 0.5) AS salience,
+      new.w_access * CASE WHEN t.access_count >= 100 THEN 1.0 ELSE log(1 + coalesce(toIntegerOrNull(t.access_count), 0)) / log(101) END AS access,
       new.w_contradiction * COUNT { (t)<-[:CONTRADICTS]-() } AS contradiction
     WITH *, similarity + recency + salience + access + contradiction AS score
     // Relevance leads. Recency, salience and access decide between memories that are about equally relevant.
@@ -512,7 +513,7 @@ CALL (
     WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
     WITH collect({node: n, cosine: cosine}) AS nearest
     WITH [e IN nearest[..hypothesis_test.top_k] WHERE e.cosine >= hypothesis_test.min_cosine |
-      e {.*, against: coalesce(toStringOrNull(e.node.content), e.node.name + ': ' + coalesce(e.node.description, '')) =~ hypothesis_test.pattern}] AS evidence
+      e {.*, against: coalesce(toStringOrNull(e.node.content), toStringOrNull(e.node.name + ': ' + coalesce(e.node.description, ''))) =~ hypothesis_test.pattern}] AS evidence
     WITH [e IN evidence WHERE NOT e.against] AS supporting, [e IN evidence WHERE e.against] AS contradicting
     RETURN size(supporting) AS supports, size(contradicting) AS contradicts,
       // A slice by null is null, and a null list would leave everything unlocked below.
@@ -581,13 +582,13 @@ CALL (
           + reduce(text = CASE WHEN any(r IN ranked WHERE NOT r.memory.node:Thought) THEN 'Nearby entities:\n' ELSE '' END,
               r IN [r IN ranked WHERE NOT r.memory.node:Thought][..5] |
               text + '- (' + left(toString(round(r.memory.cosine, 2)) + '00', 4) + ') '
-                + coalesce(r.memory.node.name, left(toStringOrNull(r.memory.node.content), 200))
-                + CASE WHEN coalesce(r.memory.node.entity_type, '') = '' THEN '\n'
-                       ELSE ' [' + r.memory.node.entity_type + ']\n' END)
+                + coalesce(toStringOrNull(r.memory.node.name), left(toStringOrNull(r.memory.node.content), 200), '')
+                + CASE WHEN coalesce(toStringOrNull(r.memory.node.entity_type), '') = '' THEN '\n'
+                       ELSE ' [' + toString(r.memory.node.entity_type) + ']\n' END)
           + reduce(text = CASE WHEN any(r IN ranked WHERE r.memory.node:Thought) THEN 'Earlier thoughts:\n' ELSE '' END,
               r IN [r IN ranked WHERE r.memory.node:Thought][..3] |
               text + '- (' + left(toString(round(r.memory.score, 2)) + '00', 4) + ') '
-                + left(coalesce(r.memory.node.content, ''), 200) + '\n')
+                + left(coalesce(toStringOrNull(r.memory.node.content), ''), 200) + '\n')
     FOREACH (_ IN CASE WHEN hypothesis_test.persist THEN [1] ELSE [] END |
       SET t.verification = [e IN evidence |
             CASE WHEN e.against THEN 'contradicts ' ELSE 'supports ' END + toString(round(e.cosine, 4)) + ' ' + e.node.id],
@@ -644,7 +645,7 @@ CALL (
       UNWIND ranked AS r
       WITH r, last, r.memory AS m, r.memory.node AS node
       WHERE m.via <> 'fallback'
-      SET node.access_count = coalesce(node.access_count, 0) + 1, node.last_accessed = recorded_at
+      SET node.access_count = coalesce(toIntegerOrNull(node.access_count), 0) + 1, node.last_accessed = recorded_at
       WITH * WHERE r.rank <= last OR NOT node:Thought
       CREATE (t)-[:RECALLS {rank: r.rank, score: m.score, cosine: m.cosine, similarity: m.similarity,
         recency: m.recency, salience: m.salience, access: m.access, contradiction: m.contradiction,
@@ -687,7 +688,7 @@ CALL (
       id: s.memory.node.id,
       kind: toLower([label IN labels(s.memory.node) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(s.memory.node)
       text: CASE WHEN s.memory.node:Entity
-        THEN left(s.memory.node.name + coalesce(': ' + s.memory.node.description, ''), $text_length)
+        THEN left(coalesce(toStringOrNull(s.memory.node.name + coalesce(': ' + s.memory.node.description, '')), ''), $text_length)
         ELSE left(coalesce(toStringOrNull(s.memory.node.content), ''), $text_length) END,
       score: s.memory.score, rank: s.rank, cosine: s.memory.cosine, via: s.memory.via,
       copies: coalesce(s.memory.copies, 1), revised_by: s.memory.revised_by, solved_by: s.memory.solved_by,
@@ -699,7 +700,7 @@ CALL (
     CASE WHEN verified.supports IS NULL THEN null ELSE verified {.*,
       evidence: [e IN evidence | {
         id: e.node.id, kind: CASE WHEN e.node:Entity THEN 'entity' ELSE 'observation' END,
-        text: left(coalesce(toStringOrNull(e.node.content), e.node.name + coalesce(': ' + e.node.description, '')), $text_length),
+        text: left(coalesce(toStringOrNull(e.node.content), toStringOrNull(e.node.name + coalesce(': ' + e.node.description, '')), ''), $text_length),
         similarity: e.cosine, against: e.against}]
     } END AS verification,
     missed,

@@ -17,7 +17,7 @@ from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.entities import end, entity_details, entity_name
+from legacymind.services.shared.entities import as_time, end, entity_details, entity_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
 from legacymind.text import keys
@@ -226,9 +226,9 @@ def _fact(row: EntityFact) -> Fact:
         id=row["id"],
         content=row["content"] or "",
         source=row["source"],
-        valid_from=row["valid_from"],
+        valid_from=as_time(row["valid_from"]),
         valid_to=end(row["valid_to"]),
-        recorded_at=row["recorded_at"],
+        recorded_at=as_time(row["recorded_at"]),
         learned_from=row["learned_from"],
         revised_by=row["revised_by"],
     )
@@ -242,8 +242,8 @@ def _relation(row: StoredRelation) -> EntityRelation:
         direction=row["direction"],
         other=entity_name(row["other"]),
         source=rest.pop("source", None),
-        valid_from=rest.pop("valid_from", None),
+        valid_from=as_time(rest.pop("valid_from", None)),
         valid_to=end(rest.pop("valid_to", None)),
-        recorded_at=rest.pop("recorded_at", None),
+        recorded_at=as_time(rest.pop("recorded_at", None)),
         properties=rest,
     )

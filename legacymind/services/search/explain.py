@@ -18,6 +18,7 @@ from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.entities import as_time
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Claim, Vectors
@@ -94,7 +95,7 @@ class ExplainService:
             )
         # Neo4j also orders one instant by the name of its zone, and the driver names UTC differently than
         # Python.
-        now: datetime = thought["created_at"].astimezone(UTC)
+        now = (as_time(thought["created_at"]) or datetime.now(UTC)).astimezone(UTC)
         thought["created_at"] = now
         memories = sorted(
             [_memory(memory) for memory in (*row["recalled"], *row["pruned"])],
@@ -136,7 +137,8 @@ class ExplainService:
         )
 
     def _policy(self, thought: RecallingThought) -> recall_policy.RecallPolicy:
-        mode = thought["mode"] if thought["mode"] in recall_policy.WEIGHTS else "question"
+        stored = str(thought["mode"])
+        mode = stored if stored in recall_policy.WEIGHTS else "question"
         thresholds = self._vectors.thresholds
         scale = thought["injection_scale"] or 0
         now = thought["created_at"]
@@ -234,7 +236,7 @@ class _StoredRecall:
 
     def _reason(self, row: MissedRow | WeighedMemory) -> MissReason:
         now, of_thought = self.thought["created_at"], row["kind"] == "thought"
-        recorded, thought_recorded = row.get("recorded_at"), self.thought["recorded_at"]
+        recorded, thought_recorded = as_time(row.get("recorded_at")), as_time(self.thought["recorded_at"])
         if not self.recalls:
             return "nothing_recalled"
         if row["id"] in self.links:
@@ -246,7 +248,7 @@ class _StoredRecall:
             return "later"
         if created and created < self.policy.since:
             return "outside_window"
-        valid_from, valid_to = row.get("valid_from"), row.get("valid_to")
+        valid_from, valid_to = as_time(row.get("valid_from")), as_time(row.get("valid_to"))
         if not of_thought and valid_from and valid_to and not valid_from <= now < valid_to:
             return "not_valid_then"
         if cosine is None:

@@ -13,7 +13,7 @@ from legacymind.model.nodes import NodeResult, ObservationDetails, ThoughtDetail
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
-from legacymind.services.shared.entities import end, entity_details, entity_name, json_object
+from legacymind.services.shared.entities import as_time, end, entity_details, entity_name, json_object
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
@@ -110,9 +110,9 @@ def _observation(row: ObservationProperties) -> ObservationDetails:
     return ObservationDetails(
         entity=row["entity"] and entity_name(row["entity"]),
         source=row["source"],
-        valid_from=row["valid_from"],
+        valid_from=as_time(row["valid_from"]),
         valid_to=end(row["valid_to"]),
-        recorded_at=row["recorded_at"],
+        recorded_at=as_time(row["recorded_at"]),
         learned_from=row["learned_from"],
         supersedes=row["supersedes"],
         access_count=row["access_count"],

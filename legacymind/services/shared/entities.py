@@ -15,11 +15,11 @@ def entity_details(row: StoredEntity) -> EntityDetails:
         id=row["id"],
         name=row["name"],
         entity_type=row["entity_type"] or "",
-        description=row["description"],
+        description=None if row["description"] is None else str(row["description"]),
         data=json_object(row["data"]),
-        valid_from=row["valid_from"],
+        valid_from=as_time(row["valid_from"]),
         valid_to=end(row["valid_to"]),
-        recorded_at=row["recorded_at"],
+        recorded_at=as_time(row["recorded_at"]),
         access_count=row["access_count"],
     )
 
@@ -29,9 +29,15 @@ def entity_name(row: NamedEntity) -> EntityName:
     return EntityName(id=row["id"], name=row["name"], entity_type=row["entity_type"] or "")
 
 
-def end(valid_to: datetime | None) -> datetime | None:
+def as_time(stored: object) -> datetime | None:
+    """A stored time; null for a value of another type, which other tools may have written."""
+    return stored if isinstance(stored, datetime) else None
+
+
+def end(valid_to: object) -> datetime | None:
     """The end of validity; null for the end of time, which marks what has none."""
-    return None if valid_to is not None and valid_to >= OPEN else valid_to
+    known = as_time(valid_to)
+    return None if known is not None and known >= OPEN else known
 
 
 def json_object(text: str | None) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from legacymind.model.think import (
     ThinkResult,
     ThinkTelemetry,
 )
+from legacymind.services.shared.entities import as_time
 from legacymind.services.shared.scores import round_score
 from legacymind.services.think import hypotheses
 from legacymind.services.think.recall_policy import RecallPolicy
@@ -122,7 +123,7 @@ def _memory(found: MemoryRow) -> Memory:
         text=found["text"],
         score=round(found["score"], 4),
         rank=found["rank"],
-        created_at=found["created_at"],
+        created_at=as_time(found["created_at"]),
         author=found["author"],
         cosine=round_score(found["cosine"]),
         via=found["via"],
