@@ -18,7 +18,6 @@ RETURN
   n.embedding_a IS NOT NULL AS embedded,
   n {
     outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
-    kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
     // part: revised_by(n)
     revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
       x IN [(n)<-[:REVISES*1..8]-(revision) | revision]
@@ -46,9 +45,19 @@ RETURN
             c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
           END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
     // end of part
-    solved_by: [(n)<-[:SOLVES]-(s:Thought) WHERE s.namespace = $namespace
-      AND (s.is_private = false OR s.session_id = $own_session)  // part: visible(s)
-      | s.id]
+    // part: solved_by(n)
+    solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
+      s IN [(n)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
+        x IN [(first)<-[:REVISES*0..8]-(version) | version]
+        WHERE x.namespace = $namespace
+          AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND x.hot = true  // part: hot(x)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
+      WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
+    // end of part
+    kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0])  // part: kind(n)
   } AS marks,
   CASE WHEN n:Thought THEN n {
     .title, .created_at, .recorded_at, .mode, .submode, .thought_type, .author, .origin, .confidence, .significance,

@@ -1,6 +1,6 @@
 """Results of reading one node or one entity in full, and of forgetting knowledge."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -117,8 +117,9 @@ class NodeResult(Answer):
     ``text`` is the content of a thought or observation, or the description of an entity; it is empty for a
     redacted thought. ``length`` is the number of characters of the whole text. ``next_start`` is the
     ``start`` that reads on, and null at the end of the text. ``embedded``: it has a vector.
-    ``outside_chain``: it is a thought that is not a step of its session's chain. One of ``thought``,
-    ``observation`` and ``entity`` is set.
+    ``outside_chain``: it is a thought that is not a step of its session's chain. ``revised_by``,
+    ``solved_by`` and ``contradicted_by`` are the ids of its latest revision, of its best solution, and of
+    what contradicts it most. One of ``thought``, ``observation`` and ``entity`` is set.
     """
 
     id: str
@@ -130,7 +131,7 @@ class NodeResult(Answer):
     outside_chain: bool | None = None
     revised_by: str | None = None
     contradicted_by: str | None = None
-    solved_by: list[str] = field(default_factory=list[str])
+    solved_by: str | None = None
     thought: ThoughtDetails | None = None
     observation: ObservationDetails | None = None
     entity: EntityDetails | None = None

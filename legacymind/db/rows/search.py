@@ -271,7 +271,7 @@ class NodeMarks(TypedDict):
     outside_chain: bool
     revised_by: str | None
     contradicted_by: str | None
-    solved_by: list[str]
+    solved_by: str | None
 
 
 class ThoughtProperties(TypedDict):

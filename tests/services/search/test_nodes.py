@@ -77,7 +77,7 @@ async def test_what_replaces_and_solves_a_thought_is_named(mind: Mind) -> None:
     )
     revision = await store_thought(mind, "The pump fails with KeyError: 'rate'", revises_thought=problem)
     read = await get(mind, problem)
-    assert (read.solved_by, read.revised_by) == ([solution], revision)
+    assert (read.solved_by, read.revised_by) == (solution, revision)
     solved = await get(mind, solution)
     assert solved.thought is not None
     assert solved.thought.outcome_score == 1.0
