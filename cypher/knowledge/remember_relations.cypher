@@ -2,9 +2,10 @@
 // an identifier pattern and the reserved types first. $new_types are types that the caller has not stored before.
 // Neo4j ends at 65,536 types and never frees one, so then the types in use are counted (without $reserved_types), and
 // nothing is stored when there would be more than $max_types. The lock comes first, so that two writers cannot both
-// make the last one.
+// make the last one. $times are as in remember_entities.
 :param namespace => 'default';
 :param recorded_at => datetime();
+:param times => [datetime(), datetime('9999-12-31')];
 :param rows => [];
 :param new_types => ['KNOWS'];
 :param reserved_types => ['FOLLOWS'];
@@ -25,8 +26,8 @@ CALL (refused) {
   UNWIND $rows AS row
   MATCH (a:Entity {id: row.source_id}) WHERE a.namespace = $namespace
   MATCH (b:Entity {id: row.target_id}) WHERE b.namespace = $namespace
-  MERGE (a)-[r:$(row.type) {valid_to: row.valid_to}]->(b)
-  ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = row.valid_from
+  MERGE (a)-[r:$(row.type) {valid_to: $times[row.valid_to]}]->(b)
+  ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from]
   SET r += row.properties
   RETURN collect({index: row.index, id: r.id, created: r.id = row.id}) AS relations
 }

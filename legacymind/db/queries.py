@@ -215,10 +215,13 @@ redact_thought = _load("think/redact_thought", think_in.RedactThought, think_out
 check_links = _load("chain/check_links", chain_in.OfSession, chain_out.FaultRow, writes=False)
 
 remember_entities = _load(
-    "knowledge/remember_entities", knowledge_in.RememberEntities, knowledge_out.EmbeddableRow, writes=True
+    "knowledge/remember_entities", knowledge_in.RememberEntities, knowledge_out.EntitiesRow, writes=True
 )
 remember_observations = _load(
-    "knowledge/remember_observations", knowledge_in.RememberObservations, knowledge_out.FactRow, writes=True
+    "knowledge/remember_observations",
+    knowledge_in.RememberObservations,
+    knowledge_out.ObservationsRow,
+    writes=True,
 )
 remember_relations = _load(
     "knowledge/remember_relations", knowledge_in.RememberRelations, knowledge_out.RelationsRow, writes=True

@@ -1,10 +1,11 @@
-"""think compared with bare statements: `python -m tests.bench.paths --thoughts 1000 --entities 5000`.
+"""think and remember compared with bare statements, by `python -m tests.bench.paths`.
 
-W is a statement that creates one node with a vector, V a vector SEARCH with LIMIT 20, both over as many bare
-nodes, and F a bare full-text query for the same words. think runs at scale 2 and at scale 4 in a warm
-session, with ranking, continuity, chain, RECALLS and access counts, without the embedding. A batch has 50
-thoughts, and its time is per thought. All are interleaved. Needs a home of its own (LEGACYMIND_HOME); writes
-bench-results/paths-N.json.
+Options: `--thoughts 1000 --entities 5000 --rounds 100`. W is a statement that creates one node with a
+vector, V a vector SEARCH with LIMIT 20, both over as many bare nodes, and F a bare full-text query for
+the same words. think runs at scale 2 and at scale 4 in a warm session, with ranking, continuity, chain,
+RECALLS and access counts, without the embedding. A batch has 50 thoughts, and its time is per thought.
+remember stores one new entity, or 100 as U does, one bare UNWIND; its embedder has the vectors ready. All
+are interleaved. Needs a home of its own (LEGACYMIND_HOME); writes bench-results/paths-N.json.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import random
 import statistics
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -59,6 +60,26 @@ CREATE (t:Thought) SET t = row.properties
 WITH t, row
 CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)"""
 BATCH = 50
+ENTITIES = 100
+
+
+class Ready(FakeEmbedder):
+    """An embedder that returns vectors made before."""
+
+    def __init__(self, dice: random.Random) -> None:
+        super().__init__()
+        self._ready = self.of([sentence(dice) for _ in range(ENTITIES)])
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        """The vectors made before, in any order."""
+        return self._ready[: len(texts)]
+
+    def rows(self, number: int) -> list[dict[str, Any]]:
+        """Bare nodes with these vectors."""
+        return [
+            {"id": str(uuid.uuid4()), "content": f"bare {n}", "vector": vector}
+            for n, vector in enumerate(self._ready[:number])
+        ]
 
 
 async def fill(mind: Mind, driver: AsyncDriver, thoughts: int, entities: int, dice: random.Random) -> None:
@@ -108,7 +129,11 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
     settings = replace(settings_module.load_settings(), namespace=f"bench-{uuid.uuid4()}")
     dice = random.Random(7)
     embedder = FakeEmbedder()
-    async with Mind(settings, session_id="warm", embedder=embedder) as mind:
+    ready = Ready(dice)
+    async with (
+        Mind(settings, session_id="warm", embedder=embedder) as mind,
+        Mind(settings, embedder=ready) as keeper,
+    ):
         status = await mind.engine.up()
         driver = AsyncGraphDatabase.driver(status.uri, auth=(status.username, mind.engine.password()))  # pyright: ignore[reportUnknownMemberType]
         await mind.vectors.claim()
@@ -145,15 +170,22 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
                     options=AnswerOptions() if size == 1 else None,
                 )
 
+            def remember(number: int, size: int) -> Awaitable[Any]:
+                names = [f"{WORDS[n % len(WORDS)]} {number} of {size}: {n}" for n in range(size)]
+                return keeper.operations["remember"].call({"entities": [{"name": name} for name in names]})
+
             works: dict[str, Callable[[], Awaitable[Any]]] = {
                 "W": bare_write,
                 "V": bare_search,
                 "F": bare_text,
                 "think": lambda: think(1),
                 "scale 4": lambda: think(1, 4),
+                "remember": lambda number=number: remember(number, 1),
             }
             if number % 10 == 0:
                 works["batch"] = lambda: think(BATCH)
+                works["U"] = lambda: driver.execute_query(FILL_BARE, rows=ready.rows(ENTITIES))
+                works["remember 100"] = lambda number=number: remember(number, ENTITIES)
             for name, work in works.items():
                 taken, result = await timed(work)
                 if number >= 10:  # the first rounds plan and warm up
@@ -172,6 +204,8 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
         "think / (W + 2 V + F)": round(p50["think"] / bare, 2),
         "scale 4 / (W + 2 V + F)": round(p50["scale 4"] / bare, 2),
         "batch, per thought / think": round(p50["batch"] / BATCH / p50["think"], 2),
+        "remember / W": round(p50["remember"] / p50["W"], 2),
+        "remember 100 / U": round(p50["remember 100"] / p50["U"], 2),
     }
 
 

@@ -33,7 +33,7 @@ class NewEntity(TypedDict):
     entity_type: str
     type_key: str
     any_type: bool
-    valid_from: datetime
+    valid_from: int
     properties: EntityProperties
     vector: list[float] | None
 
@@ -46,8 +46,8 @@ class NewObservation(TypedDict):
     entity_id: str
     content: str
     fact_key: str
-    valid_from: datetime
-    valid_to: datetime
+    valid_from: int
+    valid_to: int
     properties: SourceProperties
     learned_from: str | None
     supersedes: str | None
@@ -62,16 +62,17 @@ class NewRelation(TypedDict):
     source_id: str
     target_id: str
     type: str
-    valid_from: datetime
-    valid_to: datetime
+    valid_from: int
+    valid_to: int
     properties: SourceProperties
 
 
 class Written(TypedDict):
-    """Where and when knowledge is written."""
+    """Where and when knowledge is written. Rows have positions in ``times`` instead of times."""
 
     namespace: str
     recorded_at: datetime
+    times: list[datetime]
 
 
 class Embedded(Written):

@@ -24,6 +24,18 @@ class FactRow(EmbeddableRow):
     unknown: str | None
 
 
+class EntitiesRow(TypedDict):
+    """The upserted entities."""
+
+    entities: list[EmbeddableRow]
+
+
+class ObservationsRow(TypedDict):
+    """The upserted observations."""
+
+    observations: list[FactRow]
+
+
 class RelationsRow(TypedDict):
     """The upserted relations, or the types refused for lack of room, and the number of types in use."""
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from legacymind.errors import InvalidInput, LegacyMindError
 from legacymind.model.base import ALWAYS, EntityInput, ObservationInput, RelationInput
 from legacymind.model.progress import Progress
+from legacymind.services.knowledge.batch import Batch
 from legacymind.services.knowledge.import_format import (
     EntityLine,
     Line,
@@ -23,7 +24,7 @@ from legacymind.services.knowledge.import_format import (
     parse,
     refused,
 )
-from legacymind.services.knowledge.remember import Batch, KnowledgeService
+from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think.parameters import ThoughtWithVector

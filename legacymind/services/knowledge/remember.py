@@ -1,23 +1,12 @@
 """Knowledge: entities, observations and relations, stored in bulk."""
 
-import json
-import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.knowledge import (
-    Embedded,
-    EntityProperties,
-    NewEntity,
-    NewObservation,
-    NewRelation,
-    Written,
-)
-from legacymind.db.rows.knowledge import EmbeddableRow, FactRow, RememberedRow
+from legacymind.db.parameters.knowledge import Embedded, NewRelation, Written
+from legacymind.db.rows.knowledge import FactRow, RememberedRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import (
@@ -26,19 +15,16 @@ from legacymind.model.base import (
     EntityInput,
     ObservationInput,
     RelationInput,
-    Remembered,
     RememberResult,
 )
 from legacymind.operations.registry import operation
+from legacymind.services.knowledge.batch import Batch
 from legacymind.services.shared import checks
 from legacymind.services.shared.deferred import DEFERRED_FLAG, DeferredEmbedding
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
-from legacymind.text import fulltext, keys, passages
-
-MAX_ITEMS: Final = 1000
-"""The most items of one kind in one call."""
+from legacymind.text import fulltext, passages
 
 
 class KnowledgeService:
@@ -79,7 +65,7 @@ class KnowledgeService:
             Batch(now, now, entities or [], observations or [], relations or []), namespace
         )
 
-    async def store(self, batch: "Batch", namespace: str | None) -> RememberResult:
+    async def store(self, batch: Batch, namespace: str | None) -> RememberResult:
         """Store a checked batch. Raises EmbeddingError or DatabaseError.
 
         While the embedder is down, the batch may be stored without vectors (see ``shared/deferred.py``).
@@ -94,7 +80,7 @@ class KnowledgeService:
         vectors = await self._deferred_embedding.embed([*entity_texts, *fact_texts])
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         slot = (await self._vectors.claim()).slot
-        common: Written = {"namespace": namespace, "recorded_at": batch.now}
+        common: Written = {"namespace": namespace, "recorded_at": batch.now, "times": batch.times}
         embedded: Embedded = {
             **common,
             "ns_key": fulltext.namespace_key(namespace),
@@ -103,19 +89,23 @@ class KnowledgeService:
         entities_statement = queries.remember_entities.for_slot(slot)
         entity_rows = batch.entity_rows(stored_vectors[: len(entity_texts)])
         if not batch.observations and not batch.relations:
-            made = await self._graph.run(
+            (stored,) = await self._graph.run(
                 entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows}
             )
-            return batch.result(made, [], [])
+            return batch.result(stored["entities"], [], [])
 
         async def write(tx: Transaction) -> RememberResult:
-            made = await tx.run(entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows})
+            (stored,) = await tx.run(entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows})
+            made = stored["entities"]
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[FactRow] = []
             links: list[RememberedRow] = []
             if batch.observations:
                 rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
-                facts = await tx.run(queries.remember_observations.for_slot(slot), {**embedded, "rows": rows})
+                (written,) = await tx.run(
+                    queries.remember_observations.for_slot(slot), {**embedded, "rows": rows}
+                )
+                facts = written["observations"]
                 for fact in facts:
                     if fact["unknown"] is not None:
                         raise NotFound(
@@ -151,205 +141,3 @@ class KnowledgeService:
                 "observation, or raise LEGACYMIND_MAX_RELATION_TYPES.",
             )
         return row["relations"]
-
-
-@dataclass(slots=True)
-class EntityUpsert:
-    """An entity to create or update. ``implied``: only an observation or relation names it.
-
-    ``any_type``: it is implied without a type and matches an entity of that name with any type.
-    """
-
-    name: str
-    entity_type: str
-    type_key: str
-    implied: bool
-    any_type: bool
-    description: str | None = None
-    data: str | None = None
-    valid_from: datetime | None = None
-
-    @property
-    def embedded_text(self) -> str:
-        """The text to embed: name, type and description."""
-        return passages.of_entity(self.name, self.entity_type, self.description)
-
-
-@dataclass(slots=True)
-class Batch:
-    """The checked items of one call, and each entity they name once.
-
-    ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import.
-    """
-
-    now: datetime
-    since: datetime
-    sent: Sequence[EntityInput]
-    observations: Sequence[ObservationInput]
-    relations: Sequence[RelationInput]
-    entities: list[EntityUpsert] = field(default_factory=list[EntityUpsert])
-    _index: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
-    _any: dict[str, int] = field(default_factory=dict[str, int])
-
-    def __post_init__(self) -> None:
-        for name, items in (
-            ("entities", self.sent),
-            ("observations", self.observations),
-            ("relations", self.relations),
-        ):
-            if len(items) > MAX_ITEMS:
-                raise InvalidInput(
-                    f"The call has {len(items):,} {name}; at most {MAX_ITEMS:,} are stored at once.",
-                    hint="Send them in several calls.",
-                )
-        for item in self.sent:
-            self._name(item.name, item.entity_type, item)
-        named: list[tuple[str, str]] = []
-        for fact in self.observations:
-            checks.text("content", fact.content)
-            checks.key("source", fact.source)
-            checks.thought_id("learned_from", fact.learned_from)
-            checks.key("supersedes", fact.supersedes)
-            self._interval(fact.valid_from, fact.valid_to)
-            named.append((fact.entity, fact.entity_type or ""))
-        for link in self.relations:
-            checks.relation_type(link.type)
-            checks.key("source", link.source)
-            self._interval(link.valid_from, link.valid_to)
-            named.append((link.source_entity, link.source_type or ""))
-            named.append((link.target_entity, link.target_type or ""))
-        # Names with a type first: a name without a type matches any of them.
-        for name, kind in sorted(named, key=lambda pair: not pair[1].strip()):
-            self._name(name, kind, None)
-
-    def _name(self, name: str, kind: str, item: EntityInput | None) -> None:
-        name_key, type_key = keys.normalised(name), keys.normalised(kind)
-        for key in (name, name_key):  # Normalising may lengthen it.
-            checks.key("entity name", key)
-        for key in (kind, type_key) if type_key else ():
-            checks.key("entity_type", key)
-        any_type = item is None and not type_key
-        known = self._index.get((name_key, type_key))
-        if known is None and any_type:
-            # An entity of that name in this call, else in the graph, else a new one.
-            known = self._any.get(name_key)
-        if known is None:
-            known = len(self.entities)
-            self.entities.append(EntityUpsert(name.strip(), kind.strip(), type_key, item is None, any_type))
-        self._index[(name_key, type_key)] = known
-        self._any.setdefault(name_key, known)
-        if item is not None:
-            entity = self.entities[known]
-            if item.description is not None:
-                entity.description = checks.text("description", item.description)
-            if item.data is not None:
-                entity.data = checks.text("data", json.dumps(item.data, ensure_ascii=False, sort_keys=True))
-            entity.valid_from = checks.moment(item.valid_from) or entity.valid_from
-
-    @property
-    def relation_types(self) -> set[str]:
-        """The relation types in their stored form."""
-        return {checks.relation_type(link.type) for link in self.relations}
-
-    def _find(self, name: str, kind: str | None) -> int:
-        return self._index[(keys.normalised(name), keys.normalised(kind or ""))]
-
-    def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[NewEntity]:
-        """The rows of knowledge/remember_entities.cypher, sorted so that all writers lock in one order."""
-        rows: list[NewEntity] = []
-        for index, (entity, vector) in enumerate(zip(self.entities, vectors, strict=True)):
-            properties: EntityProperties = {}
-            if entity.description is not None:
-                properties["description"] = entity.description
-            if entity.data is not None:
-                properties["data"] = entity.data
-            if entity.valid_from is not None:
-                properties["valid_from"] = entity.valid_from
-            rows.append(
-                {
-                    "index": index,
-                    "id": str(uuid.uuid4()),
-                    "name": entity.name,
-                    "name_key": keys.normalised(entity.name),
-                    "entity_type": entity.entity_type,
-                    "type_key": entity.type_key,
-                    "any_type": entity.any_type,
-                    "valid_from": entity.valid_from or self.since,
-                    "properties": properties,
-                    "vector": vector,
-                }
-            )
-        return sorted(rows, key=lambda row: (row["name_key"], row["type_key"]))
-
-    def observation_rows(
-        self, ids: dict[int, str], vectors: Sequence[list[float] | None]
-    ) -> list[NewObservation]:
-        """The rows of knowledge/remember_observations.cypher."""
-        rows: list[NewObservation] = []
-        for index, (fact, vector) in enumerate(zip(self.observations, vectors, strict=True)):
-            valid_from, valid_to = self._interval(fact.valid_from, fact.valid_to)
-            rows.append(
-                {
-                    "index": index,
-                    "id": str(uuid.uuid4()),
-                    "entity_id": ids[self._find(fact.entity, fact.entity_type)],
-                    "content": fact.content,
-                    "fact_key": keys.fact_key(fact.content),
-                    "valid_from": valid_from,
-                    "valid_to": valid_to,
-                    "properties": {} if fact.source is None else {"source": fact.source},
-                    "learned_from": checks.thought_id("learned_from", fact.learned_from),
-                    "supersedes": checks.key("supersedes", fact.supersedes),
-                    "vector": vector,
-                }
-            )
-        return sorted(rows, key=lambda row: (row["entity_id"], row["fact_key"]))
-
-    def relation_rows(self, ids: dict[int, str]) -> list[NewRelation]:
-        """The rows of knowledge/remember_relations.cypher."""
-        rows: list[NewRelation] = []
-        for index, link in enumerate(self.relations):
-            valid_from, valid_to = self._interval(link.valid_from, link.valid_to)
-            rows.append(
-                {
-                    "index": index,
-                    "id": str(uuid.uuid4()),
-                    "source_id": ids[self._find(link.source_entity, link.source_type)],
-                    "target_id": ids[self._find(link.target_entity, link.target_type)],
-                    "type": checks.relation_type(link.type),
-                    "valid_from": valid_from,
-                    "valid_to": valid_to,
-                    "properties": {} if link.source is None else {"source": link.source},
-                }
-            )
-        return sorted(rows, key=lambda row: (row["source_id"], row["target_id"], row["type"]))
-
-    def _interval(self, start: datetime | None, end: datetime | None) -> tuple[datetime, datetime]:
-        valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or OPEN
-        if valid_to <= valid_from:
-            raise InvalidInput("valid_to is not later than valid_from.", hint="Send a later valid_to.")
-        return valid_from, valid_to
-
-    def result(
-        self, made: Sequence[EmbeddableRow], facts: Sequence[EmbeddableRow], links: Sequence[RememberedRow]
-    ) -> RememberResult:
-        """The stored items, in the order they were sent."""
-        entities = _remembered(made, [entity.name for entity in self.entities])
-        observations = _remembered(facts, [fact.content[:80] for fact in self.observations])
-        arrows = [f"{link.source_entity} {link.type} {link.target_entity}" for link in self.relations]
-        relations = _remembered(links, arrows)
-        every = [*entities, *observations, *relations]
-        return RememberResult(
-            entities=entities,
-            observations=observations,
-            relations=relations,
-            created=sum(item.created for item in every),
-            deferred=any(row["deferred"] for row in (*made, *facts)),
-        )
-
-
-def _remembered(rows: Sequence[RememberedRow], labels: Sequence[str]) -> list[Remembered]:
-    return [
-        Remembered(id=str(row["id"]), label=labels[row["index"]], created=row["created"])
-        for row in sorted(rows, key=lambda row: row["index"])
-    ]

@@ -1,7 +1,6 @@
 """Checks of the caller's input. Each raises InvalidInput with the fault and its correction."""
 
 import re
-import unicodedata
 from datetime import UTC, datetime
 from typing import overload
 
@@ -10,6 +9,7 @@ from legacymind.model.base import MAX_CONTENT, MAX_KEY, RESERVED
 from legacymind.settings import Settings
 
 _RELATION_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f]")
 _DATE = re.compile(r"[\dW-]+")  # an ISO 8601 date without a time
 
 
@@ -40,7 +40,7 @@ def key(name: str, value: str | None) -> str | None:
             f"{name} is {_size(name, value):,} bytes of UTF-8; at most {MAX_KEY} can be indexed.",
             hint="Send a shorter value.",
         )
-    if any(unicodedata.category(character) == "Cc" for character in value):
+    if _CONTROL.search(value):
         raise InvalidInput(f"{name} contains a control character.", hint="Remove it.")
     return value
 

@@ -121,18 +121,24 @@ async def test_any_number_of_entities_takes_one_embed_and_one_statement(warm: Mi
 
 
 async def test_each_kind_of_knowledge_takes_one_statement_in_one_transaction(warm: Mind) -> None:
-    facts = [{"entity": f"thing {n}", "content": f"It is number {n}."} for n in range(50)]
+    things = [{"name": f"thing {n}"} for n in range(1000)]
+    facts = [{"entity": f"thing {n}", "content": f"It is number {n}."} for n in range(1000)]
     links = [
-        {"source_entity": f"thing {n}", "type": "NEXT_TO", "target_entity": "thing 0"} for n in range(50)
+        {"source_entity": f"thing {n}", "type": "NEXT_TO", "target_entity": "thing 0"} for n in range(1000)
     ]
     statements, trips, embeds = await cost(warm, "remember", observations=facts)
     assert (statements, embeds) == (2, 1)
     assert trips <= 4
     statements, trips, embeds = await cost(
-        warm, "remember", entities=[{"name": "thing"}], observations=facts, relations=links
+        warm, "remember", entities=things, observations=facts, relations=links
     )
     assert (statements, embeds) == (3, 1)
     assert trips <= 5
+    again = await warm.operations["remember"].call(
+        {"entities": things, "observations": facts, "relations": links}
+    )
+    sizes = (len(again.entities), len(again.observations), len(again.relations), again.created)
+    assert sizes == (1000, 1000, 1000, 0)
 
 
 async def test_reads_embed_nothing(warm: Mind) -> None:
