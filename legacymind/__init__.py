@@ -119,7 +119,7 @@ if TYPE_CHECKING:
         TrailResult,
         TrailStep,
     )
-    from legacymind.services.knowledge.import_format import RefusedLine
+    from legacymind.services.knowledge.importers.records import RefusedLine
     from legacymind.services.knowledge.importing import Imported
     from legacymind.services.maintain.calibration import Calibration, Distribution, Proposal
     from legacymind.services.search.trails import ThreadOrder
@@ -279,7 +279,7 @@ _MODULES: Final = {
         "ExplainedMemory LinkState LinkStates LinksResult MissReason MissedMemory Pointing "
         "RecallExplanation ThreadResult ThreadThought TrailResult TrailStep"
     ),
-    "services.knowledge.import_format": "RefusedLine",
+    "services.knowledge.importers.records": "RefusedLine",
     "services.knowledge.importing": "Imported",
     "services.maintain.calibration": "Calibration Distribution Proposal",
     "services.search.trails": "ThreadOrder",

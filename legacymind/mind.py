@@ -21,6 +21,7 @@ from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.trees import TreeService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.knowledge.entities import EntityService
+from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported, ImportService
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.maintain.calibration import CalibrationService
@@ -185,18 +186,23 @@ class Mind:
         self,
         file: str | PathLike[str],
         *,
+        format: str | None = None,
         namespace: str | None = None,
         progress: Progress | None = None,
+        strict: bool = False,
         dry_run: bool = False,
     ) -> Imported:
-        """Import a file in the format of docs/import-format.md; ``import_lines`` takes the lines themselves.
+        """Import a file, or the files of a folder, of a format in docs/importing.md.
 
-        Repeating an import changes nothing. The whole file is checked before anything is stored; a
-        ``dry_run`` stores nothing. ``refused`` of the result lists the lines that are too long. Raises
-        InvalidInput naming any other faulty line, and OSError for a file that cannot be read.
+        Without ``format`` it is recognised. ``import_lines`` takes the lines of one file themselves.
+        Repeating an import changes nothing. Everything is checked before anything is stored: ``refused`` of
+        the result lists the lines that cannot be imported; if ``strict``, the first one raises InvalidInput
+        and nothing is stored. A ``dry_run`` stores nothing. Raises OSError for a file that cannot be read.
         """
-        with await asyncio.to_thread(Path(file).open, "rb") as lines:
-            return await self.import_lines(lines, namespace=namespace, progress=progress, dry_run=dry_run)
+        name, files = await asyncio.to_thread(opened, Path(file), format)
+        return await self.services.importing.load_files(
+            files, format=name, namespace=namespace, progress=progress, strict=strict, dry_run=dry_run
+        )
 
     async def __aenter__(self) -> Self:
         return self

@@ -33,7 +33,7 @@ WITH row, e, created, described
 CALL (row, e, created, described) {
   WITH row, e
   WHERE created OR described OR e.embedding_a IS NULL AND (e.embedding_deferred IS NULL OR e.description IS NULL)
-  SET e.embedding_deferred = null, e += $embedding
+  SET e.embedding_deferred = CASE WHEN row.vector IS NULL THEN true END, e += $embedding
   WITH row, e WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(e, 'embedding_a', row.vector)
 }

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
 import click
 
@@ -11,41 +11,57 @@ from legacymind.doors.cli import show
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.services.knowledge.import_format import RefusedLine
+from legacymind.model.progress import Progress
+from legacymind.services.knowledge.importers.formats import FORMATS
+from legacymind.services.knowledge.importers.records import Place, RefusedLine
+from legacymind.services.knowledge.importing import Imported
 
 _SHOWN_REFUSED: Final = 20
 """The most refused lines that are printed."""
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(list(FORMATS)),
+    help="Default: recognised by the file.",
+)
 @click.option("--namespace", help="Namespace to import into.")
-@click.option("--dry-run", is_flag=True, help="Check the file and count its lines, but store nothing.")
+@click.option("--strict", is_flag=True, help="Store nothing if a line cannot be imported.")
+@click.option("--dry-run", is_flag=True, help="Check the file and count its items, but store nothing.")
 @click.pass_context
-def import_(context: click.Context, file: Path, namespace: str | None, dry_run: bool) -> None:
-    """Import entities, observations, relations and thoughts from JSON Lines (docs/import-format.md).
+def import_(
+    context: click.Context,
+    file: Path,
+    format_name: str | None,
+    namespace: str | None,
+    strict: bool,
+    dry_run: bool,
+) -> None:
+    """Import a file or a folder (docs/importing.md).
 
-    A line with a text that is too long is reported, and all others are imported. Any other faulty line
-    stops the import before anything is stored. The exit code is 1 in both cases.
+    Importing again adds nothing. A line that cannot be imported is reported, all others are imported, and the
+    exit code is 1. With --strict, such a line stops the import before anything is stored.
     """
 
     async def work() -> None:
         async with Mind() as mind:
-            try:
-                with file.open("rb") as lines, show.progress() as progress:
-                    imported = await mind.import_lines(
-                        lines, namespace=namespace, progress=progress, dry_run=dry_run
-                    )
-            except OSError as reason:
-                raise InvalidInput(
-                    f"{file} cannot be read: {reason.strerror}.", hint="Check the path."
-                ) from None
+            with show.progress() as progress:
+                options: _Options = {
+                    "namespace": namespace,
+                    "progress": progress,
+                    "strict": strict,
+                    "dry_run": dry_run,
+                }
+                imported = await _imported(mind, file, format_name, options)
         counts = (
             f"{imported.entities} entities, {imported.observations} observations, "
             f"{imported.relations} relations, {imported.thoughts} thoughts."
         )
         if dry_run:
-            show.message(f"The file has {counts} Nothing was stored.")
+            show.message(f"Found {counts} Nothing was stored.")
         else:
             show.message(f"New: {counts} Already stored: {imported.known}.")
         show.dropped_tags(imported.dropped_tags)
@@ -58,15 +74,31 @@ def import_(context: click.Context, file: Path, namespace: str | None, dry_run: 
     run(work)
 
 
+class _Options(TypedDict):
+    namespace: str | None
+    progress: Progress
+    strict: bool
+    dry_run: bool
+
+
+async def _imported(mind: Mind, file: Path, format_name: str | None, options: _Options) -> Imported:
+    """Import a file. Raises InvalidInput."""
+    try:
+        return await mind.import_file(file, format=format_name, **options)
+    except OSError as reason:
+        raise InvalidInput(f"{file} cannot be read: {reason.strerror}.", hint="Check the path.") from None
+
+
 def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
     """Print the refused lines to standard error, at most ``_SHOWN_REFUSED`` of them."""
     for line in lines[:_SHOWN_REFUSED]:
         click.echo(
-            f"Line {line.line} {'cannot be' if dry_run else 'was not'} imported: {line.reason}.", err=True
+            f"{Place(line.line, line.file)} {'cannot be' if dry_run else 'was not'} imported: {line.reason}.",
+            err=True,
         )
     if len(lines) > _SHOWN_REFUSED:
-        click.echo(f"{len(lines) - _SHOWN_REFUSED:,} more lines are too long.", err=True)
-    click.echo("Shorten or split these texts and import the file again; known lines are skipped.", err=True)
+        click.echo(f"{len(lines) - _SHOWN_REFUSED:,} more lines cannot be imported.", err=True)
+    click.echo("Correct these lines and import again; known items are skipped.", err=True)
 
 
 @click.command()

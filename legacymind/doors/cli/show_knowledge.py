@@ -8,7 +8,7 @@ from rich.text import Text
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli.show import DEFERRED, KINDS, console, fields, message, result
-from legacymind.model.base import RememberResult
+from legacymind.model.base import ALWAYS, RememberResult
 from legacymind.model.nodes import EntityRelation, EntityResult, Fact, ForgetResult, NodeResult
 
 
@@ -96,7 +96,7 @@ def _set(values: Mapping[str, Any]) -> None:
 
 def _validity(item: Fact | EntityRelation) -> str:
     """The days from which and until which a fact or relation is true."""
-    since = f"from {item.valid_from:%Y-%m-%d}" if item.valid_from else "always"
+    since = "always" if item.valid_from in (None, ALWAYS) else f"from {item.valid_from:%Y-%m-%d}"
     return since if item.valid_to is None else f"{since} to {item.valid_to:%Y-%m-%d}"
 
 

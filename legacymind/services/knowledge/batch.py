@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -29,7 +29,8 @@ MAX_ITEMS: Final = 1000
 class EntityUpsert:
     """An entity to create or update. ``implied``: only an observation or relation names it.
 
-    ``any_type``: it is implied without a type and matches an entity of that name with any type.
+    ``any_type``: it is implied without a type and matches an entity of that name with any type. ``stored``:
+    an earlier batch has stored it, so it needs no vector.
     """
 
     name: str
@@ -40,6 +41,7 @@ class EntityUpsert:
     description: str | None = None
     data: str | None = None
     valid_from: datetime | None = None
+    stored: bool = False
 
     @property
     def embedded_text(self) -> str:
@@ -52,7 +54,8 @@ class Batch:
     """The checked items of one call, and each entity they name once.
 
     ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import.
-    ``times`` are the times of the rows, each once.
+    ``earlier`` are the ``entity_keys`` of batches that were stored before. ``times`` are the times of the
+    rows, each once.
     """
 
     now: datetime
@@ -60,6 +63,7 @@ class Batch:
     sent: Sequence[EntityInput]
     observations: Sequence[ObservationInput]
     relations: Sequence[RelationInput]
+    earlier: Set[tuple[str, str | None]] = frozenset()
     entities: list[EntityUpsert] = field(default_factory=list[EntityUpsert])
     times: list[datetime] = field(default_factory=list[datetime])
     _times: dict[datetime, int] = field(default_factory=dict[datetime, int])
@@ -110,7 +114,9 @@ class Batch:
             known = self._any.get(name_key)
         if known is None:
             known = len(self.entities)
-            self.entities.append(EntityUpsert(name.strip(), kind.strip(), type_key, item is None, any_type))
+            entity = EntityUpsert(name.strip(), kind.strip(), type_key, item is None, any_type)
+            entity.stored = item is None and (name_key, None if any_type else type_key) in self.earlier
+            self.entities.append(entity)
         self._index[(name_key, type_key)] = known
         self._any.setdefault(name_key, known)
         if item is not None:
@@ -122,6 +128,11 @@ class Batch:
             entity.valid_from = checks.moment(item.valid_from) or entity.valid_from
 
     @property
+    def entity_keys(self) -> set[tuple[str, str | None]]:
+        """Name and type of every entity, normalised, and the name alone, with None."""
+        return {pair for name, kind in self._index for pair in ((name, kind), (name, None))}
+
+    @property
     def relation_types(self) -> set[str]:
         """The relation types in their stored form."""
         return {checks.relation_type(link.type) for link in self.relations}
@@ -130,9 +141,14 @@ class Batch:
         return self._index[(keys.normalised(name), keys.normalised(kind or ""))]
 
     def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[NewEntity]:
-        """The rows of knowledge/remember_entities.cypher, sorted so that all writers lock in one order."""
+        """The rows of knowledge/remember_entities.cypher, sorted so that all writers lock in one order.
+
+        ``vectors`` are those of the entities that are not ``stored``.
+        """
         rows: list[NewEntity] = []
-        for index, (entity, vector) in enumerate(zip(self.entities, vectors, strict=True)):
+        left = iter(vectors)
+        for index, entity in enumerate(self.entities):
+            vector = None if entity.stored else next(left)
             properties: EntityProperties = {}
             if entity.description is not None:
                 properties["description"] = entity.description

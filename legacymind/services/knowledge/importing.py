@@ -1,29 +1,21 @@
-"""Import of files in the import format (import_format.py).
+"""Import of files of any format in importers/formats.py.
 
 Importing is idempotent: existing knowledge is found by its key, existing thoughts by their id. Thoughts keep
-their ids, times, links and sessions. They go through the same statement as any other thought, so they recall
+their times, links and sessions. They go through the same statement as any other thought, so they recall
 earlier memories and join the hash chain.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
-from typing import Any, Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
 
-from legacymind.errors import InvalidInput, LegacyMindError
-from legacymind.model.base import ALWAYS, EntityInput, ObservationInput, RelationInput
+from legacymind.errors import LegacyMindError
 from legacymind.model.progress import Progress
 from legacymind.services.knowledge.batch import Batch
-from legacymind.services.knowledge.import_format import (
-    EntityLine,
-    Line,
-    ObservationLine,
-    RefusedLine,
-    RelationLine,
-    ThoughtLine,
-    parse,
-    refused,
-)
+from legacymind.services.knowledge.import_check import Checker, Ready, members
+from legacymind.services.knowledge.importers.formats import OWN, format_named
+from legacymind.services.knowledge.importers.records import RefusedLine, SourceFile, ThoughtLine
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
@@ -33,19 +25,16 @@ from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
 
-_BATCH_SIZE: Final = 200
-"""Lines stored together."""
-
 _STATEMENT_SIZE: Final = 50
 """Thoughts stored in one statement."""
 
 
 @dataclass(slots=True)
 class Imported:
-    """Counts of new and known items of a file. ``deferred``: some knowledge is not embedded yet.
+    """Counts of new and known items of an import. ``deferred``: some knowledge is not embedded yet.
 
-    ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list. ``refused`` are lines
-    with a text that is too long to be stored, in the order of the file; they are in no count.
+    ``dropped_tags`` are tags of new thoughts that the setting ``tags`` does not list. ``refused`` are the
+    lines that cannot be imported, in the order of the file; they are in no count.
     """
 
     entities: int = 0
@@ -59,7 +48,7 @@ class Imported:
 
 
 class ImportService:
-    """Imports files of the import format."""
+    """Imports files."""
 
     def __init__(
         self,
@@ -79,102 +68,112 @@ class ImportService:
         self,
         lines: Iterable[str | bytes],
         *,
+        format: str = OWN,
         namespace: str | None = None,
         progress: Progress | None = None,
+        strict: bool = False,
         dry_run: bool = False,
     ) -> Imported:
         """Import the lines of one file in order, after checking the whole file.
 
-        A line with a text that is too long is left out and listed in ``refused``. Any other faulty line
-        raises InvalidInput with the line number. When a later error interrupts the import, its message has
-        the counts of stored lines, and importing the file again continues from there. A ``dry_run`` checks
-        the file, connects to nothing, and counts every line as new.
+        A line that cannot be imported is left out and listed in ``refused``; if ``strict``, it raises
+        InvalidInput with its number, and nothing is stored. When a later error interrupts the import, its
+        message has the counts of stored items, and importing the file again continues from there. A
+        ``dry_run`` checks the file, connects to nothing, and counts every item as new. Raises InvalidInput
+        for an unknown format and for a file of another format.
         """
+        return await self.load_files(
+            [SourceFile("import", lines)],
+            format=format,
+            namespace=namespace,
+            progress=progress,
+            strict=strict,
+            dry_run=dry_run,
+        )
+
+    async def load_files(
+        self,
+        files: Sequence[SourceFile],
+        *,
+        format: str,
+        namespace: str | None = None,
+        progress: Progress | None = None,
+        strict: bool = False,
+        dry_run: bool = False,
+    ) -> Imported:
+        """Import several files of one format together, like ``load``."""
+        source = format_named(format)
+
+        async def work(own: str) -> Imported:
+            checker = self._checker(own, derives_ids=source.derives_ids, strict=strict)
+            ready = [batch for place, found in source.read(files) for batch in checker.add(place, found)]
+            ready += checker.rest()
+            if dry_run:
+                return _counted(checker)
+            return await self._write(_each(ready), checker, own, progress)
+
+        return await self._reported(work, namespace, dry_run=dry_run)
+
+    async def _reported(
+        self, work: Callable[[str], Awaitable[Imported]], namespace: str | None, *, dry_run: bool
+    ) -> Imported:
+        """Do the work in the checked namespace. An error of a write states its effect."""
         try:
-            return await self._load(lines, namespace, progress, dry_run=dry_run)
+            return await work(checks.namespace(namespace, self._settings))
         except LegacyMindError as raised:
             if not dry_run:
                 raised.of_write()
             raise
 
-    async def _load(
+    def _checker(self, namespace: str, *, derives_ids: bool = True, strict: bool = False) -> Checker:
+        prepare = partial(self._prepare, namespace=namespace)
+        return Checker(prepare, namespace, derives_ids=derives_ids, strict=strict)
+
+    async def _write(
         self,
-        lines: Iterable[str | bytes],
-        namespace: str | None,
+        batches: AsyncIterator[Ready],
+        checker: Checker,
+        namespace: str,
         progress: Progress | None,
-        *,
-        dry_run: bool,
     ) -> Imported:
-        namespace = checks.namespace(namespace, self._settings)
-        parsed: list[Line] = []
-        contents: dict[str, str] = {}
-        line_numbers: dict[str, int] = {}  # of each thought's first line, by the thought's id
-        result = Imported()
-        for number, line in parse(lines):
-            if isinstance(line, RefusedLine):
-                result.refused.append(line)
-                continue
-            try:
-                self._check(number, line, namespace, contents, line_numbers)
-            except InvalidInput as reason:
-                raise refused(number, reason.what.rstrip(".")) from None
-            parsed.append(line)
-        total = len(parsed)
-        done = 0
-        if dry_run:
-            return _counted(parsed, result)
+        total, done = checker.counts.total(), 0
+        result = Imported(refused=checker.refused)
 
         def report_progress(step: int) -> None:
             nonlocal done
             done += step
             if progress is not None:
-                progress("importing", done, total)
+                progress("importing", min(done, total), total)
 
         try:
-            for batch in _batches(parsed):
-                if isinstance(batch[0], ThoughtLine):
-                    await self._thoughts(batch, line_numbers, namespace, result, report_progress)
+            async for batch in batches:
+                if isinstance(batch, Batch):
+                    report_progress(await self._facts(batch, namespace, result))
                 else:
-                    await self._facts(batch, namespace, result)
-                    report_progress(len(batch))
+                    await self._thoughts(batch, checker.places, namespace, result, report_progress)
         except LegacyMindError as reason:
             if not done:
                 raise
             raise _halfway(reason, done, total, result) from reason
         return result
 
-    def _check(
-        self,
-        number: int,
-        line: Line,
-        namespace: str | None,
-        contents: dict[str, str],
-        line_numbers: dict[str, int],
-    ) -> None:
-        """Raise InvalidInput for a well-formed line that cannot be stored."""
-        if isinstance(line, ThoughtLine):
-            thought = self._prepare(line, namespace)
-            line_numbers.setdefault(thought.id, number)
-            if contents.setdefault(thought.id, thought.content) != thought.content:
-                raise InvalidInput(f"An earlier line has another thought with the id {thought.id[:80]!r}.")
-        else:
-            _knowledge([line])
-
-    async def _facts(self, batch: list[Any], namespace: str | None, result: Imported) -> None:
-        items = _knowledge(batch)
-        remembered = await self._knowledge.store(items, namespace)
+    async def _facts(self, batch: Batch, namespace: str, result: Imported) -> int:
+        """Store knowledge, and return the number of its records."""
+        remembered = await self._knowledge.store(batch, namespace)
         result.deferred |= remembered.deferred
         result.entities += sum(item.created for item in remembered.entities)
         result.observations += sum(item.created for item in remembered.observations)
         result.relations += sum(item.created for item in remembered.relations)
         # An implied entity has no line of its own, so it is not counted.
-        lines = zip(items.entities, remembered.entities, strict=True)
+        lines = zip(batch.entities, remembered.entities, strict=True)
         new = [item.created for entity, item in lines if not entity.implied]
         new += [item.created for item in (*remembered.observations, *remembered.relations)]
-        result.known += len(batch) - sum(new)
+        count = len(batch.sent) + len(batch.observations) + len(batch.relations)
+        result.known += count - sum(new)
+        return count
 
-    def _prepare(self, line: ThoughtLine, namespace: str | None) -> Thought:
-        options = _fields(line)
+    def _prepare(self, line: ThoughtLine, namespace: str) -> Thought:
+        options = members(line)
         hint = options.pop("mode")
         return self._think.prepare(
             **options, hint=hint, namespace=namespace, needs_verification=False, enhance=False
@@ -183,14 +182,14 @@ class ImportService:
     async def _thoughts(
         self,
         batch: list[ThoughtLine],
-        lines: Mapping[str, int],
-        namespace: str | None,
+        places: Mapping[str, str],
+        namespace: str,
         result: Imported,
         report_progress: Callable[[int], None],
     ) -> None:
         await self._vectors.ready()
         prepared = [self._prepare(line, namespace) for line in batch]
-        known = await self._store.find_known(prepared, lines)
+        known = await self._store.find_known(prepared, places)
         new = [thought for thought in prepared if thought.id not in known]
         dropped = (tag for thought in new for tag in thought.dropped_tags)
         result.dropped_tags = list(dict.fromkeys((*result.dropped_tags, *dropped)))
@@ -206,53 +205,32 @@ class ImportService:
             report_progress(len(stored))
 
 
-def _counted(lines: list[Line], result: Imported) -> Imported:
-    """The result with the number of lines of each kind."""
-    result.entities = sum(isinstance(line, EntityLine) for line in lines)
-    result.observations = sum(isinstance(line, ObservationLine) for line in lines)
-    result.relations = sum(isinstance(line, RelationLine) for line in lines)
-    result.thoughts = sum(isinstance(line, ThoughtLine) for line in lines)
-    return result
+def _counted(checker: Checker) -> Imported:
+    """The number of checked records of each kind, as if all were new."""
+    counts = checker.counts
+    return Imported(
+        entities=counts["entity"],
+        observations=counts["observation"],
+        relations=counts["relation"],
+        thoughts=counts["thought"],
+        refused=checker.refused,
+    )
+
+
+async def _each(batches: Iterable[Ready]) -> AsyncIterator[Ready]:
+    for batch in batches:
+        yield batch
 
 
 def _halfway(reason: LegacyMindError, done: int, total: int, result: Imported) -> LegacyMindError:
-    """The same error with the counts of stored lines."""
+    """The same error with the counts of stored items."""
     new = result.entities + result.observations + result.relations + result.thoughts
     reason.of_write()
     lost = "" if reason.effect == LegacyMindError.written else f" {reason.effect}"
     return type(reason)(
         reason.what,
-        effect=f"{done:,} of {total:,} lines were stored and remain: {new:,} were new ({result.entities:,} "
+        effect=f"{done:,} of {total:,} items were stored and remain: {new:,} were new ({result.entities:,} "
         f"entities, {result.observations:,} observations, {result.relations:,} relations, "
         f"{result.thoughts:,} thoughts).{lost}",
-        hint=f"{reason.hint} Import the file again to continue.".lstrip(),
+        hint=f"{reason.hint} Import again to continue.".lstrip(),
     )
-
-
-def _knowledge(lines: Sequence[Line]) -> Batch:
-    """Build a batch from lines of knowledge. Raises InvalidInput."""
-    return Batch(
-        datetime.now(UTC),
-        ALWAYS,
-        [EntityInput(**_fields(line)) for line in lines if isinstance(line, EntityLine)],
-        [ObservationInput(**_fields(line)) for line in lines if isinstance(line, ObservationLine)],
-        [RelationInput(**_fields(line)) for line in lines if isinstance(line, RelationLine)],
-    )
-
-
-def _fields(line: Line) -> dict[str, Any]:
-    """The fields of a line by the names of its input type."""
-    return {field.name: getattr(line, field.name) for field in fields(line) if field.name != "kind"}
-
-
-def _batches(lines: list[Line]) -> Iterator[list[Any]]:
-    """Split lines into batches in their order. A batch has either thoughts or knowledge."""
-    batch: list[Any] = []
-    for line in lines:
-        mixed = bool(batch) and isinstance(batch[0], ThoughtLine) != isinstance(line, ThoughtLine)
-        if mixed or len(batch) >= _BATCH_SIZE:
-            yield batch
-            batch = []
-        batch.append(line)
-    if batch:
-        yield batch

@@ -75,7 +75,7 @@ class KnowledgeService:
             raise InvalidInput(
                 "There is nothing to remember.", hint="Send entities, observations or relations."
             )
-        entity_texts = [entity.embedded_text for entity in batch.entities]
+        entity_texts = [entity.embedded_text for entity in batch.entities if not entity.stored]
         fact_texts = [passages.of_fact(item.entity, item.content) for item in batch.observations]
         vectors = await self._deferred_embedding.embed([*entity_texts, *fact_texts])
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors

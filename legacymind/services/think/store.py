@@ -113,16 +113,16 @@ class Store:
             return await self._in_sessions(embedded, claim, slots, options=options, begun=begun)
 
     async def find_known(
-        self, thoughts: Sequence[Thought], lines: Mapping[str, int] | None = None
+        self, thoughts: Sequence[Thought], places: Mapping[str, str] | None = None
     ) -> set[str]:
         """The ids that are already stored. Raises Conflict when one belongs to another thought.
 
-        ``lines`` are the lines of an import by the ids of their thoughts; the error names the line.
+        ``places`` are the lines of an import by the ids of their thoughts, such as "Line 4", for the error.
         """
         contents = {thought.id: thought for thought in thoughts}
         rows = await self._graph.run(queries.find_known, {"ids": list(contents)})
         for row in rows:
-            _same(contents[row["id"]], row, line=(lines or {}).get(row["id"]))
+            _same(contents[row["id"]], row, place=(places or {}).get(row["id"]))
         return {row["id"] for row in rows}
 
     async def append(
@@ -256,13 +256,13 @@ class Store:
         return built if options is None else answer(built, thought.content, thought.policy.scale, options)
 
 
-def _same(thought: Thought, stored: KnownRow | StoredAgain, *, line: int | None = None) -> None:
+def _same(thought: Thought, stored: KnownRow | StoredAgain, *, place: str | None = None) -> None:
     """Raise Conflict unless the stored thought with this id is the same thought."""
     same = stored.get("content") in (thought.content, None)  # None: redacted.
     if not same or stored["namespace"] != thought.namespace:
-        if line is not None:
+        if place is not None:
             raise Conflict(
-                f"Line {line} cannot be imported: its id, {thought.id}, belongs to another thought.",
+                f"{place} cannot be imported: its id, {thought.id}, belongs to another thought.",
                 hint="Give the line an id of its own, or its original content and namespace.",
             )
         raise Conflict(

@@ -181,7 +181,12 @@ def _own_id(draft: ThoughtDraft, namespace: str) -> str:
         return requested
     if key is None:
         return str(uuid.uuid4())
-    return str(uuid.uuid5(_IDEMPOTENCY, f"{namespace}\0{checks.key('idempotency_key', key)}"))
+    return derived_id(namespace, checks.key("idempotency_key", key))
+
+
+def derived_id(namespace: str, key: str) -> str:
+    """The id of a thought by a key of the caller's, which is unique in the namespace."""
+    return str(uuid.uuid5(_IDEMPOTENCY, f"{namespace}\0{key}"))
 
 
 def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dict[str, str]]:

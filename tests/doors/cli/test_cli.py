@@ -214,7 +214,7 @@ def test_up_and_status_report_a_database_of_another_model(env: Env) -> None:
     assert answer(env, "status")["mismatch"] is None
 
 
-def test_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp_path: Path) -> None:
+def test_a_strict_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     file.write_text(
         '{"kind": "header", "format": "legacymind", "version": 1}\n'
@@ -222,9 +222,9 @@ def test_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp_path: Pa
         '{"kind": "entity", "title": "no name"}\n',
         encoding="utf-8",
     )
-    done = here(env, "import", str(file))
+    done = here(env, "import", str(file), "--strict")
     assert done.returncode == 1
-    assert "Line 3" in done.stderr
+    assert "Line 3 cannot be imported: name: is missing" in done.stderr
     assert answer(env, "search", "Kept back")["hits"] == []
 
 
@@ -236,7 +236,7 @@ def test_import_reports_a_line_that_is_too_long_and_stores_the_rest(env: Env, tm
     file.write_text("\n".join(lines), encoding="utf-8")
     dry = here(env, "import", str(file), "--dry-run")
     assert dry.returncode == 1
-    assert "The file has 1 entities" in dry.stdout
+    assert "Found 1 entities" in dry.stdout
     assert "Line 2 cannot be imported: description is 102,401 bytes" in dry.stderr
     assert "Short teapot" not in str(answer(env, "search", "Short teapot")["hits"])
     done = here(env, "import", str(file))
@@ -244,7 +244,7 @@ def test_import_reports_a_line_that_is_too_long_and_stores_the_rest(env: Env, tm
     assert "New: 1 entities" in done.stdout
     assert "Line 21 was not imported: description is 102,401 bytes" in done.stderr
     assert "Line 22" not in done.stderr
-    assert "1 more lines are too long." in done.stderr
+    assert "1 more lines cannot be imported." in done.stderr
     assert "Short teapot" in str(answer(env, "search", "Short teapot")["hits"])
 
 

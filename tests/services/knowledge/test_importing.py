@@ -1,11 +1,13 @@
 """The import format, version 1: each item of a file is in the graph once."""
 
 import json
+import shutil
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from legacymind import files
 from legacymind.errors import Conflict, EmbeddingError, InvalidInput
 from legacymind.mind import Mind
-from legacymind.services.knowledge.import_format import RefusedLine
+from legacymind.services.knowledge.importers.records import RefusedLine
 from legacymind.services.knowledge.importing import Imported
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -21,6 +23,7 @@ from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
 
+SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
 HEADER = {"kind": "header", "format": "legacymind", "version": 1}
 
 
@@ -246,7 +249,7 @@ BAD: list[tuple[Any, str]] = [
 async def test_an_invalid_line_is_named_and_nothing_of_the_file_is_stored(mind: Mind) -> None:
     for line, message in BAD:
         with pytest.raises(InvalidInput) as raised:
-            await load(mind, ENTITY, *([FACT] * 300), thought("good"), line, thought("after"))
+            await load(mind, ENTITY, *([FACT] * 300), thought("good"), line, thought("after"), strict=True)
         assert raised.value.what.startswith("Line 304 cannot be imported: ")
         assert message in raised.value.what
         assert raised.value.effect == "Nothing was stored or changed."
@@ -254,6 +257,23 @@ async def test_an_invalid_line_is_named_and_nothing_of_the_file_is_stored(mind: 
         assert len(str(raised.value).encode()) < 1000
     assert await nodes(mind) == 0
     assert (await load(mind, ENTITY)).entities == 1
+
+
+async def test_invalid_lines_are_reported_and_all_others_are_imported(mind: Mind) -> None:
+    own = str(uuid.uuid4())
+    bad = [
+        (line, why)
+        for line, why in BAD
+        if "version" not in why and why != "format" and "id again" not in str(line)
+    ]
+    result = await load(mind, ENTITY, *(line for line, _ in bad), thought(own))
+    assert (result.entities, result.thoughts) == (1, 1)
+    assert [refused.line for refused in result.refused] == [3 + n for n in range(len(bad))]
+    for refused, (_, why) in zip(result.refused, bad, strict=True):
+        assert why in refused.reason
+    # A strict import names the first fault, although later lines are parsed before it is found.
+    with pytest.raises(InvalidInput, match=r"^Line 2 cannot be imported: entity name is empty"):
+        await load(mind, ENTITY | {"name": " "}, "{", strict=True)
 
 
 LONG = "é" * 51_201  # 102,402 bytes
@@ -300,8 +320,8 @@ async def test_a_dry_run_checks_the_file_and_stores_nothing(mind: Mind) -> None:
         thoughts=1,
         refused=[RefusedLine(line=6, reason=TOO_LONG[1][1])],
     )
-    with pytest.raises(InvalidInput, match="Line 7 cannot be imported"):
-        await load(mind, *lines, "{", dry_run=True)
+    with pytest.raises(InvalidInput, match="Line 6 cannot be imported: content is 102,402 bytes"):
+        await load(mind, *lines, dry_run=True, strict=True)
     assert await nodes(mind) == 0
 
 
@@ -335,6 +355,19 @@ async def test_an_invalid_namespace_is_not_reported_as_a_line(mind: Mind) -> Non
         await load(mind, ENTITY, namespace="x" * 513)
 
 
+async def test_an_entity_that_the_import_has_stored_is_not_embedded_again(mind: Mind) -> None:
+    embedder = mind.vectors.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    kettle = ENTITY | {"entity_type": "thing", "description": "Boils water."}
+    result = await load(mind, kettle, thought(str(uuid.uuid4())), FACT, FACT | {"entity": "stove"})
+    assert (result.entities, result.observations, result.known) == (2, 2, 0)
+    facts = next(texts for texts in embedder.calls if any("It is hot." in text for text in texts))
+    assert [text for text in facts if "It is hot." not in text] == ["stove"]
+    described = "MATCH (e:Entity {namespace: $ns}) RETURN collect([e.name, e.embedding_a IS NOT NULL])"
+    stored = await one(mind, described, ns=mind.settings.namespace)
+    assert sorted(stored) == [["kettle", True], ["stove", True]]
+
+
 async def test_an_import_that_fails_halfway_reports_what_is_stored_and_can_continue(mind: Mind) -> None:
     thoughts = [
         {
@@ -352,14 +385,28 @@ async def test_an_import_that_fails_halfway_reports_what_is_stored_and_can_conti
     with pytest.raises(EmbeddingError, match="The fake embedder is down") as caught:
         await mind.import_lines(lines)
     assert caught.value.effect == (
-        "201 of 301 lines were stored and remain: 201 were new "
+        "201 of 301 items were stored and remain: 201 were new "
         "(1 entities, 0 observations, 0 relations, 200 thoughts)."
     )
-    assert "Import the file again to continue." in caught.value.hint
+    assert "Import again to continue." in caught.value.hint
     stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
     assert await one(mind, stored, ns=mind.settings.namespace) == 201
     embedder.refused = None
     assert await mind.import_lines(lines) == Imported(thoughts=100, known=201)
+
+
+async def test_a_folder_is_imported_once_and_strict_stores_nothing_of_it(mind: Mind, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLES / "vault", tmp_path / "vault")
+    result = await mind.import_file(tmp_path / "vault", strict=True)
+    assert (result.observations, result.relations, result.refused) == (7, 6, [])
+    assert (await mind.import_file(tmp_path / "vault")).known == 16
+    (tmp_path / "vault" / "new.md").write_text("New.", encoding="utf-8")
+    (tmp_path / "vault" / "wrong.md").write_bytes(b"\xff")
+    with pytest.raises(InvalidInput, match=r"^wrong\.md, line 1 cannot be imported: the file is not UTF-8"):
+        await mind.import_file(tmp_path / "vault", strict=True)
+    result = await mind.import_file(tmp_path / "vault")
+    assert (result.entities, result.observations, result.known) == (1, 1, 16)
+    assert result.refused == [RefusedLine(line=1, reason="the file is not UTF-8", file="wrong.md")]
 
 
 async def test_an_import_that_fails_at_once_reports_that_nothing_is_stored(mind: Mind) -> None:

@@ -1,13 +1,13 @@
-"""The import format, version 1: JSON Lines of entities, observations, relations and thoughts.
+"""The records of an import: entities, observations, relations and thoughts, whatever format they come from.
 
-``docs/import-format.md`` describes it.
+They are the lines of LegacyMind's own import format, which ``docs/import-format.md`` describes.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Annotated, Any, ClassVar, Final, Literal
+from datetime import date, datetime
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -17,17 +17,51 @@ from legacymind.model.values import Unit, Words, whole
 from legacymind.operations.wording import fault
 from legacymind.services.think.inputs import SubmodeInput
 
-VERSION: Final = 1
-MAX_LINE: Final = 1024 * 1024
-"""The most bytes of one line; the limit of a thought's content is far lower."""
+T = TypeVar("T")
+
+
+class Fault(Exception):
+    """The reason why a line cannot be imported, as the end of a sentence without a full stop."""
+
+
+class Place(NamedTuple):
+    """The line of a record, counted from 1, and its file if several are read.
+
+    ``line`` is 0 for a node or relationship of a graph, which ``file`` names.
+    """
+
+    line: int
+    file: str = ""
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.file
+        return f"{self.file}, line {self.line}" if self.file else f"Line {self.line}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedLine:
-    """A line that was not imported because a text or the whole line is too long. Lines are counted from 1."""
+    """A line that was not imported. Lines are counted from 1. ``file`` is empty for a single file.
+
+    Of a graph, ``file`` names the node or relationship, and ``line`` is 0.
+    """
 
     line: int
     reason: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to read. ``label`` names it in messages: its path in the imported folder, empty for one file.
+
+    ``modified`` is the time of messages without one.
+    """
+
+    name: str
+    lines: Iterable[str | bytes]
+    label: str = ""
+    modified: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +122,11 @@ class RelationLine(_Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtLine(_Line):
-    """A thought with its time, links and session. Default ``injection_scale``: that of its mode."""
+    """A thought with its time, links and session. Default ``injection_scale``: that of its mode.
+
+    Readers of other formats give thoughts and links ids that are unique in their own source; the import
+    derives the stored ids from them and the namespace.
+    """
 
     kind: Literal["thought"]
     id: str
@@ -115,60 +153,51 @@ class ThoughtLine(_Line):
     injection_scale: Annotated[int | None, whole(0, 5)] = None
 
 
-Line = HeaderLine | EntityLine | ObservationLine | RelationLine | ThoughtLine
-_LINE: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="kind")])
+Knowledge = EntityLine | ObservationLine | RelationLine
+Record = Knowledge | ThoughtLine
+_LINE: TypeAdapter[HeaderLine | Record] = TypeAdapter(
+    Annotated[HeaderLine | Record, Field(discriminator="kind")]
+)
+
+Found = tuple[Place, Record | Fault]
+"""What a reader yields: a record, or the reason why its place has none."""
+
+Reader = Callable[[Sequence[SourceFile]], Iterator[Found]]
+"""Reads the files of one import. Raises InvalidInput for a file that is not of the format at all."""
 
 
-def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line | RefusedLine]]:
-    """Parse a file into numbered lines, skipping blank ones.
+def plain(value: object) -> Any:
+    """The value as JSON. Times are ISO 8601; values of other types are their texts.
 
-    A line with more than ``MAX_LINE`` bytes, or with a text of more than ``MAX_CONTENT`` bytes, is a
-    RefusedLine. Raises InvalidInput with the line number for any other fault.
+    Raises TypeError for a key that JSON does not have, and ValueError for a cycle.
     """
-    started = False
-    for number, raw in enumerate(lines, start=1):
-        if not raw.strip():
-            continue
-        if started and len(raw) > MAX_LINE:
-            reason = f"the line is {len(raw):,} bytes; at most {MAX_LINE:,} are read"
-            yield number, RefusedLine(line=number, reason=reason)
-            continue
-        line = _parse_line(number, raw)
-        if isinstance(line, HeaderLine):  # Concatenated files have several headers.
-            if not 1 <= line.version <= VERSION:
-                raise refused(number, f"this LegacyMind reads format version {VERSION}, not {line.version}")
-            started = True
-        elif not started:
-            raise refused(number, "the file does not begin with a header line")
-        else:
-            too_long = _too_long(line)
-            yield number, line if too_long is None else RefusedLine(line=number, reason=too_long)
-    if not started:
-        raise refused(1, "the file is empty")
+    return json.loads(json.dumps(value, default=_text, ensure_ascii=False))
 
 
-def _parse_line(number: int, raw: str | bytes) -> Line:
-    if len(raw) > MAX_LINE:  # A first line: without a header, the file may have another format.
-        raise refused(number, f"it is longer than {MAX_LINE:,} bytes")
+def _text(value: object) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def checked(adapter: TypeAdapter[T], value: object, *, union: bool = False) -> T:
+    """The validated value. Raises Fault with the name of the field, without repeating the value.
+
+    ``union`` is true for a union by ``kind``, which begins every place of a fault with that kind.
+    """
     try:
-        decoded = raw.decode() if isinstance(raw, bytes) else raw
-        return _LINE.validate_python(json.loads(decoded))
-    except UnicodeDecodeError:
-        raise refused(number, "it is not UTF-8") from None
-    except json.JSONDecodeError as reason:
-        raise refused(number, f"it is not JSON ({reason.msg} at character {reason.colno})") from None
-    except RecursionError:
-        raise refused(number, "it is nested too deeply") from None
-    except ValidationError as reason:  # A ValueError too, as for a number of 5,000 digits.
+        return adapter.validate_python(value)
+    except ValidationError as reason:
         first = reason.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        raise refused(number, f"{where}: {fault(first)}" if where else f"it {fault(first)}") from None
-    except ValueError as reason:
-        raise refused(number, f"it cannot be read ({str(reason)[:80]})") from None
+        where = ".".join(str(part) for part in first["loc"][int(union) :])
+        raise Fault(f"{where}: {fault(first)}" if where else f"it {fault(first)}") from None
 
 
-def _too_long(line: Line) -> str | None:
-    """The reason why a text of the line cannot be stored, if one is too long."""
+def line_of(value: object) -> HeaderLine | Record:
+    """The line that a JSON object of the import format stands for. Raises Fault."""
+    return checked(_LINE, value, union=True)
+
+
+def too_long(line: Record) -> str | None:
+    """The reason why a text of the record cannot be stored, if one is too long."""
     texts: dict[str, str | None] = {}
     if isinstance(line, ThoughtLine):
         texts = {"content": line.content, "hypothesis": line.hypothesis}
@@ -185,6 +214,6 @@ def _too_long(line: Line) -> str | None:
     return None
 
 
-def refused(number: int, why: str) -> InvalidInput:
+def refused(place: Place, why: str) -> InvalidInput:
     """The error for a line that cannot be imported."""
-    return InvalidInput(f"Line {number} cannot be imported: {why}.", hint="Correct it and import again.")
+    return InvalidInput(f"{place} cannot be imported: {why}.", hint="Correct it and import again.")

@@ -1,0 +1,125 @@
+"""CSV files of entities, observations or relations. A header names the columns; docs/importing.md lists them.
+
+The columns decide what a row is: ``from`` and ``to`` a relation, ``entity`` and ``content`` an observation,
+``name`` an entity. The column ``kind`` decides row by row. Empty cells are omitted.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, cast
+
+from legacymind.services.knowledge.importers.records import (
+    EntityLine,
+    Fault,
+    Found,
+    Place,
+    Record,
+    SourceFile,
+    line_of,
+    refused,
+)
+from legacymind.services.knowledge.importers.relation_names import relation_type
+
+COLUMNS: Final = {
+    "relation": ("from", "to", "type", "from_type", "to_type", "valid_from", "valid_to", "source"),
+    "observation": ("entity", "content", "entity_type", "valid_from", "valid_to", "source"),
+    "entity": ("name", "entity_type", "description", "valid_from"),
+}
+"""The columns of each kind of row, the most specific first. An entity's other columns are its ``data``."""
+
+_REQUIRED: Final = {
+    "relation": {"from", "to", "type"},
+    "observation": {"entity", "content"},
+    "entity": {"name"},
+}
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_ORDER: Final = ("entity", "observation", "relation")
+
+
+def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+    """Read all files: entities first, then observations and relations, which name entities.
+
+    Raises InvalidInput for a file whose header has not the columns of any kind.
+    """
+    later: dict[str, list[Found]] = {kind: [] for kind in _ORDER}
+    for file in files:
+        for place, found in _rows(file):
+            if isinstance(found, Fault | EntityLine):
+                yield place, found
+            else:
+                later[found.kind].append((place, found))
+    for kind in _ORDER:
+        yield from later[kind]
+
+
+def _rows(file: SourceFile) -> Iterator[Found]:
+    lines = _Lines(file.lines)
+    header = next((line for line in lines if line.strip()), "")
+    delimiter = max(",;\t", key=header.count)
+    columns = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter))]
+    kind = _kind(columns)
+    if kind is None:
+        raise refused(
+            Place(max(lines.number, 1), file.label),
+            "its columns are not those of entities (name), observations (entity, content) or relations "
+            "(from, to, type)",
+        )
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        place = Place(lines.number + 1, file.label)
+        try:
+            row = next(rows, None)
+            if row is None:
+                return
+            if any(cell.strip() for cell in row):
+                yield place, _record(columns, row, kind)
+        except csv.Error as reason:
+            yield place, Fault(f"it is not CSV ({reason})")
+        except Fault as reason:
+            yield place, reason
+
+
+class _Lines:
+    """The lines as text without a byte-order mark, and the number of the last one."""
+
+    def __init__(self, lines: Iterable[str | bytes]) -> None:
+        self._lines = iter(lines)
+        self.number = 0
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        raw = next(self._lines)
+        self.number += 1
+        # A byte that is not UTF-8 becomes a lone surrogate, which ``_record`` refuses.
+        text = raw.decode(errors="surrogateescape") if isinstance(raw, bytes) else raw
+        return text.removeprefix("\ufeff") if self.number == 1 else text
+
+
+def _kind(columns: list[str]) -> str | None:
+    """The kind of the rows by their columns: "" if the column ``kind`` decides, None if nothing does."""
+    if "kind" in columns:
+        return ""
+    return next((kind for kind in COLUMNS if _REQUIRED[kind] <= set(columns)), None)
+
+
+def _record(columns: list[str], row: list[str], kind: str) -> Record:
+    if len(row) > len(columns):
+        raise Fault(f"it has {len(row)} cells, and the header has {len(columns)} columns")
+    if _SURROGATE.search("".join(row)):
+        raise Fault("it is not UTF-8")
+    cells: dict[str, Any] = {
+        name: cell.strip() for name, cell in zip(columns, row, strict=False) if name and cell.strip()
+    }
+    kind = kind or str(cells.pop("kind", "")).lower()
+    if kind not in COLUMNS:
+        raise Fault("its kind is not entity, observation or relation")
+    if kind == "entity":
+        other = {name: cells.pop(name) for name in [*cells] if name not in COLUMNS["entity"]}
+        if other:
+            cells["data"] = other
+    elif kind == "relation" and "type" in cells:
+        cells["type"] = relation_type(cells["type"])
+    return cast("Record", line_of({"kind": kind, **cells}))

@@ -1,0 +1,90 @@
+"""The table of formats, and the recognition of a file's format."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final
+
+from legacymind.errors import InvalidInput
+from legacymind.services.knowledge.importers import (
+    csv_tables,
+    markdown,
+    mcp_memory,
+    native,
+)
+from legacymind.services.knowledge.importers.jsonl import members
+from legacymind.services.knowledge.importers.records import Reader
+
+OWN: Final = "legacymind"
+"""The name of LegacyMind's own format."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of files. ``suffixes`` are the endings of the files that are read from a folder.
+
+    ``derives_ids``: the ids of thoughts in the file are unique in it, and stored ids derive from them.
+    """
+
+    title: str
+    suffixes: tuple[str, ...]
+    read: Reader
+    derives_ids: bool = True
+
+
+FORMATS: Final = {
+    OWN: Format("LegacyMind's import format", (".jsonl",), native.read, derives_ids=False),
+    "mcp-memory": Format(
+        "memory.jsonl of MCP's reference memory server", (".jsonl", ".json"), mcp_memory.read
+    ),
+    "csv": Format("CSV of entities, observations or relations", (".csv", ".tsv"), csv_tables.read),
+    "markdown": Format("Markdown notes of basic-memory or Obsidian", (".md",), markdown.read),
+}
+"""Every format of files by its name."""
+
+_SUFFIXES: Final = ("csv", "markdown")
+"""The formats that the ending of a file decides."""
+
+_OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
+    (OWN, frozenset({"kind"})),
+    ("mcp-memory", frozenset({"type", "entityType"})),
+    ("mcp-memory", frozenset({"type", "relationType"})),
+)
+"""The members by which an object on a line of its own shows its format."""
+
+
+def format_named(name: str) -> Format:
+    """The format of that name. Raises InvalidInput."""
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise InvalidInput(
+            f"There is no import format {name!r}.", hint=f"Use one of {', '.join(FORMATS)}."
+        ) from None
+
+
+def recognised(name: str, head: bytes) -> str:
+    """The name of the format of a file by its name and its first bytes. Raises InvalidInput if none fits."""
+    suffix, text = PurePath(name).suffix.lower(), head.decode(errors="replace")
+    for format_name in _SUFFIXES:
+        if suffix in FORMATS[format_name].suffixes:
+            return format_name
+    for line in text.splitlines():
+        members = _members(line)
+        for format_name, shown_by in _OBJECTS:
+            if shown_by <= members:
+                return format_name
+    raise InvalidInput(
+        f"The format of {name} is not recognised.",
+        hint=f"Name it with --format: {', '.join(FORMATS)}.",
+    )
+
+
+def _members(line: str) -> frozenset[str]:
+    """The names of the members if the line is a JSON object."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return frozenset()
+    return frozenset(members(value))

@@ -1,0 +1,66 @@
+"""Lines of JSON, which several formats share."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, cast
+
+from legacymind.services.knowledge.importers.records import Fault, Place, SourceFile
+
+MAX_LINE: Final = 1024 * 1024
+"""The most bytes of one line of the import format; the limit of a thought's content is far lower."""
+
+
+def parsed(raw: str | bytes) -> Any:
+    """The JSON value of a line. Raises Fault."""
+    try:
+        return json.loads(raw.decode() if isinstance(raw, bytes) else raw)
+    except UnicodeDecodeError:
+        raise Fault("it is not UTF-8") from None
+    except json.JSONDecodeError as reason:
+        raise Fault(f"it is not JSON ({reason.msg} at character {reason.colno})") from None
+    except RecursionError:
+        raise Fault("it is nested too deeply") from None
+    except ValueError as reason:  # A number of 5,000 digits, for example.
+        raise Fault(f"it cannot be read ({str(reason)[:80]})") from None
+
+
+def members(value: object) -> dict[str, Any]:
+    """The members of a JSON object; none if the value is no object."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def filled(file: SourceFile) -> Iterator[tuple[Place, str | bytes]]:
+    """The lines of a file with their places, without blank ones."""
+    for number, raw in enumerate(file.lines, start=1):
+        if raw.strip():
+            yield Place(number, file.label), raw
+
+
+def objects(files: Iterable[SourceFile]) -> Iterator[tuple[Place, dict[str, Any] | Fault]]:
+    """The JSON objects of files of JSON Lines, in order, or the fault of a line."""
+    for file in files:
+        for place, raw in filled(file):
+            value = _value(raw)
+            yield place, value if isinstance(value, dict | Fault) else Fault("it must be an object")
+
+
+def documents(file: SourceFile) -> Iterator[tuple[Place, Any, bool]]:
+    """The JSON values of a file, or their faults, and whether the value is the whole file.
+
+    A file is one document, or a document on each line.
+    """
+    lines = list(filled(file))
+    whole = b"\n".join(raw if isinstance(raw, bytes) else raw.encode(errors="replace") for _, raw in lines)
+    values = [_value(raw) for _, raw in lines]
+    if not values or isinstance(values[0], Fault):  # No line is a document of its own, so the file is one.
+        yield Place(1, file.label), _value(whole), True
+        return
+    for (place, _), value in zip(lines, values, strict=True):
+        yield place, value, len(values) == 1
+
+
+def _value(raw: str | bytes) -> Any:
+    try:
+        return parsed(raw)
+    except Fault as reason:
+        return reason

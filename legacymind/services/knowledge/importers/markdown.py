@@ -1,0 +1,223 @@
+"""Folders of Markdown notes, as basic-memory and Obsidian keep them.
+
+A note is an entity: its title in the front matter, else its file's name. Each paragraph and each outermost
+list item is an observation, with the heading above it. Wiki links, and Markdown links to notes, are
+relations: ``- implements [[Target]]`` is ``IMPLEMENTS``, a link in a text is ``LINKS_TO``, and a link in the
+front matter has the name of its property.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any, Final, cast
+
+from legacymind.services.knowledge.importers.markdown_blocks import Block, Link, blocks, target_of
+from legacymind.services.knowledge.importers.records import (
+    EntityLine,
+    Fault,
+    Found,
+    ObservationLine,
+    Place,
+    RelationLine,
+    SourceFile,
+    plain,
+)
+from legacymind.services.knowledge.importers.relation_names import relation_type
+from legacymind.text import keys
+
+_FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_PROPERTY_LINK: Final = re.compile(r"\[\[([^\[\]]+)\]\]")
+_PLAIN_HEADINGS: Final = {"observations", "relations"}
+"""Headings of basic-memory that only name the syntax below them."""
+
+_NOT_NOTES: Final = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|pdf|mp[34]|wav|m4a|ogg|webm|mov|canvas|base|excalidraw)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Note:
+    file: SourceFile
+    path: PurePosixPath
+    front: dict[str, Any]
+    body: str
+    lines_above: int
+    name: str = ""
+    faults: list[Found] = field(default_factory=list[Found])
+
+    @property
+    def kind(self) -> str:
+        """The type of the entity."""
+        return _text(self.front.get("type")) or "note"
+
+    @property
+    def title(self) -> str:
+        """The title of the note."""
+        return _text(self.front.get("title")) or self.path.name
+
+    @property
+    def names(self) -> list[str]:
+        """Every name that a link may use, the best first: path, title, permalink, file name, aliases."""
+        permalink = _text(self.front.get("permalink")) or str(self.path)
+        return [str(self.path), self.title, permalink, self.path.name, *_items(self.front.get("aliases"))]
+
+
+def read(files: Sequence[SourceFile]) -> Iterator[Found]:
+    """Read notes: their entities and observations first, then the relations, whose ends exist by then."""
+    notes: list[_Note] = []
+    for file in files:
+        try:
+            notes.append(_opened(file))
+        except Fault as reason:
+            yield Place(1, file.label), reason
+    _give_names(notes)
+    names = _Names(notes)
+    relations: list[Found] = []
+    for note in notes:
+        yield from note.faults
+        yield Place(1, note.file.label), _entity(note)
+        links = [*_property_links(note.front)]
+        for block in blocks(note.body, note.lines_above):
+            links += block.links
+            if block.text:
+                yield Place(block.line, note.file.label), _observation(note, block)
+        relations += names.relations(note, links)
+    yield from relations
+
+
+def _opened(file: SourceFile) -> _Note:
+    """The note of a file. Raises Fault if it is not UTF-8."""
+    try:
+        text = "".join(line.decode() if isinstance(line, bytes) else line for line in file.lines)
+    except UnicodeDecodeError:
+        raise Fault("the file is not UTF-8") from None
+    text = text.removeprefix("\ufeff")
+    path = PurePosixPath(file.label or file.name).with_suffix("")
+    found = _FRONT.match(text)
+    if found is None:
+        return _Note(file, path, {}, text, 0)
+    note = _Note(file, path, {}, text[found.end() :], found[0].count("\n"))
+    try:
+        note.front = _front_matter(found[1])
+    except Fault as reason:
+        note.faults.append((Place(1, file.label), reason))
+    return note
+
+
+def _front_matter(text: str) -> dict[str, Any]:
+    """The front matter as JSON values. Raises Fault."""
+    import yaml  # Imported here: few processes read Markdown.
+
+    try:
+        value = yaml.safe_load(text)
+        front = plain({} if value is None else value)
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        raise Fault("its front matter is not YAML") from None
+    if not isinstance(front, dict):
+        raise Fault("its front matter has no properties")
+    return cast("dict[str, Any]", front)
+
+
+def _text(value: object) -> str:
+    """A property as text; a list is joined."""
+    return ", ".join(str(item).strip() for item in _items(value))
+
+
+def _items(value: object) -> list[Any]:
+    """The items of a property: those of a list, else the value itself if there is one."""
+    return cast("list[Any]", value) if isinstance(value, list) else [] if value is None else [value]
+
+
+def _give_names(notes: Sequence[_Note]) -> None:
+    """Name every note by its title, and notes of one title and type by their paths."""
+    titles = [(keys.normalised(note.title), keys.normalised(note.kind)) for note in notes]
+    counts = Counter(titles)
+    for note, title in zip(notes, titles, strict=True):
+        note.name = note.title if counts[title] == 1 else str(note.path)
+
+
+def _entity(note: _Note) -> EntityLine:
+    data = {name: value for name, value in note.front.items() if name not in ("title", "type")}
+    if note.file.label:
+        data["file"] = note.file.label
+    return EntityLine(
+        kind="entity",
+        name=note.name,
+        entity_type=note.kind,
+        description=_text(note.front.get("description")) or None,
+        data=data or None,
+    )
+
+
+def _observation(note: _Note, block: Block) -> ObservationLine:
+    heading = keys.normalised(block.heading)
+    plain = not heading or heading in _PLAIN_HEADINGS or heading == keys.normalised(note.title)
+    return ObservationLine(
+        kind="observation",
+        entity=note.name,
+        entity_type=note.kind,
+        content=block.text if plain else f"{block.heading}: {block.text}",
+        source=note.file.label or note.file.name,
+    )
+
+
+def _property_links(front: Mapping[str, Any]) -> Iterator[Link]:
+    for name, value in front.items():
+        for one in _items(value):
+            # Without quotation marks, YAML reads [[Note]] as a list in a list.
+            text = f"[[{_text(cast('object', one))}]]" if isinstance(one, list) else str(one)
+            found = _PROPERTY_LINK.fullmatch(text)
+            if found is not None:
+                yield Link(1, target_of(found[1]), name)
+
+
+class _Names:
+    """The notes by every name that a link may use: path, title, permalink, file name and alias."""
+
+    def __init__(self, notes: Sequence[_Note]) -> None:
+        self._notes: dict[str, _Note] = {}
+        # By rank, so that a title of one note comes before an alias of another.
+        ranked = [(rank, name, note) for note in notes for rank, name in enumerate(note.names)]
+        for _, name, note in sorted(ranked, key=lambda one: one[0]):
+            self._notes.setdefault(keys.normalised(name), note)
+
+    def relations(self, note: _Note, links: Sequence[Link]) -> Iterator[Found]:
+        """The relations of a note, each once. A target that is no note here is an entity of that name."""
+        seen: set[tuple[str, str]] = set()
+        for link in links:
+            if not link.target or _NOT_NOTES.search(link.target):
+                continue
+            target = self._find(note, link.target)
+            relation = RelationLine(
+                kind="relation",
+                source_entity=note.name,
+                source_type=note.kind,
+                type=_type(link.name),
+                target_entity=PurePosixPath(link.target).name if target is None else target.name,
+                target_type=None if target is None else target.kind,
+                source=note.file.label or note.file.name,
+            )
+            if target is note or (relation.type, relation.target_entity) in seen:
+                continue
+            seen.add((relation.type, relation.target_entity))
+            yield Place(link.line, note.file.label), relation
+
+    def _find(self, note: _Note, target: str) -> _Note | None:
+        # A Markdown link is relative to its note, a wiki link to the folder; either may be a bare name.
+        beside = note.path.parent
+        climbs = len(target) - len(target.removeprefix("../"))
+        for path in (str(beside / target), str(beside.parent / target[climbs:]), target):
+            found = self._notes.get(keys.normalised(path))
+            if found is not None:
+                return found
+        return None
+
+
+def _type(name: str | None) -> str:
+    try:
+        return "LINKS_TO" if name is None else relation_type(name)
+    except Fault:
+        return "LINKS_TO"

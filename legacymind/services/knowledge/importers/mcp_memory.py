@@ -1,0 +1,84 @@
+"""The file of MCP's reference memory server, ``memory.jsonl``.
+
+A line is an entity with its observations, or a relation:
+
+    {"type": "entity", "name": "Ada", "entityType": "person", "observations": ["Lives in Lyon"]}
+    {"type": "relation", "from": "Ada", "to": "Engine", "relationType": "works on"}
+
+Further fields are ignored, as that server does.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict
+
+from legacymind.services.knowledge.importers.jsonl import objects
+from legacymind.services.knowledge.importers.records import (
+    EntityLine,
+    Fault,
+    Found,
+    ObservationLine,
+    Place,
+    RelationLine,
+    SourceFile,
+    checked,
+)
+from legacymind.services.knowledge.importers.relation_names import relation_type
+
+
+class _Entity(TypedDict):
+    type: Literal["entity"]
+    name: str
+    entityType: str
+    observations: list[str]
+
+
+_Relation = TypedDict("_Relation", {"type": Literal["relation"], "from": str, "to": str, "relationType": str})
+_LINE: TypeAdapter[_Entity | _Relation] = TypeAdapter(
+    Annotated[_Entity | _Relation, Field(discriminator="type")]
+)
+
+
+def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+    """Read entities with their observations, and then the relations, whose ends have types by then."""
+    relations: list[Found] = []
+    for place, value in objects(files):
+        if isinstance(value, Fault):
+            yield place, value
+            continue
+        try:
+            line = _line(value)
+            if line["type"] == "relation":
+                relations.append((place, _relation(line)))
+            else:
+                yield from _entity(place, line)
+        except Fault as reason:
+            yield place, reason
+    yield from relations
+
+
+def _line(value: dict[str, Any]) -> _Entity | _Relation:
+    if value.get("type") not in ("entity", "relation"):
+        raise Fault("its type is neither entity nor relation")
+    return checked(_LINE, value, union=True)
+
+
+def _entity(place: Place, line: _Entity) -> Iterator[Found]:
+    name, kind = line["name"], line["entityType"]
+    yield place, EntityLine(kind="entity", name=name, entity_type=kind)
+    for content in line["observations"]:
+        yield (
+            place,
+            ObservationLine(kind="observation", entity=name, entity_type=kind or None, content=content),
+        )
+
+
+def _relation(line: _Relation) -> RelationLine:
+    return RelationLine(
+        kind="relation",
+        source_entity=line["from"],
+        type=relation_type(line["relationType"]),
+        target_entity=line["to"],
+    )

@@ -1,0 +1,47 @@
+"""The import format of LegacyMind, version 1 (docs/import-format.md)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from legacymind.services.knowledge.importers.jsonl import MAX_LINE, filled, parsed
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    Found,
+    HeaderLine,
+    Place,
+    SourceFile,
+    line_of,
+    refused,
+)
+
+VERSION: Final = 1
+
+
+def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+    """Read files of JSON Lines. Raises InvalidInput for a file without a header of a supported version."""
+    for file in files:
+        started = False
+        for place, raw in filled(file):
+            try:
+                if len(raw) > MAX_LINE:
+                    # As a first line, it is no header: the file may have another format.
+                    size = f"the line is {len(raw):,} bytes; at most {MAX_LINE:,} are read"
+                    raise Fault(size if started else f"it is longer than {MAX_LINE:,} bytes")
+                line = line_of(parsed(raw))
+            except Fault as reason:
+                if not started:
+                    raise refused(place, str(reason)) from None
+                yield place, reason
+                continue
+            if isinstance(line, HeaderLine):  # Concatenated files have several headers.
+                if not 1 <= line.version <= VERSION:
+                    raise refused(
+                        place, f"this LegacyMind reads format version {VERSION}, not {line.version}"
+                    )
+                started = True
+            elif not started:
+                raise refused(place, "the file does not begin with a header line")
+            else:
+                yield place, line
+        if not started:
+            raise refused(Place(1, file.label), "the file is empty")

@@ -1,0 +1,70 @@
+"""Opens the file or folder that an import reads."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from legacymind.errors import InvalidInput
+from legacymind.services.knowledge.importers.formats import FORMATS, format_named, recognised
+from legacymind.services.knowledge.importers.records import SourceFile
+
+_HEAD: Final = 64 * 1024
+"""Bytes of a file by which its format is recognised."""
+
+
+def opened(path: Path, format_name: str | None) -> tuple[str, list[SourceFile]]:
+    """The format and the files at a path: itself, or those of a folder, in the order of their paths.
+
+    Files and folders with a name that begins with a dot are skipped, like ``.obsidian``. Files are opened
+    when their lines are read. Raises InvalidInput for an unknown format and for a folder without a file of it
+    or with files of several formats, and OSError.
+    """
+    if not path.is_dir():
+        name = format_name or recognised(path.name, _head(path))
+        format_named(name)
+        return name, [_source(path, "")]
+    suffixes = {suffix for each in FORMATS.values() for suffix in each.suffixes}
+    if format_name is not None:
+        suffixes = set(format_named(format_name).suffixes)
+    found = [file for file in _files(path) if file.suffix.lower() in suffixes]
+    if not found:
+        raise InvalidInput(
+            f"The folder {path} has no files to import.", hint=f"They end in {', '.join(sorted(suffixes))}."
+        )
+    if format_name is None:
+        # A folder of notes may hold a few tables, so the ending of most files decides.
+        ((ending, count),) = Counter(file.suffix.lower() for file in found).most_common(1)
+        if 2 * count <= len(found):
+            raise InvalidInput(
+                f"The folder {path} has files of several formats.", hint="Name one with --format."
+            )
+        first = next(file for file in found if file.suffix.lower() == ending)
+        format_name = recognised(first.name, _head(first))
+        found = [file for file in found if file.suffix.lower() in FORMATS[format_name].suffixes]
+    return format_name, [_source(file, file.relative_to(path).as_posix()) for file in found]
+
+
+def _files(folder: Path) -> Sequence[Path]:
+    files: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += [Path(parent, name) for name in names if not name.startswith(".")]
+    return sorted(files)
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_HEAD)
+
+
+def _source(path: Path, label: str) -> SourceFile:
+    modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return SourceFile(path.name, _lines(path), label, modified)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from file

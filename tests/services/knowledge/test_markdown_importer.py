@@ -1,0 +1,142 @@
+"""The reader of Markdown notes: entities, observations with their headings, and links as relations."""
+
+from collections.abc import Sequence
+
+from legacymind.services.knowledge.importers import markdown
+from legacymind.services.knowledge.importers.records import (
+    EntityLine,
+    Fault,
+    Found,
+    ObservationLine,
+    RelationLine,
+    SourceFile,
+)
+
+
+def vault(**notes: str | bytes) -> list[Found]:
+    """What a folder of notes is read as; __ in a name stands for a slash."""
+    files = {name.replace("__", "/") + ".md": text for name, text in notes.items()}
+    return list(
+        markdown.read([SourceFile(path.rpartition("/")[2], [text], path) for path, text in files.items()])
+    )
+
+
+def contents(found: Sequence[Found]) -> list[tuple[int, str]]:
+    return [(place.line, one.content) for place, one in found if isinstance(one, ObservationLine)]
+
+
+def relations(found: Sequence[Found]) -> list[tuple[str, str, str]]:
+    """Source, type and target of each relation, with the target's type if it is a note."""
+    return [
+        (
+            one.source_entity,
+            one.type,
+            one.target_entity + (f" ({one.target_type})" if one.target_type else ""),
+        )
+        for _, one in found
+        if isinstance(one, RelationLine)
+    ]
+
+
+BLOCKS = """---
+title: Ada
+type: person
+born: 1815-12-10
+---
+# Ada
+
+A paragraph
+of two lines.
+
+## Allergies
+- Nuts
+  - peanuts
+1. Cats ^block-1
+- [ ] ask `[[no link]]`
+
+> quoted
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```py
+[[no link]]
+```
+## Observations
+- [tech] Writes programs #work (early)
+"""
+
+
+def test_each_block_is_an_observation_with_the_heading_above_it_and_its_line() -> None:
+    found = vault(people__a=BLOCKS)
+    assert contents(found) == [
+        (8, "A paragraph\nof two lines."),
+        (12, "Allergies: Nuts\n- peanuts"),
+        (14, "Allergies: Cats"),
+        (15, "Allergies: [ ] ask `[[no link]]`"),
+        (17, "Allergies: > quoted"),
+        (19, "Allergies: | a | b |\n|---|---|\n| 1 | 2 |"),
+        (23, "Allergies: ```py\n[[no link]]\n```"),
+        (27, "[tech] Writes programs #work (early)"),
+    ]
+    assert relations(found) == []
+    entity = found[0][1]
+    assert isinstance(entity, EntityLine)
+    assert (entity.name, entity.entity_type) == ("Ada", "person")
+    assert entity.data == {"born": "1815-12-10", "file": "people/a.md"}
+
+
+LINKS = """---
+owner: "[[Ada]]"
+uses: ["[[Engine|the engine]]", plain]
+part_of: [[Works]]
+---
+- relates_to [[Ada]] (since 1843)
+- "was built by" [[people/babbage#Life]]
+- see [[Engine]] and [[Mill]] today
+- ![[drawing.png]]
+
+Text about [[Ada]], [[Ada]] again, [the mill](Mill%20wheel.md) and [[#Here]] [[Notes]].
+"""
+
+
+def test_links_are_relations_to_the_notes_that_they_name() -> None:
+    found = vault(
+        Notes=LINKS,
+        people__ada="---\naliases: [Ada, Countess]\ntype: person\n---\n",
+        people__babbage="---\ntitle: Charles Babbage\ntype: person\n---\n[[ada]] and [home](../Notes.md).\n",
+        engine="---\npermalink: machines/engine\ntitle: Engine\n---\n[[machines/engine]] [[babbage]]\n",
+    )
+    assert relations(found) == [
+        ("Notes", "OWNER", "ada (person)"),
+        ("Notes", "USES", "Engine (note)"),
+        ("Notes", "PART_OF", "Works"),
+        ("Notes", "RELATES_TO", "ada (person)"),
+        ("Notes", "WAS_BUILT_BY", "Charles Babbage (person)"),
+        ("Notes", "LINKS_TO", "Engine (note)"),
+        ("Notes", "LINKS_TO", "Mill"),
+        ("Notes", "LINKS_TO", "ada (person)"),
+        ("Notes", "LINKS_TO", "Mill wheel"),
+        ("Charles Babbage", "LINKS_TO", "ada (person)"),
+        ("Charles Babbage", "LINKS_TO", "Notes (note)"),
+        ("Engine", "LINKS_TO", "Charles Babbage (person)"),
+    ]
+    assert (6, "relates_to [[Ada]] (since 1843)") not in contents(found)  # a relation, no fact
+
+
+def test_notes_of_one_title_are_named_by_their_paths() -> None:
+    found = vault(a__README="One. [[b/README]]", b__README="Two.", c="")
+    assert [one.name for _, one in found if isinstance(one, EntityLine)] == ["a/README", "b/README", "c"]
+    assert relations(found) == [("a/README", "LINKS_TO", "b/README (note)")]
+
+
+def test_faulty_notes_are_reported_and_a_faulty_front_matter_costs_only_itself() -> None:
+    found = vault(a="---\nx: [\n---\nKept.", b=b"\xff", c="---\n- a\n---\n", d="---\nno end")
+    faults = [(str(place), str(one)) for place, one in found if isinstance(one, Fault)]
+    assert faults == [
+        ("b.md, line 1", "the file is not UTF-8"),
+        ("a.md, line 1", "its front matter is not YAML"),
+        ("c.md, line 1", "its front matter has no properties"),
+    ]
+    assert (4, "Kept.") in contents(found)
