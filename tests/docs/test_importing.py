@@ -15,6 +15,9 @@ STORED = {
     "docs/samples/memory.jsonl": "3 entities, 4 observations, 2 relations, 0 thoughts.",
     "docs/samples/tables": "3 entities, 2 observations, 2 relations, 0 thoughts.",
     "docs/samples/vault": "3 entities, 7 observations, 6 relations, 0 thoughts.",
+    "docs/samples/messages.json": "0 entities, 0 observations, 0 relations, 2 thoughts.",
+    "docs/samples/claude-code": "0 entities, 0 observations, 0 relations, 3 thoughts.",
+    "docs/samples/locomo.json": "0 entities, 0 observations, 0 relations, 3 thoughts.",
 }
 """What each sample has."""
 

@@ -16,6 +16,7 @@ from legacymind import files
 from legacymind.errors import Conflict, EmbeddingError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.services.knowledge.importers.records import RefusedLine
+from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
@@ -393,6 +394,24 @@ async def test_an_import_that_fails_halfway_reports_what_is_stored_and_can_conti
     assert await one(mind, stored, ns=mind.settings.namespace) == 201
     embedder.refused = None
     assert await mind.import_lines(lines) == Imported(thoughts=100, known=201)
+
+
+async def test_a_transcript_becomes_a_chain_with_branches_once_in_each_namespace(mind: Mind) -> None:
+    name, (file,) = opened(SAMPLES / "claude-code", None)
+    lines = list(file.lines)
+    session = "8b7e2c1a-5a0f-4c1e-9a34-0d5f2f7f1f10"
+    assert name == "claude-code"
+    assert await mind.import_lines(lines, format=name) == Imported(thoughts=3)
+    other = f"{mind.settings.namespace}-other"
+    assert await mind.import_lines(lines, format=name, namespace=other) == Imported(thoughts=3)
+    assert await mind.import_lines(lines, format=name) == Imported(known=3)
+    report = await mind.operations["verify_chain"].call({"session_id": session})
+    assert (report.broken, report.complete, report.thought_count) == (None, True, 3)
+    branched = "MATCH (a:Thought {namespace: $ns})-[:BRANCHES_FROM]->(b) RETURN [a.content, b.content]"
+    assert await one(mind, branched, ns=mind.settings.namespace) == [
+        "Look at the sensor driver instead.",
+        "Why does the pump test fail?",
+    ]
 
 
 async def test_a_folder_is_imported_once_and_strict_stores_nothing_of_it(mind: Mind, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The table of formats, and the recognition of a file's format."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -8,10 +9,13 @@ from typing import Final
 
 from legacymind.errors import InvalidInput
 from legacymind.services.knowledge.importers import (
+    claude_code,
     csv_tables,
+    locomo,
     markdown,
     mcp_memory,
     native,
+    openai_chat,
 )
 from legacymind.services.knowledge.importers.jsonl import members
 from legacymind.services.knowledge.importers.records import Reader
@@ -40,6 +44,9 @@ FORMATS: Final = {
     ),
     "csv": Format("CSV of entities, observations or relations", (".csv", ".tsv"), csv_tables.read),
     "markdown": Format("Markdown notes of basic-memory or Obsidian", (".md",), markdown.read),
+    "openai": Format("messages in the form of OpenAI's API", (".json", ".jsonl"), openai_chat.read),
+    "claude-code": Format("transcripts of Claude Code", (".jsonl",), claude_code.read),
+    "locomo": Format("conversations in the form of LoCoMo", (".json",), locomo.read),
 }
 """Every format of files by its name."""
 
@@ -50,8 +57,20 @@ _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     (OWN, frozenset({"kind"})),
     ("mcp-memory", frozenset({"type", "entityType"})),
     ("mcp-memory", frozenset({"type", "relationType"})),
+    ("claude-code", frozenset({"type", "sessionId"})),
+    ("claude-code", frozenset({"type", "leafUuid"})),
+    ("claude-code", frozenset({"type", "isSnapshotUpdate"})),
+    ("locomo", frozenset({"conversation"})),
+    ("openai", frozenset({"messages"})),
+    ("openai", frozenset({"role", "content"})),
 )
 """The members by which an object on a line of its own shows its format."""
+
+_DOCUMENTS: Final = (
+    ("locomo", re.compile(r'"(?:sample_id|speaker_a|dia_id|evidence)"\s*:')),
+    ("openai", re.compile(r'"role"\s*:')),
+)
+"""The members by which the beginning of a longer document shows its format."""
 
 
 def format_named(name: str) -> Format:
@@ -74,6 +93,10 @@ def recognised(name: str, head: bytes) -> str:
         members = _members(line)
         for format_name, shown_by in _OBJECTS:
             if shown_by <= members:
+                return format_name
+    if text.lstrip().startswith(("[", "{")):
+        for format_name, member in _DOCUMENTS:
+            if member.search(text):
                 return format_name
     raise InvalidInput(
         f"The format of {name} is not recognised.",

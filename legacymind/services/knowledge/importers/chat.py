@@ -1,0 +1,97 @@
+"""What the readers of chats share: messages become the thoughts of a session."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from legacymind.services.knowledge.importers.jsonl import members
+from legacymind.services.knowledge.importers.records import Fault, ThoughtLine
+
+
+def said(
+    key: str,
+    session_id: str,
+    author: str,
+    text: str,
+    created_at: datetime,
+    *,
+    human: bool,
+    chain_id: str | None = None,
+    branch_from: str | None = None,
+) -> ThoughtLine:
+    """A message as a thought. ``key`` is its id in its source; so is ``branch_from``."""
+    return ThoughtLine(
+        kind="thought",
+        id=key,
+        content=text,
+        created_at=created_at,
+        session_id=session_id,
+        chain_id=chain_id,
+        author=author,
+        origin="human" if human else "agent",
+        branch_from=branch_from,
+    )
+
+
+def text_of(content: object) -> str:
+    """The text of a message: its text, or its text parts joined. Images, tool calls and results have none.
+
+    Raises Fault for another form.
+    """
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content.strip()
+    if not isinstance(content, list):
+        raise Fault("its content is neither text nor a list of parts")
+    texts: list[str] = []
+    for part in cast("list[Any]", content):
+        value: Any = part
+        if isinstance(part, dict):
+            fields = members(cast("object", part))
+            value = fields.get("text") if fields.get("type") in _TEXT_PARTS else None
+            value = members(value).get("value", value)  # OpenAI's threads have {"text": {"value": "…"}}.
+        if isinstance(value, str) and value.strip():
+            texts.append(value.strip())
+    return "\n\n".join(texts)
+
+
+_TEXT_PARTS = ("text", "input_text", "output_text")
+
+
+def moment(value: object) -> datetime:
+    """A time in ISO 8601 or in seconds since 1970. Raises Fault."""
+    try:
+        if isinstance(value, str):
+            return datetime.fromisoformat(value)
+        if isinstance(value, int | float):
+            return datetime.fromtimestamp(value, UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise Fault("its time is neither in ISO 8601 nor in seconds since 1970")
+
+
+class Order:
+    """Ids and times of messages that have none.
+
+    An id is made of the author and the text, and of how often the session has them before, so that the
+    messages of a list that has grown, or lost its beginning, keep their ids. Without a time, a message is one
+    millisecond older than the next one, and the last one as old as the file.
+    """
+
+    def __init__(self, modified: datetime | None, messages: Sequence[object]) -> None:
+        self._last = modified or datetime.now(UTC)
+        self._count = len(messages)
+        self._seen: Counter[str] = Counter()
+
+    def key(self, session_id: str, author: str, text: str) -> str:
+        """The id of the next message of this author and text."""
+        digest = hashlib.sha256(f"{author}\0{text}".encode(errors="replace")).hexdigest()[:32]
+        self._seen[digest] += 1
+        return f"{session_id}:{digest}:{self._seen[digest]}"
+
+    def time(self, index: int) -> datetime:
+        """The time of the message at this index."""
+        return self._last - timedelta(milliseconds=self._count - 1 - index)

@@ -1,0 +1,78 @@
+"""Transcripts of Claude Code: one JSON object on each line, and a file for each session.
+
+What users and assistants wrote becomes thoughts; thinking, tool calls and their results, commands and
+summaries do not. A message that does not continue the last one, after the conversation was rewound, branches
+from the one that it continues. A subagent's messages are a session of their own.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from legacymind.services.knowledge.importers.chat import moment, said, text_of
+from legacymind.services.knowledge.importers.jsonl import members, objects
+from legacymind.services.knowledge.importers.records import Fault, Found, SourceFile, ThoughtLine
+
+_SKIPPED: Final = ("isMeta", "isCompactSummary", "isApiErrorMessage")
+_COMMANDS: Final = ("<command-", "<local-command-", "<bash-", "[Request interrupted")
+
+
+def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+    """Read the sessions of files."""
+    for file in files:
+        conversation = _Conversation()
+        for place, value in objects([file]):
+            if isinstance(value, Fault):
+                yield place, value
+                continue
+            try:
+                thought = conversation.next(value)
+            except Fault as reason:
+                yield place, reason
+                continue
+            if thought is not None:
+                yield place, thought
+
+
+class _Conversation:
+    """The tree of a file's messages: ``_message`` has, for each line, the nearest message at or above it."""
+
+    def __init__(self) -> None:
+        self._message: dict[str, str | None] = {}
+        self._latest: dict[str, str] = {}
+
+    def next(self, line: dict[str, Any]) -> ThoughtLine | None:
+        """The thought of a line, None if it has none. Raises Fault."""
+        own, parent = line.get("uuid"), line.get("parentUuid")
+        above = self._message.get(parent) if isinstance(parent, str) else None
+        if isinstance(own, str):
+            self._message[own] = above
+        if line.get("type") not in ("user", "assistant") or any(line.get(flag) for flag in _SKIPPED):
+            return None
+        message = line.get("message")
+        if not isinstance(own, str) or not isinstance(line.get("sessionId"), str):
+            raise Fault("its uuid or sessionId is missing")
+        if not members(message):
+            raise Fault("its message is missing")
+        text = text_of(members(message).get("content"))
+        if not text or text.startswith(_COMMANDS):
+            return None
+        session, role = _session(line), str(line["type"])
+        latest = self._latest.get(session)
+        thought = said(
+            own,
+            session,
+            role,
+            text,
+            moment(line.get("timestamp")),
+            human=role == "user" and not line.get("isSidechain"),
+            chain_id=str(line["sessionId"]),
+            branch_from=above if above != latest else None,
+        )
+        self._message[own] = self._latest[session] = own
+        return thought
+
+
+def _session(line: dict[str, Any]) -> str:
+    if not line.get("isSidechain"):
+        return str(line["sessionId"])
+    return f"{line['sessionId']}/{line.get('agentId') or 'subagent'}"

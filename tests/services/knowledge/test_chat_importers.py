@@ -1,0 +1,197 @@
+"""The readers of chats: messages with text become thoughts of a session, in order, with stable ids."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from legacymind.services.knowledge.importers import claude_code, locomo, openai_chat
+from legacymind.services.knowledge.importers.records import Reader, SourceFile, ThoughtLine
+from tests.services.knowledge.test_importers import read
+
+NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
+
+
+def thoughts(reader: Reader, *lines: Any) -> list[ThoughtLine]:
+    """The thoughts of a file without faults."""
+    records, faults = read(reader, *lines)
+    assert faults == {}
+    return [record for record in records if isinstance(record, ThoughtLine)]
+
+
+def message(role: str, content: Any, **more: Any) -> dict[str, Any]:
+    return {"role": role, "content": content} | more
+
+
+def test_messages_keep_author_text_and_time_and_those_without_text_are_skipped() -> None:
+    found = thoughts(
+        openai_chat.read,
+        [
+            message("system", "You help."),
+            message("user", " Hi ", name="ada", created_at=NOON.timestamp()),
+            message("assistant", None, tool_calls=[{}]),
+            message("tool", "42"),
+            message(
+                "assistant",
+                [{"type": "output_text", "text": "Two"}, {"type": "text", "text": {"value": "parts"}}],
+            ),
+            message("user", [{"type": "image_url", "image_url": {"url": "x"}}]),
+            message("user", "Later", timestamp="2026-03-05T13:00:00Z"),
+        ],
+    )
+    assert [(one.author, one.content, one.origin, one.session_id) for one in found] == [
+        ("ada", "Hi", "human", "file"),
+        ("assistant", "Two\n\nparts", "agent", "file"),
+        ("user", "Later", "human", "file"),
+    ]
+    assert (found[0].created_at, found[2].created_at) == (NOON, NOON + timedelta(hours=1))
+
+
+def test_a_list_that_has_grown_or_lost_its_beginning_keeps_the_ids_of_its_messages() -> None:
+    chat = [message("user", "yes"), message("assistant", "What?"), message("user", "no")]
+    before = [one.id for one in thoughts(openai_chat.read, chat)]
+    grown = [one.id for one in thoughts(openai_chat.read, [*chat, message("user", "yes")])]
+    assert grown[:3] == before
+    assert len(set(grown)) == 4
+    assert [one.id for one in thoughts(openai_chat.read, {"messages": chat[1:]})] == before[1:]
+
+
+def test_messages_without_a_time_end_at_the_time_of_the_file() -> None:
+    lines = [json.dumps([message("user", "a"), message("assistant", "b")])]
+    found = [record for _, record in openai_chat.read([SourceFile("a.json", lines, "x/a.json", NOON)])]
+    times = [one.created_at for one in found if isinstance(one, ThoughtLine)]
+    assert times == [NOON - timedelta(milliseconds=1), NOON]
+    assert [one.session_id for one in found if isinstance(one, ThoughtLine)] == ["x/a", "x/a"]
+
+
+def test_lines_are_conversations_or_the_messages_of_one() -> None:
+    lines = [{"messages": [message("user", "a")]}, {"messages": [message("user", "b")]}]
+    assert [one.session_id for one in thoughts(openai_chat.read, *lines)] == ["file-1", "file-2"]
+    bare = [message("user", "a"), message("assistant", "b")]
+    assert [one.session_id for one in thoughts(openai_chat.read, *bare)] == ["file", "file"]
+    pretty = json.dumps(bare, indent=2).splitlines()
+    assert len(thoughts(openai_chat.read, *pretty)) == 2
+
+
+def test_wrong_messages_have_a_reason() -> None:
+    records, faults = read(
+        openai_chat.read,
+        {"messages": [5, {"content": "x"}, message("user", "kept")]},
+        {"messages": [message("user", 5)]},
+        {"messages": [message("user", "x", created_at="soon")]},
+        {"text": "x"},
+        "{",
+    )
+    assert len(records) == 1
+    assert faults == {
+        1: "message 2: its role is missing",
+        2: "message 1: its content is neither text nor a list of parts",
+        3: "message 1: its time is neither in ISO 8601 nor in seconds since 1970",
+        4: "it is neither a list of messages nor an object with messages",
+        5: "it is not JSON (Expecting property name enclosed in double quotes at character 2)",
+    }
+    assert read(openai_chat.read, "[", "{", "]")[1].keys() == {1}
+
+
+def line(own: str, parent: str | None, text: Any, *, role: str = "user", **more: Any) -> dict[str, Any]:
+    """A line of a transcript of Claude Code."""
+    return {
+        "parentUuid": parent,
+        "isSidechain": False,
+        "sessionId": "s",
+        "type": role,
+        "message": {"role": role, "content": text},
+        "uuid": own,
+        "timestamp": "2026-03-05T12:00:00.000Z",
+    } | more
+
+
+def test_a_transcript_is_a_session_whose_rewound_messages_branch() -> None:
+    found = thoughts(
+        claude_code.read,
+        {"type": "summary", "summary": "Pumps", "leafUuid": "c"},
+        line("a", None, "Why?"),
+        line("b", "a", [{"type": "tool_use", "name": "Bash", "input": {}}], role="assistant"),
+        line("c", "b", [{"type": "tool_result", "tool_use_id": "x", "content": "1"}]),
+        line("d", "c", [{"type": "thinking", "thinking": "hm"}], role="assistant"),
+        line("e", "d", [{"type": "text", "text": "Because."}], role="assistant"),
+        line("f", "e", "<command-name>/clear</command-name>"),
+        line("g", "a", "Rather this."),
+        line("h", "g", "meta", isMeta=True),
+        line("i", "h", [{"type": "text", "text": "Fine."}], role="assistant"),
+        line("j", None, "Search.", isSidechain=True, agentId="7"),
+    )
+    assert [(one.id, one.session_id, one.author, one.origin, one.branch_from) for one in found] == [
+        ("a", "s", "user", "human", None),
+        ("e", "s", "assistant", "agent", None),
+        ("g", "s", "user", "human", "a"),
+        ("i", "s", "assistant", "agent", None),
+        ("j", "s/7", "user", "agent", None),
+    ]
+    assert {one.chain_id for one in found} == {"s"}
+    assert {one.created_at for one in found} == {NOON}
+
+
+def test_wrong_lines_of_a_transcript_have_a_reason() -> None:
+    records, faults = read(
+        claude_code.read,
+        "not JSON",
+        line("a", None, "x", uuid=None),
+        line("b", None, "x", message=None),
+        line("c", None, {"text": "x"}),
+        line("d", None, "x", timestamp=None),
+        line("e", None, "kept"),
+    )
+    assert len(records) == 1
+    assert {number: reason[:16] for number, reason in faults.items()} == {
+        1: "it is not JSON (",
+        2: "its uuid or sess",
+        3: "its message is m",
+        4: "its content is n",
+        5: "its time is neit",
+    }
+
+
+def test_the_sessions_of_a_locomo_sample_keep_speakers_times_and_captions() -> None:
+    sample = {
+        "sample_id": "c",
+        "conversation": {
+            "speaker_a": "Ines",
+            "session_10_date_time": "12:05 am on 9 May, 2026",
+            "session_10": [{"speaker": "Otto", "dia_id": "D10:1", "text": "Done."}],
+            "session_2_date_time": "1:56 pm on 8 May, 2026",
+            "session_2": [
+                {"speaker": "Ines", "dia_id": "D2:1", "text": "Look", "blip_caption": "a bearing"},
+                {"speaker": "Otto", "dia_id": "D2:2", "text": "I see."},
+            ],
+        },
+    }
+    found = thoughts(locomo.read, [sample])
+    assert [(one.id, one.session_id, one.author, one.content) for one in found] == [
+        ("c:D2:1", "c/session_2", "Ines", "Look [photo: a bearing]"),
+        ("c:D2:2", "c/session_2", "Otto", "I see."),
+        ("c:D10:1", "c/session_10", "Otto", "Done."),
+    ]
+    start = datetime(2026, 5, 8, 13, 56, tzinfo=UTC)
+    assert [one.created_at for one in found] == [
+        start,
+        start + timedelta(seconds=1),
+        datetime(2026, 5, 9, 0, 5, tzinfo=UTC),
+    ]
+
+
+def test_wrong_samples_sessions_and_turns_have_a_reason() -> None:
+    good, bad = "1:56 pm on 8 May, 2026", "yesterday"
+    cases: list[tuple[Any, str]] = [
+        ({"sample_id": "c"}, "sample 1 has no conversation"),
+        ({"conversation": {"session_1": []}}, "conversation-1/session_1: its time has not the form"),
+        ({"conversation": {"session_1_date_time": bad, "session_1": []}}, "its time has not the form"),
+        ({"conversation": {"session_1_date_time": good, "session_1": 5}}, "it is no list of turns"),
+        (
+            {"conversation": {"session_1_date_time": good, "session_1": [{"text": "x"}]}},
+            "turn 1: its speaker",
+        ),
+    ]
+    for value, reason in cases:
+        records, faults = read(locomo.read, value)
+        assert records == []
+        assert reason in faults[1]
