@@ -72,7 +72,7 @@ class Services:
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
         self.entities = EntityService(graph, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
-        self.importing = ImportService(self.think, self.store, self.knowledge, vectors, settings)
+        self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
         self.demo = DemoService(graph)
 
     def operations(self) -> dict[str, Operation]:
@@ -113,7 +113,8 @@ class Mind:
     ``relate_thought``, ``pin_thought``.
     Find: ``search``, ``search_thoughts``, ``context``, ``walk_trail``, ``thoughts_thread``,
     ``thoughts_links``, ``get``, ``explain_recall``.
-    Keep knowledge: ``remember``, ``entity``, ``forget``, ``import_file``, ``import_lines``.
+    Keep knowledge: ``remember``, ``entity``, ``forget``, ``import_file``, ``import_lines``,
+    ``import_graph``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
@@ -178,6 +179,7 @@ class Mind:
         self.anchor = services.anchors.anchor
         self.anchor_proof = services.anchors.anchor_proof
         self.import_lines = services.importing.load
+        self.import_graph = services.importing.load_graph
         self.calibrate = services.calibration.measure
         self.keep_calibration = services.calibration.keep
         self.drop_calibration = services.calibration.drop

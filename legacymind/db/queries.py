@@ -214,6 +214,18 @@ read_place = _load("think/read_place", think_in.OfThought, think_out.PlaceRow, w
 redact_thought = _load("think/redact_thought", think_in.RedactThought, think_out.RedactedRow, writes=True)
 check_links = _load("chain/check_links", chain_in.OfSession, chain_out.FaultRow, writes=False)
 
+read_mcp_neo4j_memory = _load(
+    "knowledge/read_mcp_neo4j_memory",
+    schema_in.NoParameters,
+    knowledge_out.ForeignKnowledgeRow,
+    writes=False,
+)
+read_graphiti = _load(
+    "knowledge/read_graphiti", knowledge_in.GraphGroup, knowledge_out.ForeignRow, writes=False
+)
+read_agent_memory = _load(
+    "knowledge/read_agent_memory", schema_in.NoParameters, knowledge_out.ForeignRow, writes=False
+)
 remember_entities = _load(
     "knowledge/remember_entities", knowledge_in.RememberEntities, knowledge_out.EntitiesRow, writes=True
 )

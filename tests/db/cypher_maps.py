@@ -198,15 +198,28 @@ def _map(words: list[str], begin: int, end: int, *, of: int | None = None) -> Ma
 
 
 def _definition(words: list[str], before: int, name: str) -> list[Map]:
-    """The maps of the latest ``… AS name`` before a token."""
-    for at in range(before - 1, 0, -1):
-        if words[at - 1 : at + 1] == ["AS", name]:
-            begin, depth = at - 2, 0
-            while depth > 0 or (words[begin] not in _ITEMS_BEGIN and words[begin] != ","):
-                depth += (words[begin] in _CLOSING) - (words[begin] in _OPENING)
-                begin -= 1
-            return _maps(words, begin + 1, at - 1)
-    return []
+    """The maps of the latest ``… AS name`` before a token, and of those in the other parts of its UNION."""
+    found: list[Map] = []
+    last = next((at for at in range(before - 1, 0, -1) if words[at - 1 : at + 1] == ["AS", name]), 0)
+    depth, is_part = 0, True
+    for at in range(last, 0, -1):
+        depth += (words[at] in _CLOSING) - (words[at] in _OPENING)
+        if depth < 0:
+            break
+        is_part |= depth == 0 and words[at] == "UNION"
+        if is_part and depth == 0 and words[at - 1 : at + 1] == ["AS", name]:
+            found += _maps(words, _start(words, at - 2), at - 1)
+            is_part = False
+    return found
+
+
+def _start(words: list[str], end: int) -> int:
+    """The first token of the expression that ends at a token."""
+    depth = 0
+    while depth > 0 or (words[end] not in _ITEMS_BEGIN and words[end] != ","):
+        depth += (words[end] in _CLOSING) - (words[end] in _OPENING)
+        end -= 1
+    return end + 1
 
 
 def _split(

@@ -6,6 +6,7 @@ import uuid
 from pathlib import Path
 
 from legacymind.services.knowledge.importers.formats import FORMATS
+from legacymind.services.knowledge.importers.graphs import GRAPHS
 from tests.doors.cli.commands import here
 
 ROOT = Path(__file__).parents[2]
@@ -41,5 +42,15 @@ def test_every_command_imports_its_sample_once(real_env: dict[str, str]) -> None
             assert outcome in done.stdout
 
 
+def test_every_command_for_a_graph_is_valid_and_finds_none(real_env: dict[str, str]) -> None:
+    """tests/services/knowledge/test_graph_importers.py imports graphs."""
+    env = real_env | {"LEGACYMIND_NAMESPACE": f"importing-{uuid.uuid4()}"}
+    graphs = [line for line in commands() if "--format" in line]
+    assert len(graphs) == len(GRAPHS)
+    for line in graphs:
+        done = here(env, *shlex.split(line)[1:])
+        assert (done.returncode, "The database has no graph of" in done.stderr) == (1, True), done.stderr
+
+
 def test_the_page_lists_every_format() -> None:
-    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", PAGE, re.MULTILINE)) == set(FORMATS)
+    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", PAGE, re.MULTILINE)) == {*FORMATS, *GRAPHS}

@@ -138,3 +138,9 @@ class ForgetRelation(ForgetNode):
     """A relation of the entity ``id``."""
 
     relation_id: str
+
+
+class GraphGroup(TypedDict):
+    """The group of a graph to read; None for all."""
+
+    group: str | None

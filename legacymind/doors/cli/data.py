@@ -13,6 +13,7 @@ from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.progress import Progress
 from legacymind.services.knowledge.importers.formats import FORMATS
+from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import Place, RefusedLine
 from legacymind.services.knowledge.importing import Imported
 
@@ -21,26 +22,28 @@ _SHOWN_REFUSED: Final = 20
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(list(FORMATS)),
-    help="Default: recognised by the file.",
+    type=click.Choice([*FORMATS, *GRAPHS]),
+    help=f"Default: recognised by the file. {', '.join(GRAPHS)} are graphs in the database and take no file.",
 )
+@click.option("--group", help="Group of Graphiti's to import, if there are several.")
 @click.option("--namespace", help="Namespace to import into.")
 @click.option("--strict", is_flag=True, help="Store nothing if a line cannot be imported.")
 @click.option("--dry-run", is_flag=True, help="Check the file and count its items, but store nothing.")
 @click.pass_context
 def import_(
     context: click.Context,
-    file: Path,
+    file: Path | None,
     format_name: str | None,
+    group: str | None,
     namespace: str | None,
     strict: bool,
     dry_run: bool,
 ) -> None:
-    """Import a file or a folder (docs/importing.md).
+    """Import a file, a folder or another tool's graph in the database (docs/importing.md).
 
     Importing again adds nothing. A line that cannot be imported is reported, all others are imported, and the
     exit code is 1. With --strict, such a line stops the import before anything is stored.
@@ -55,7 +58,7 @@ def import_(
                     "strict": strict,
                     "dry_run": dry_run,
                 }
-                imported = await _imported(mind, file, format_name, options)
+                imported = await _imported(mind, file, format_name, group, options)
         counts = (
             f"{imported.entities} entities, {imported.observations} observations, "
             f"{imported.relations} relations, {imported.thoughts} thoughts."
@@ -81,8 +84,21 @@ class _Options(TypedDict):
     dry_run: bool
 
 
-async def _imported(mind: Mind, file: Path, format_name: str | None, options: _Options) -> Imported:
-    """Import a file. Raises InvalidInput."""
+async def _imported(
+    mind: Mind, file: Path | None, format_name: str | None, group: str | None, options: _Options
+) -> Imported:
+    """Import a file, or the graph of a format that has none. Raises InvalidInput."""
+    if format_name in GRAPHS:
+        if file is not None:
+            raise InvalidInput(
+                f"{format_name} is a graph in the database, and {file} is a file.", hint="Omit the file."
+            )
+        return await mind.import_graph(format_name, group=group, **options)
+    if file is None or group is not None:
+        raise InvalidInput(
+            "There is no file to import." if file is None else "A file has no groups.",
+            hint=f"Name a file or folder, or a graph with --format: {', '.join(GRAPHS)}.",
+        )
     try:
         return await mind.import_file(file, format=format_name, **options)
     except OSError as reason:

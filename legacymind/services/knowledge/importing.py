@@ -1,4 +1,4 @@
-"""Import of files of any format in importers/formats.py.
+"""Import of files of any format in importers/formats.py, and of graphs in importers/graphs.py.
 
 Importing is idempotent: existing knowledge is found by its key, existing thoughts by their id. Thoughts keep
 their times, links and sessions. They go through the same statement as any other thought, so they recall
@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from legacymind.errors import LegacyMindError
+from legacymind.db.graph import Graph
+from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.model.progress import Progress
 from legacymind.services.knowledge.batch import Batch
 from legacymind.services.knowledge.import_check import Checker, Ready, members
+from legacymind.services.knowledge.importers import graphs
 from legacymind.services.knowledge.importers.formats import OWN, format_named
+from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import RefusedLine, SourceFile, ThoughtLine
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.shared import checks
@@ -48,16 +51,18 @@ class Imported:
 
 
 class ImportService:
-    """Imports files."""
+    """Imports files, and graphs of other tools in the same database."""
 
     def __init__(
         self,
+        graph: Graph,
         think: ThinkService,
         store: Store,
         knowledge: KnowledgeService,
         vectors: Vectors,
         settings: Settings,
     ) -> None:
+        self._graph = graph
         self._think = think
         self._store = store
         self._knowledge = knowledge
@@ -113,6 +118,49 @@ class ImportService:
             return await self._write(_each(ready), checker, own, progress)
 
         return await self._reported(work, namespace, dry_run=dry_run)
+
+    async def load_graph(
+        self,
+        format: str,
+        *,
+        group: str | None = None,
+        namespace: str | None = None,
+        progress: Progress | None = None,
+        strict: bool = False,
+        dry_run: bool = False,
+    ) -> Imported:
+        """Import the graph of another tool in this database, which is read only, in constant memory.
+
+        The graph is read twice: first to check all of it, then to store it. ``group`` selects a group of
+        Graphiti's. Nodes and relationships that cannot be imported are listed in ``refused``, or raise
+        InvalidInput if ``strict``. Raises NotFound if the database has no such graph.
+        """
+        if format not in GRAPHS:
+            raise InvalidInput(
+                f"There is no graph format {format!r}.", hint=f"Use one of {', '.join(GRAPHS)}."
+            )
+
+        async def work(own: str) -> Imported:
+            checker = self._checker(own, strict=strict)
+            async for _ in self._batches(format, group, checker):
+                pass
+            if not checker.counts.total() and not checker.refused:
+                raise NotFound(
+                    f"The database has no graph of {format}.", hint="Check the database and the group."
+                )
+            if dry_run:
+                return _counted(checker)
+            ready = self._batches(format, group, self._checker(own))
+            return await self._write(ready, checker, own, progress)
+
+        return await self._reported(work, namespace, dry_run=dry_run)
+
+    async def _batches(self, format: str, group: str | None, checker: Checker) -> AsyncIterator[Ready]:
+        async for place, found in graphs.read(self._graph, format, group):
+            for batch in checker.add(place, found):
+                yield batch
+        for batch in checker.rest():
+            yield batch
 
     async def _reported(
         self, work: Callable[[str], Awaitable[Imported]], namespace: str | None, *, dry_run: bool
