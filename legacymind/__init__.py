@@ -80,6 +80,9 @@ if TYPE_CHECKING:
         ForgetResult,
         Forgetting,
         KnowledgeKind,
+        MergedEntity,
+        MergedNow,
+        MergeResult,
         NodeResult,
         ObservationDetails,
         RelationDirection,
@@ -190,6 +193,9 @@ __all__ = [
     "LinksResult",
     "LinksTelemetry",
     "Memory",
+    "MergeResult",
+    "MergedEntity",
+    "MergedNow",
     "Method",
     "Mind",
     "MissReason",
@@ -267,7 +273,7 @@ _MODULES: Final = {
     "model.frameworks": "Framework FrameworkAnalysis FrameworkOutput",
     "model.nodes": (
         "EntityDetails EntityName EntityRelation EntityResult Fact ForgetResult Forgetting KnowledgeKind "
-        "NodeResult ObservationDetails RelationDirection ThoughtDetails"
+        "MergedEntity MergedNow MergeResult NodeResult ObservationDetails RelationDirection ThoughtDetails"
     ),
     "model.progress": "Progress",
     "model.think": (

@@ -23,6 +23,7 @@ from legacymind.services.chain.verification import ChainService
 from legacymind.services.knowledge.entities import EntityService
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported, ImportService
+from legacymind.services.knowledge.merging import MergeService
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
@@ -71,6 +72,7 @@ class Services:
         self.anchors = AnchorService(graph, settings)
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
         self.entities = EntityService(graph, settings)
+        self.merging = MergeService(graph, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
         self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
         self.demo = DemoService(graph)
@@ -87,6 +89,7 @@ class Services:
             self.explain,
             self.knowledge,
             self.entities,
+            self.merging,
             self.chain,
             self.records,
             self.relations,
@@ -113,7 +116,7 @@ class Mind:
     ``relate_thought``, ``pin_thought``.
     Find: ``search``, ``search_thoughts``, ``context``, ``walk_trail``, ``thoughts_thread``,
     ``thoughts_links``, ``get``, ``explain_recall``.
-    Keep knowledge: ``remember``, ``entity``, ``forget``, ``import_file``, ``import_lines``,
+    Keep knowledge: ``remember``, ``entity``, ``forget``, ``merge``, ``import_file``, ``import_lines``,
     ``import_graph``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
@@ -159,6 +162,7 @@ class Mind:
         self.remember = services.knowledge.remember
         self.entity = services.entities.entity
         self.forget = services.entities.forget
+        self.merge = services.merging.merge
         self.verify_chain = self.verify = services.chain.verify_chain
         self.thought_record = services.records.thought_record
         self.thought_plan = services.records.thought_plan

@@ -1,7 +1,8 @@
 // Closes or deletes an observation, or an entity with its observations and relations. $delete = false closes: valid_to
 // becomes $now, or valid_from for what is not valid yet, and what is closed already stays. With $dry_run nothing is
 // written, and the counts are the same. Closing counts what was open, deleting counts everything.
-// A relation is a relationship to another entity, whatever created it.
+// A relation is a relationship to another entity, whatever created it. Stubs of merges are deleted with what they were
+// merged into. A stub itself is only deleted, which frees its name.
 :param id => 'entity-1';
 :param namespace => 'default';
 :param now => datetime();
@@ -11,24 +12,31 @@ CYPHER 25
 OPTIONAL MATCH (n:Entity|Observation {id: $id, namespace: $namespace})
 // The lock: two calls count each item once.
 FOREACH (_ IN CASE WHEN n IS NULL OR $dry_run THEN [] ELSE [1] END | SET n.lock = 0)
-WITH n, toLower([label IN labels(n) WHERE label IN ['Entity', 'Observation']][0]) AS kind,
+WITH n, CASE WHEN n.merged_at IS NOT NULL THEN 'alias' ELSE toLower([label IN labels(n) WHERE label IN ['Entity', 'Observation']][0]) END AS kind,
+  [(n)-[:MERGED_INTO]->(kept) | kept.id][0] AS merged_into,
   coalesce(n.name, left(n.content, 80)) AS label, coalesce(n.valid_to <= $now, false) AS closed,
   COUNT { (:Thought)-[:RECALLS]->(n) } AS recalled_by
 // In: n, or null. Out: facts, the observations of an entity that are closed or deleted with it.
 CALL (n) {
-  MATCH (n)<-[:ABOUT]-(o:Observation) WHERE o.namespace = $namespace AND ($delete OR $now < o.valid_to)
+  MATCH (n)<-[:ABOUT]-(o:Observation) WHERE o.namespace = $namespace AND o.merged_at IS NULL AND ($delete OR $now < o.valid_to)
   RETURN collect(o) AS facts
 }
 // In: n, or null. Out: relations, the relations of an entity that are closed or deleted with it.
 CALL (n) {
-  MATCH (n:Entity)-[r]-(other:Entity) WHERE $delete OR coalesce($now < r.valid_to, true)
+  MATCH (n:Entity)-[r]-(other:Entity) WHERE other.merged_at IS NULL AND n.merged_at IS NULL AND ($delete OR coalesce($now < r.valid_to, true))
   RETURN collect(DISTINCT r) AS relations
 }
-WITH n, kind, label, closed, recalled_by, facts, relations, size(facts) AS observations, size(relations) AS relation_count,
-  CASE WHEN n IS NULL OR $dry_run OR closed AND NOT $delete THEN [] ELSE [n] + facts END AS written
+// In: n, or null, and its facts. Out: stubs, the stubs of what was merged into them.
+CALL (n, facts) {
+  UNWIND [n] + facts AS x
+  MATCH (x)<-[:MERGED_INTO]-(stub)
+  RETURN collect(stub) AS stubs
+}
+WITH n, kind, label, closed, merged_into, recalled_by, facts, relations, stubs, size(facts) AS observations, size(relations) AS relation_count,
+  CASE WHEN n IS NULL OR $dry_run OR (closed OR kind = 'alias') AND NOT $delete THEN [] ELSE [n] + facts END AS written
 FOREACH (x IN CASE WHEN $delete THEN [] ELSE written END |
   SET x.valid_to = CASE WHEN x.valid_from > $now THEN x.valid_from ELSE $now END)
 FOREACH (r IN CASE WHEN $delete OR written = [] THEN [] ELSE relations END |
   SET r.valid_to = CASE WHEN r.valid_from > $now THEN r.valid_from ELSE $now END)
-FOREACH (x IN CASE WHEN $delete THEN written ELSE [] END | DETACH DELETE x)
-RETURN kind, label, closed, recalled_by, observations, relation_count AS relations
+FOREACH (x IN CASE WHEN $delete AND size(written) > 0 THEN written + stubs ELSE [] END | DETACH DELETE x)
+RETURN kind, label, merged_into, closed, recalled_by, observations, relation_count AS relations

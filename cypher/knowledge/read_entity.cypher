@@ -1,5 +1,6 @@
 // Reads an entity with a page of its facts and of its relations in both directions. It is named by id, or by its
-// normalised name and, if several have this name, its type; then same_name lists them and nothing else is read.
+// normalised name and, if several have this name, its type; then same_name lists them and nothing else is read. The id
+// and the name of a merged entity lead to the one that it was merged into.
 //
 // $as_of is the moment at which facts and relations must be valid. With $history, closed ones are read too. A relation
 // that was created outside LegacyMind may have no time: it is always valid. The relationships of an entity to thoughts
@@ -27,6 +28,9 @@ CALL () {
   MATCH (e:Entity {namespace: $namespace, name_key: $name_key}) WHERE e.type_key >= ''
   RETURN e ORDER BY e.type_key LIMIT 20
 }
+WITH DISTINCT
+  coalesce([(e)-[:MERGED_INTO]->(kept) | kept][0], e)  // part: kept(e)
+  AS e
 WITH collect(e) AS found
 WITH [one IN found | one {.id, .name, .entity_type}] AS same_name, CASE size(found) WHEN 1 THEN found[0] END AS e
 
@@ -39,7 +43,7 @@ CALL (e) {
     )
   WITH o ORDER BY o.valid_from DESC, o.id SKIP $skip LIMIT $take
   RETURN collect(o {
-    .id, .source, .valid_from, .valid_to, .recorded_at, content: left(toStringOrNull(o.content), $text_length),
+    .id, .source, .merged_from, .valid_from, .valid_to, .recorded_at, content: left(toStringOrNull(o.content), $text_length),
     learned_from: [(o)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
     revised_by: [(o)<-[:REVISES]-(new:Observation) WHERE new.namespace = $namespace | new.id][0]
   }) AS facts
@@ -48,7 +52,7 @@ CALL (e) {
 // In: e, or null. Out: relations, the page of its relations.
 CALL (e) {
   MATCH (e)-[r]-(other:Entity)
-  WHERE other.namespace = $namespace
+  WHERE other.namespace = $namespace AND other.merged_at IS NULL
     AND ($history OR coalesce(
       r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
       , true))
@@ -61,6 +65,9 @@ CALL (e) {
 RETURN
   same_name,
   e {.id, .name, .entity_type, .description, .data, .valid_from, .valid_to, .recorded_at, .access_count} AS entity,
+  CASE WHEN e IS NULL THEN [] ELSE
+    [(e)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, .entity_type, .description, .data, .merged_at, .merged_by, .merged_reason, .merged_observations, .merged_relations}]  // part: merged(e)
+  END AS merged,
   facts,
   COUNT {
     (o:Observation)-[:ABOUT]->(e)
@@ -72,7 +79,7 @@ RETURN
   relations,
   COUNT {
     (e)-[r]-(other:Entity)
-    WHERE other.namespace = $namespace
+    WHERE other.namespace = $namespace AND other.merged_at IS NULL
       AND ($history OR coalesce(
         r.valid_from <= $as_of AND r.valid_to > $as_of  // part: valid_at(r, $as_of)
         , true))

@@ -1,11 +1,11 @@
 // Stores entities in bulk, idempotent by normalised name and type. An implied row (an observation or relation names
 // the entity) without a type takes an existing entity of that name and any type, always the same one, before it
 // creates one. Rows are sorted by key, so that two writers lock in one order. Given properties replace stored ones;
-// others stay, and so does the vector made from a description that stays. An entity that was closed is open again. A
-// row without a vector (the embedder is down) marks a new or newly described entity as waiting; until it is embedded,
-// it keeps the vector of the old description. A waiting entity gets its vector from the next writer with its whole
-// text. Rows have positions in $times instead of times, because a client takes 100 us to send a time, and all results
-// are in one row, because it takes as long to read one.
+// others stay, and so does the vector made from a description that stays. An entity that was closed is open again. The
+// name of a merged entity means the one that it was merged into. A row without a vector (the embedder is down) marks a
+// new or newly described entity as waiting; until it is embedded, it keeps the vector of the old description. A waiting
+// entity gets its vector from the next writer with its whole text. Rows have positions in $times instead of times,
+// because a client takes 100 us to send a time, and all results are in one row, because it takes as long to read one.
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
@@ -20,10 +20,13 @@ CALL (row) {
   RETURN like.type_key AS known_type ORDER BY known_type LIMIT 1
 }
 WITH row, coalesce(known_type, row.type_key) AS type_key
-MERGE (e:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
-ON CREATE SET e.id = row.id, e.name = row.name, e.entity_type = row.entity_type, e.recorded_at = $recorded_at,
-  e.valid_from = $times[row.valid_from], e.valid_to = $valid_to, e.access_count = 0,
-  e.ns_key = $ns_key, e.kind = 'entity'
+MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
+ON CREATE SET named.id = row.id, named.name = row.name, named.entity_type = row.entity_type,
+  named.recorded_at = $recorded_at, named.valid_from = $times[row.valid_from], named.valid_to = $valid_to,
+  named.access_count = 0, named.ns_key = $ns_key, named.kind = 'entity'
+WITH row,
+  coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
+  AS e
 WITH row, e, e.id = row.id AS created,
   row.properties.description IS NOT NULL
     AND (row.vector IS NOT NULL OR row.properties.description <> coalesce(e.description, '')) AS described

@@ -37,7 +37,10 @@ CALL (row, o) {
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
 }
 CALL (row, o) {
-  OPTIONAL MATCH (old:Observation {id: row.supersedes}) WHERE old.namespace = $namespace
+  OPTIONAL MATCH (named:Observation {id: row.supersedes}) WHERE named.namespace = $namespace
+  WITH row, o,
+    coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
+    AS old
   FOREACH (_ IN CASE WHEN old <> o AND old.valid_to > $times[row.valid_from] THEN [1] ELSE [] END |
     SET old.valid_to = $times[row.valid_from]
     MERGE (o)-[revises:REVISES]->(old)

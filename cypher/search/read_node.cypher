@@ -1,5 +1,6 @@
 // Reads one thought, observation or entity with everything that is stored about it but its vector. A private thought is
-// read in its own session only. $start and $text_length cut a part out of the text; length is that of the whole text.
+// read in its own session only. The id of a merged node leads to the one that it was merged into. $start and
+// $text_length cut a part out of the text; length is that of the whole text.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
@@ -7,8 +8,11 @@
 :param start => 0;
 :param text_length => 100000;
 CYPHER 25
-OPTIONAL MATCH (n:Thought|Entity|Observation {id: $id, namespace: $namespace})
-WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought)  // part: visible_node(n)
+OPTIONAL MATCH (named:Thought|Entity|Observation {id: $id, namespace: $namespace})
+WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought)  // part: visible_node(named)
+WITH
+  coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
+  AS n
 // Content that something else has written may be no text.
 WITH n, toStringOrNull(CASE WHEN n:Entity THEN n.description ELSE n.content END) AS text
 RETURN
@@ -76,4 +80,7 @@ RETURN
   } END AS observation,
   CASE WHEN n:Entity THEN n {
     .id, .name, .entity_type, .description, .data, .valid_from, .valid_to, .recorded_at, .access_count
-  } END AS entity
+  } END AS entity,
+  CASE WHEN NOT n:Entity THEN [] ELSE
+    [(n)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, .entity_type, .description, .data, .merged_at, .merged_by, .merged_reason, .merged_observations, .merged_relations}]  // part: merged(n)
+  END AS merged

@@ -13,7 +13,7 @@ CALL (t) {
   WHERE m.namespace = $namespace
     AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
   RETURN collect(r {
-    .cosine, .similarity, .recency, .salience, .access, .contradiction, .via, .revised_by, .solved_by, .contradicted_by,
+    .cosine, .similarity, .recency, .salience, .access, .contradiction, .via, .revised_by, .solved_by, .contradicted_by, .merged_from,
     rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when it was created by hand
     id: m.id,
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
@@ -28,7 +28,7 @@ CALL (t, recalled) {
   WITH t, recalled, entry, split(entry, ' ') AS words
   WITH t, recalled, toInteger(words[0]) AS rank, toFloat(words[1]) AS score,
     substring(entry, size(words[0]) + size(words[1]) + 2) AS id // an id may have spaces
-  WHERE NOT id IN [r IN recalled | r.id]
+  WHERE NOT id IN [r IN recalled | coalesce(r.merged_from, r.id)]
   OPTIONAL MATCH (m:Thought|Entity|Observation {id: id, namespace: $namespace})
   WHERE (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
   RETURN collect({

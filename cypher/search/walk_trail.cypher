@@ -11,9 +11,9 @@
 // trail that starts at an entity walks every type but $reserved_types. (A dynamic type in a variable-length pattern,
 // -[:$any($types)*]->, is planned without its types.)
 //
-// The namespace is checked on every hop, so that a trail never leaves it. Private thoughts are walked in their own
-// session only. A reader with the id of a private thought may start there, but follows only public thoughts unless
-// the session is given.
+// The namespace is checked on every hop, so that a trail never leaves it. Merged nodes are not walked. Private thoughts
+// are walked in their own session only. A reader with the id of a private thought may start there, but follows only
+// public thoughts unless the session is given.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
@@ -29,7 +29,10 @@
 :param take => 10;
 :param text_length => 200;
 CYPHER 25
-OPTIONAL MATCH (start:Thought|Entity|Observation {id: $id, namespace: $namespace})
+OPTIONAL MATCH (named:Thought|Entity|Observation {id: $id, namespace: $namespace})
+WITH
+  coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
+  AS start
 WITH start, $any_relation AND start:Entity AS named
 // In: start; named, whether all relations of users are walked. Out: steps, the page; null when start does not
 // exist; deeper, 1 when nodes follow beyond the greatest depth, 100.
@@ -39,7 +42,7 @@ CALL (start, named) {
     WITH start, named WHERE $direction = 'back'
     MATCH path = (start)-[way*1..101]->(n)
     WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
@@ -47,7 +50,7 @@ CALL (start, named) {
     WITH start, named WHERE $direction = 'forward'
     MATCH path = (start)<-[way*1..101]-(n)
     WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
@@ -55,7 +58,7 @@ CALL (start, named) {
     WITH start, named WHERE $direction = 'both'
     MATCH path = (start)-[way*1..101]-(n)
     WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND (x = start OR
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth

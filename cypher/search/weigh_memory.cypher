@@ -7,10 +7,13 @@
 :param text_length => 200;
 CYPHER 25
 MATCH (t:Thought {id: $id, namespace: $namespace})
-OPTIONAL MATCH (m:Thought|Entity|Observation {id: $memory_id, namespace: $namespace})
+OPTIONAL MATCH (named:Thought|Entity|Observation {id: $memory_id, namespace: $namespace})
 WHERE
-  (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
-  AND (m.is_private = false OR m.session_id = t.session_id OR NOT m:Thought)  // part: visible_node(m, t.session_id)
+  (named.is_private = false OR named.session_id = $own_session OR NOT named:Thought)  // part: visible_node(named)
+  AND (named.is_private = false OR named.session_id = t.session_id OR NOT named:Thought)  // part: visible_node(named, t.session_id)
+WITH t,
+  coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
+  AS m
 RETURN CASE WHEN m IS NULL THEN null ELSE {
   id: m.id,
   kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)

@@ -15,6 +15,9 @@ OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
 OPTIONAL MATCH (n:Thought|Entity|Observation {id: $target_id, namespace: $namespace})
 WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought)  // part: visible_node(n)
+WITH t,
+  coalesce([(n)-[:MERGED_INTO]->(kept) | kept][0], n)  // part: kept(n)
+  AS n
 // The lock, before the relationship is looked up: two writers create one.
 FOREACH (_ IN CASE WHEN t IS NULL OR n IS NULL THEN [] ELSE [1] END | SET t.lock = 0)
 WITH t, n

@@ -239,6 +239,9 @@ remember_relations = _load(
     "knowledge/remember_relations", knowledge_in.RememberRelations, knowledge_out.RelationsRow, writes=True
 )
 
+merge_entities = _load(
+    "knowledge/merge_entities", knowledge_in.MergeEntities, knowledge_out.MergeRow, writes=True
+)
 read_entity = _load("knowledge/read_entity", knowledge_in.ReadEntity, knowledge_out.EntityRow, writes=False)
 forget_node = _load(
     "knowledge/forget_node", knowledge_in.ForgetNode, knowledge_out.ForgottenNode, writes=True

@@ -78,7 +78,7 @@ LINKS: Final = (
 LINK_NAMES: Final = tuple(name for name, _ in LINKS)
 
 RESERVED = frozenset(
-    (*Relation.__args__, "IN_SESSION", "FOR_ACTION", "ABOUT", "LEARNED_FROM", "AWAITS")  # type: ignore[attr-defined]
+    (*Relation.__args__, "IN_SESSION", "FOR_ACTION", "ABOUT", "LEARNED_FROM", "AWAITS", "MERGED_INTO")  # type: ignore[attr-defined]
 )
 """Relationship types that relations of users may not have."""
 
@@ -284,7 +284,8 @@ class RememberResult(Answer):
     """The stored entities, observations and relations.
 
     ``created`` is the number of new ones. ``deferred`` is true if the embedder was down: new items are
-    text-searchable only until they are embedded.
+    text-searchable only until they are embedded. A relation between two names of one entity, which were
+    merged, is left out.
     """
 
     entities: list[Remembered] = field(default_factory=list[Remembered])

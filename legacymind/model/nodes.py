@@ -1,6 +1,6 @@
 """Results of reading one node or one entity in full, and of forgetting knowledge."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -9,7 +9,8 @@ from legacymind.model.base import Answer, Kind
 RelationDirection = Literal["out", "in"]
 """``out``: the relation leads from the entity that was read; ``in``: it leads to it."""
 
-KnowledgeKind = Literal["entity", "observation", "relation"]
+KnowledgeKind = Literal["entity", "observation", "relation", "alias"]
+"""``alias``: the id and the name of an entity that was merged into another."""
 Forgetting = Literal["closed", "deleted", "would_close", "would_delete"]
 """What was done, or would be done without ``dry_run``."""
 
@@ -96,8 +97,32 @@ class ObservationDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MergedEntity:
+    """An entity that was merged into another, as it was, with the record of the merge.
+
+    ``observations`` and ``relations`` count those that it brought to the other entity; each has its id as
+    ``merged_from``. Those that both entities had are not counted.
+    """
+
+    id: str
+    name: str
+    entity_type: str
+    description: str | None
+    data: dict[str, Any] | None
+    merged_at: datetime
+    merged_by: str | None
+    reason: str | None
+    observations: int
+    relations: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EntityDetails:
-    """An entity; ``data`` are its other properties, and ``valid_to`` is null while it has no end."""
+    """An entity; ``data`` are its other properties, and ``valid_to`` is null while it has no end.
+
+    ``merged`` are the entities that were merged into it, in the order of the merges. Their names and ids mean
+    this entity.
+    """
 
     id: str
     name: str
@@ -108,6 +133,7 @@ class EntityDetails:
     valid_to: datetime | None
     recorded_at: datetime | None
     access_count: int | None
+    merged: list[MergedEntity] = field(default_factory=list[MergedEntity])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +145,8 @@ class NodeResult(Answer):
     ``start`` that reads on, and null at the end of the text. ``embedded``: it has a vector.
     ``outside_chain``: it is a thought that is not a step of its session's chain. ``revised_by``,
     ``solved_by`` and ``contradicted_by`` are the ids of its latest revision, of its best solution, and of
-    what contradicts it most. One of ``thought``, ``observation`` and ``entity`` is set.
+    what contradicts it most. ``merged_id`` is the id that was asked for, if its node was merged into this
+    one. One of ``thought``, ``observation`` and ``entity`` is set.
     """
 
     id: str
@@ -129,6 +156,7 @@ class NodeResult(Answer):
     next_start: int | None
     embedded: bool
     outside_chain: bool | None = None
+    merged_id: str | None = None
     revised_by: str | None = None
     contradicted_by: str | None = None
     solved_by: str | None = None
@@ -142,6 +170,7 @@ class Fact:
     """An observation about an entity; ``valid_to`` is null while it has no end.
 
     ``revised_by`` is the id of the observation that superseded it, ``learned_from`` are ids of thoughts.
+    ``merged_from`` is the id of the entity that it was about before a merge.
     """
 
     id: str
@@ -152,6 +181,7 @@ class Fact:
     recorded_at: datetime | None
     learned_from: list[str]
     revised_by: str | None
+    merged_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,3 +243,28 @@ class ForgetResult(Answer):
     recalled_by: int
     at: datetime
     already: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergedNow(EntityName):
+    """An entity that a call merged, or would merge, with the facts and relations that it brings along."""
+
+    observations: int
+    relations: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeResult(Answer):
+    """What a call merged into ``kept``, or would merge with ``dry_run``.
+
+    ``merged`` is empty if all of the entities were merged into it before. ``links`` counts the relationships
+    to thoughts and to earlier merged entities that now lead to ``kept``; ``joined`` counts the facts and
+    relationships that ``kept`` or another one of the entities had too, so that the two became one.
+    """
+
+    kept: EntityName
+    merged: list[MergedNow]
+    links: int
+    joined: int
+    at: datetime
+    dry_run: bool

@@ -107,6 +107,14 @@ def words(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if listed is None else listed
 
 
+def _names(value: object) -> object:
+    """Convert a string, a JSON list or one name, to a list; return other values unchanged."""
+    if not isinstance(value, str):
+        return value
+    listed = json_list(value)
+    return [value] if listed is None else listed
+
+
 def _tags(value: object) -> object:
     # GraphQL converts a single string to a list of one before any resolver sees it.
     if isinstance(value, list) and len(given := cast("list[object]", value)) == 1:
@@ -120,6 +128,9 @@ Words = Annotated[list[str], BeforeValidator(words)]
 
 Tags = Annotated[list[str], BeforeValidator(_tags)]
 """A list of words without commas; a list of one string is split like the string itself."""
+
+Names = Annotated[list[str], BeforeValidator(_names)]
+"""A list of names or ids, which may have commas; also accepts one string, or a list as JSON."""
 
 Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), clamped(0, 1)]
 """A number, moved into the range from 0 to 1."""

@@ -27,7 +27,7 @@ from tests.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.anyio
 
-TEXT, LIST = '"x"', '[{content: "x"}]'
+TEXT, TEXTS, LIST = '"x"', '["x"]', '[{content: "x"}]'
 BLANKS: list[Any] = ["", " ", "\n\t", [""], [" ", ""]]
 
 
@@ -42,7 +42,10 @@ def required(operation: Operation) -> dict[str, Any]:
 
 def _value(parameter: Parameter) -> Any:
     kind, _ = unwrap(parameter.annotation)
-    return [{"content": "x"}] if get_origin(kind) is list else "x"
+    if get_origin(kind) is not list:
+        return "x"
+    item, _ = unwrap(get_args(kind)[0])
+    return [{"content": "x"}] if is_record(item) else ["x"]
 
 
 def optional(operation: Operation) -> Iterator[Parameter]:
@@ -82,7 +85,8 @@ def test_a_blank_for_a_required_parameter_is_not_left_out() -> None:
     for operation in every_operation():
         for name in required(operation):
             if operation.name != "think_batch":
-                assert operation.arguments.validate(required(operation) | {name: " "})[name] == " "
+                kept = [" "] if isinstance(required(operation)[name], list) else " "
+                assert operation.arguments.validate(required(operation) | {name: " "})[name] == kept
 
 
 def is_required(argument: Any) -> bool:
@@ -93,6 +97,12 @@ def strict(kind: Any) -> bool:
     """Whether GraphQL itself rejects a blank: for a truth value, or for records."""
     named = cast("GraphQLNamedType", get_named_type(kind))
     return named.name == "Boolean" or isinstance(named, GraphQLInputObjectType)
+
+
+def _literal(kind: str) -> str:
+    if not kind.startswith("["):
+        return TEXT
+    return TEXTS if kind.startswith("[String") else LIST
 
 
 async def test_graphql_leaves_blanks_out() -> None:
@@ -119,7 +129,7 @@ async def test_graphql_leaves_blanks_out() -> None:
             expected = operation.arguments.validate(required(operation))
             arguments: dict[str, Any] = dict(field.args)
             fixed = "".join(
-                f"{name}: {LIST if str(argument.type).startswith('[') else TEXT}, "
+                f"{name}: {_literal(str(argument.type))}, "
                 for name, argument in arguments.items()
                 if is_required(argument)
             )
@@ -152,7 +162,7 @@ def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> 
     for operation in every_operation():
         if operation.name in commands._HANDWRITTEN:  # pyright: ignore[reportPrivateUsage]
             continue
-        fixed = [each if each == "x" else json.dumps(each) for each in required(operation).values()]
+        fixed = ["x" if each in ("x", ["x"]) else json.dumps(each) for each in required(operation).values()]
         first = operation.parameters[0]
         # An optional argument that is no option, such as a query.
         argument = first if not first.required and first.name in commands._ARGUMENTS else None  # pyright: ignore[reportPrivateUsage]

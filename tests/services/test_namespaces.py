@@ -93,6 +93,8 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
             "memory_id": ids[0],
             "target_id": ids[0],
             "name": "instrument",
+            "keep": remembered.entities[0].id,
+            "others": [item.id for item in remembered.entities[1:]],
             "delete": True,
             "previous_thought_id": ids[1],
             "revises_thought": ids[0],

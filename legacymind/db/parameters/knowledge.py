@@ -124,6 +124,26 @@ class ReadEntity(TypedDict):
     text_length: int
 
 
+class EntityReference(TypedDict):
+    """An entity, named by its id, or by its normalised name; ``position`` is that in the call."""
+
+    position: int
+    id: str
+    name_key: str
+
+
+class MergeEntities(TypedDict):
+    """Entities to merge into the first of ``named``; ``end`` is the end of time."""
+
+    named: list[EntityReference]
+    namespace: str
+    now: datetime
+    end: datetime
+    author: str | None
+    reason: str | None
+    dry_run: bool
+
+
 class ForgetNode(TypedDict):
     """An entity or observation to close or, with ``delete``, to delete; ``dry_run`` only counts."""
 

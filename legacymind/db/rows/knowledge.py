@@ -66,12 +66,28 @@ class StoredEntity(TypedDict):
     access_count: int | None
 
 
+class StoredMerge(TypedDict):
+    """An entity that was merged into another; ``data`` is JSON."""
+
+    id: str
+    name: str
+    entity_type: str | None
+    description: str | None
+    data: str | None
+    merged_at: datetime
+    merged_by: str | None
+    merged_reason: str | None
+    merged_observations: int
+    merged_relations: int
+
+
 class EntityFact(TypedDict):
     """An observation about the entity."""
 
     id: str
     content: str | None
     source: str | None
+    merged_from: str | None
     valid_from: datetime | None
     valid_to: datetime | None
     recorded_at: datetime | None
@@ -93,6 +109,7 @@ class EntityRow(TypedDict):
 
     same_name: list[NamedEntity]
     entity: StoredEntity | None
+    merged: list[StoredMerge]
     facts: list[EntityFact]
     observation_count: int
     relations: list[StoredRelation]
@@ -100,10 +117,14 @@ class EntityRow(TypedDict):
 
 
 class ForgottenNode(TypedDict):
-    """What was forgotten; ``kind`` is null when the node does not exist. ``closed``: it was closed before."""
+    """What was forgotten; ``kind`` is null when the node does not exist. ``closed``: it was closed before.
 
-    kind: Literal["entity", "observation"] | None
+    ``merged_into`` is the id of the node that an alias leads to.
+    """
+
+    kind: Literal["entity", "observation", "alias"] | None
     label: str | None
+    merged_into: str | None
     closed: bool
     recalled_by: int
     observations: int
@@ -115,6 +136,34 @@ class ForgottenRelation(TypedDict):
 
     label: str | None
     closed: bool
+
+
+class UnclearReference(TypedDict):
+    """A reference by its position, and the entities that it may mean: none or several."""
+
+    position: int
+    same_name: list[NamedEntity]
+
+
+class MergedRow(NamedEntity):
+    """An entity that was merged, with the number of facts and relations that moved."""
+
+    observations: int
+    relations: int
+
+
+class MergeRow(TypedDict):
+    """What was merged; ``kept`` is null if ``unclear`` is not empty.
+
+    ``changed``: another call merged one of the entities meanwhile, so nothing was written.
+    """
+
+    unclear: list[UnclearReference]
+    changed: bool
+    kept: NamedEntity | None
+    merged: list[MergedRow]
+    links: int
+    joined: int
 
 
 class ForeignEntity(TypedDict):

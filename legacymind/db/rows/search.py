@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal, TypedDict
 
-from legacymind.db.rows.knowledge import NamedEntity, StoredEntity
+from legacymind.db.rows.knowledge import NamedEntity, StoredEntity, StoredMerge
 from legacymind.model.base import Kind, Mode, Submode
 
 # --- the search for hits --------------------------------------------------------------------------
@@ -348,6 +348,7 @@ class NodeRow(TypedDict):
     framework_analysis: str | None
     observation: ObservationProperties | None
     entity: StoredEntity | None
+    merged: list[StoredMerge]
 
 
 # --- explaining recall ----------------------------------------------------------------------------
@@ -387,7 +388,7 @@ class PrunedMemory(TypedDict):
 
 
 class RecalledMemory(PrunedMemory):
-    """A recalled memory with the parts of its score."""
+    """A recalled memory with the parts of its score; ``merged_from`` is its id before a merge."""
 
     cosine: float | None
     similarity: float | None
@@ -399,6 +400,7 @@ class RecalledMemory(PrunedMemory):
     revised_by: str | None
     solved_by: str | None
     contradicted_by: str | None
+    merged_from: str | None
 
 
 class RecallRow(TypedDict):

@@ -113,7 +113,8 @@ def _command(mind: Mind, op: Operation) -> click.Command:
 def _option(parameter: Parameter) -> click.Parameter:
     kind, _ = unwrap(parameter.annotation)
     if parameter.required:
-        return click.Argument([parameter.name])
+        listed = get_origin(kind) is list and not is_record(get_args(kind)[0])
+        return click.Argument([parameter.name], nargs=-1 if listed else 1, required=True)
     flag = f"--{parameter.name.replace('_', '-')}"
     shown = parameter.help
     if kind is bool:
@@ -152,6 +153,8 @@ def _value(parameter: Parameter, sent: Any) -> Any:
                 f"{reason.colno}.",
                 hint="Pass a JSON list of objects.",
             ) from None
+    if isinstance(sent, tuple) and parameter.required:
+        return list(cast("tuple[str, ...]", sent))
     if isinstance(sent, tuple):
         return [word for one in cast("tuple[str, ...]", sent) for word in cast("list[str]", words(one))]
     return read_argument(sent) if isinstance(sent, str) else sent

@@ -1,4 +1,4 @@
-"""Output of `show`, `entity`, `forget` and `remember`: nodes in full, facts and relations."""
+"""Output of the commands for knowledge, and of `show`: nodes in full, facts and relations."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,14 @@ from rich.text import Text
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli.show import DEFERRED, KINDS, console, fields, message, result
 from legacymind.model.base import ALWAYS, RememberResult
-from legacymind.model.nodes import EntityRelation, EntityResult, Fact, ForgetResult, NodeResult
+from legacymind.model.nodes import (
+    EntityRelation,
+    EntityResult,
+    Fact,
+    ForgetResult,
+    MergeResult,
+    NodeResult,
+)
 
 
 @result.register
@@ -81,6 +88,19 @@ def _(value: ForgetResult) -> None:
         message(f"with it: {', '.join(with_it)}")
     if value.recalled_by:
         message(f"recalled by {value.recalled_by} thoughts")
+
+
+@result.register
+def _(value: MergeResult) -> None:
+    done = "would be merged into" if value.dry_run else "merged into"
+    kept = f"{value.kept.name!r} {value.kept.id}"
+    for one in value.merged:
+        with_it = f" with {one.observations} facts and {one.relations} relations"
+        message(f"{one.name!r} {one.id} {done} {kept}{with_it}")
+    if not value.merged:
+        message(f"all of them were merged into {kept} before")
+    elif value.links or value.joined:
+        message(f"{value.links} links to thoughts move; {value.joined} facts and relationships are joined")
 
 
 def _set(values: Mapping[str, Any]) -> None:

@@ -197,16 +197,20 @@ class Batch:
         return sorted(rows, key=lambda row: (row["entity_id"], row["fact_key"]))
 
     def relation_rows(self, ids: dict[int, str]) -> list[NewRelation]:
-        """The rows of knowledge/remember_relations.cypher."""
+        """The rows of knowledge/remember_relations.cypher, without relations between names of one entity."""
         rows: list[NewRelation] = []
         for index, link in enumerate(self.relations):
+            source = self._find(link.source_entity, link.source_type)
+            target = self._find(link.target_entity, link.target_type)
+            if source != target and ids[source] == ids[target]:
+                continue  # merged since then; an import that is repeated adds nothing
             valid_from, valid_to = self._interval(link.valid_from, link.valid_to)
             rows.append(
                 {
                     "index": index,
                     "id": str(uuid.uuid4()),
-                    "source_id": ids[self._find(link.source_entity, link.source_type)],
-                    "target_id": ids[self._find(link.target_entity, link.target_type)],
+                    "source_id": ids[source],
+                    "target_id": ids[target],
                     "type": checks.relation_type(link.type),
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),

@@ -24,6 +24,9 @@ from legacymind.text import keys
 
 _PAGE: Final = 20
 
+_OWN_FRAME: Final = 16
+"""Tokens of the members of an entity that the usual frame of a result does not count."""
+
 
 class EntityService:
     """Reads and forgets entities, observations and relations. Access counts are not updated."""
@@ -89,14 +92,14 @@ class EntityService:
         )
         found = row["entity"]
         if found is None:
-            raise _not_one(name or own_id or "", row["same_name"])
-        details = entity_details(found)
+            raise not_one(name or own_id or "", row["same_name"])
+        details = entity_details(found, row["merged"])
         if details.description is not None:
             details = replace(details, description=budget.shorten(details.description, allowed // 2))
         facts, relations = _fitting(
             [_fact(fact) for fact in row["facts"]],
             [_relation(relation) for relation in row["relations"]],
-            allowed - budget.frame(namespace) - budget.tokens(asdict(details)),
+            allowed - budget.frame(namespace) - _OWN_FRAME - budget.tokens(asdict(details)),
         )
         reached = offset + max(len(facts), len(relations))
         return EntityResult(
@@ -135,8 +138,9 @@ class EntityService:
         """End the validity of a fact, relation or entity, or delete it.
 
         An entity takes its facts and relations with it. What is closed is neither recalled nor found, except
-        as of an earlier time; remembering it again opens it. Thoughts are not forgotten but redacted. Raises
-        NotFound when there is no such item.
+        as of an earlier time; remembering it again opens it. The id of a merged entity can only be deleted,
+        which frees its name. Thoughts are not forgotten but redacted. Raises NotFound when there is no such
+        item.
         """
         own_id = checks.key("id", id).strip()
         now = datetime.now(UTC)
@@ -179,6 +183,11 @@ class EntityService:
                 effect="Nothing was changed.",
                 hint="Check the id, or find it with a search. To remove the content of a thought, redact it.",
             )
+        if row["kind"] == "alias" and not delete:
+            raise InvalidInput(
+                f"{own_id} was merged into {row['merged_into']}.",
+                hint="Forget that one. To make the name of this one free again, delete it.",
+            )
         already = row["closed"] and not delete
         return ForgetResult(
             id=own_id,
@@ -193,7 +202,8 @@ class EntityService:
         )
 
 
-def _not_one(named: str, same_name: Sequence[NamedEntity]) -> InvalidInput | NotFound:
+def not_one(named: str, same_name: Sequence[NamedEntity]) -> InvalidInput | NotFound:
+    """The error for a name that none or several entities have."""
     if not same_name:
         return NotFound(
             f"There is no entity {named!r} in this namespace.",
@@ -231,6 +241,7 @@ def _fact(row: EntityFact) -> Fact:
         recorded_at=as_time(row["recorded_at"]),
         learned_from=row["learned_from"],
         revised_by=row["revised_by"],
+        merged_from=row["merged_from"],
     )
 
 

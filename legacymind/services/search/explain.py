@@ -102,6 +102,9 @@ class ExplainService:
             key=lambda memory: (memory.rank, memory.id),
         )
         recall = _StoredRecall(thought, self._policy(thought), memories)
+        for memory in row["recalled"]:
+            if requested is not None and memory["merged_from"] == requested:
+                requested = memory["id"]
         shown = [memory for memory in memories if requested in (None, memory.id)]
         near: list[MissedMemory] = []
         if requested is not None and not shown:

@@ -86,6 +86,7 @@ class NodeService:
             next_start=following if following < length else None,
             embedded=row["embedded"],
             outside_chain=marks["outside_chain"] or None,
+            merged_id=None if row["id"] == own_id else own_id,
             revised_by=marks["revised_by"],
             contradicted_by=marks["contradicted_by"],
             solved_by=marks["solved_by"],
@@ -96,7 +97,7 @@ class NodeService:
                 framework_analysis=json_object(row["framework_analysis"]),
             ),
             observation=observation and _observation(observation),
-            entity=entity and entity_details(entity),
+            entity=entity and entity_details(entity, row["merged"]),
         )
 
 

@@ -1,16 +1,17 @@
 """Stored entities as results."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 
-from legacymind.db.rows.knowledge import NamedEntity, StoredEntity
+from legacymind.db.rows.knowledge import NamedEntity, StoredEntity, StoredMerge
 from legacymind.model.base import OPEN
-from legacymind.model.nodes import EntityDetails, EntityName
+from legacymind.model.nodes import EntityDetails, EntityName, MergedEntity
 
 
-def entity_details(row: StoredEntity) -> EntityDetails:
-    """The entity of a row."""
+def entity_details(row: StoredEntity, merged: Sequence[StoredMerge]) -> EntityDetails:
+    """The entity of a row, with the entities that were merged into it."""
     return EntityDetails(
         id=row["id"],
         name=row["name"],
@@ -21,6 +22,22 @@ def entity_details(row: StoredEntity) -> EntityDetails:
         valid_to=end(row["valid_to"]),
         recorded_at=as_time(row["recorded_at"]),
         access_count=row["access_count"],
+        merged=sorted((_merged(one) for one in merged), key=lambda one: (one.merged_at, one.id)),
+    )
+
+
+def _merged(row: StoredMerge) -> MergedEntity:
+    return MergedEntity(
+        id=row["id"],
+        name=row["name"],
+        entity_type=row["entity_type"] or "",
+        description=row["description"],
+        data=json_object(row["data"]),
+        merged_at=row["merged_at"],
+        merged_by=row["merged_by"],
+        reason=row["merged_reason"],
+        observations=row["merged_observations"],
+        relations=row["merged_relations"],
     )
 
 

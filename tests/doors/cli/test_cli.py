@@ -303,6 +303,20 @@ def test_forgetting_shows_what_goes_and_asks_on_a_terminal(
     assert (again.returncode == 0) is kept
 
 
+def test_merging_takes_names_with_commas_and_asks_on_a_terminal(
+    env: Env, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operations, "_on_terminal", lambda: True)
+    names = ["Kiln", "Oven, blue", "Oven, red"]
+    answer(env, "remember", "--entities", json.dumps([{"name": name} for name in names]))
+    asked = here(env, "merge", *names, stdin=b"n\n")
+    assert (asked.returncode, "'Oven, red'" in asked.stdout) == (1, True)
+    assert "would be merged into 'Kiln'" in asked.stdout
+    done: Any = answer(env, "merge", *names, "--yes")
+    assert {one["name"] for one in done["merged"]} == set(names[1:])
+    assert json.loads(here(env, "entity", "oven, blue", "--json").stdout)["entity"]["name"] == "Kiln"
+
+
 def test_redacting_asks_on_a_terminal(env: Env, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operations, "_on_terminal", lambda: True)
     thought: Any = answer(env, "think", "A phone number", "--session-id", "kiln")

@@ -112,6 +112,8 @@ async def test_every_example_runs(mind: Mind) -> None:
     planned = (await ask(schema, examples["forget"], id=entity["entity"]["id"]))["forget"]
     assert (planned["action"], planned["kind"]) == ("WOULD_CLOSE", "ENTITY")
     assert (planned["observations"], planned["relations"]) == (1, 1)
+    merged = (await ask(schema, examples["merge"], keep="kiln", others=["shed"]))["merge"]
+    assert (merged["kept"]["name"], [one["relations"] for one in merged["merged"]]) == ("Kiln", [0])
     related = await ask(
         schema, examples["relate_thought"], thoughtId=thought_id, targetId=entity["entity"]["id"]
     )

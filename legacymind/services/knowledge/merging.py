@@ -1,0 +1,102 @@
+"""Merges entities that are the same thing under several names."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import Conflict, InvalidInput
+from legacymind.model.about import about
+from legacymind.model.base import OPEN
+from legacymind.model.nodes import MergedNow, MergeResult
+from legacymind.model.values import Names
+from legacymind.operations.registry import operation
+from legacymind.services.knowledge.entities import not_one
+from legacymind.services.shared import checks
+from legacymind.services.shared.entities import entity_name
+from legacymind.services.shared.parameters import Namespace
+from legacymind.settings import Settings
+from legacymind.text import keys
+
+MAX_MERGED: Final = 100
+"""The most entities that one call merges."""
+
+
+class MergeService:
+    """Merges entities."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+
+    @operation(
+        tool="legacymind_merge",
+        command="merge",
+        writes=True,
+        profile="full",
+        idempotent=True,
+        destructive=True,
+    )
+    async def merge(
+        self,
+        keep: Annotated[str, about("Id or name", "Id or name of the entity to keep")],
+        others: Annotated[Names, about("Ids or names", "Ids or names of the entities to merge into it")],
+        reason: Annotated[str | None, about("Why", "Reason, stored with each merged entity")] = None,
+        author: Annotated[str | None, about("Name", "Who merges; stored with each merged entity")] = None,
+        dry_run: Annotated[bool, about("Count only", "Change nothing; show what would be merged")] = False,
+        namespace: Namespace = None,
+    ) -> MergeResult:
+        """Merge entities that are the same thing into one.
+
+        The kept entity gets their facts, relations and links to thoughts, and the properties that it lacks. A
+        fact or relationship that both have becomes one, with the properties of both. The old names and ids
+        then mean the kept entity, and reading it shows who merged what, when and why. Raises NotFound when
+        there is no such entity, InvalidInput when several have a name.
+        """
+        if not others or len(others) > MAX_MERGED:
+            raise InvalidInput(
+                f"The call names {len(others):,} entities to merge; 1 to {MAX_MERGED} are merged at once.",
+                hint="Send the ids or names of the others.",
+            )
+        given = [checks.key("keep", keep), *(checks.key("others", other) for other in others)]
+        now = datetime.now(UTC)
+        (row,) = await self._graph.run(
+            queries.merge_entities,
+            {
+                "named": [
+                    {"position": position, "id": name.strip(), "name_key": keys.normalised(name)}
+                    for position, name in enumerate(given)
+                ],
+                "namespace": checks.namespace(namespace, self._settings),
+                "now": now,
+                "end": OPEN,
+                "author": checks.key("author", author),
+                "reason": None if reason is None else checks.text("reason", reason, limit=1000),
+                "dry_run": dry_run,
+            },
+        )
+        if row["unclear"]:
+            first = row["unclear"][0]
+            raise not_one(given[first["position"]], first["same_name"])
+        kept = row["kept"]
+        if row["changed"] or kept is None:
+            raise Conflict(
+                "Another call has just merged one of these entities.", hint="Read them, and retry."
+            )
+        return MergeResult(
+            kept=entity_name(kept),
+            merged=[
+                MergedNow(
+                    id=one["id"],
+                    name=one["name"],
+                    entity_type=one["entity_type"] or "",
+                    observations=one["observations"],
+                    relations=one["relations"],
+                )
+                for one in row["merged"]
+            ],
+            links=row["links"],
+            joined=row["joined"],
+            at=now,
+            dry_run=dry_run,
+        )
