@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from legacymind.model.filters import Filters
     from legacymind.model.frameworks import Framework, FrameworkAnalysis, FrameworkOutput
     from legacymind.model.nodes import (
+        DuplicatePair,
+        DuplicatesResult,
         EntityDetails,
         EntityName,
         EntityRelation,
@@ -156,6 +158,8 @@ __all__ = [
     "Direction",
     "Distribution",
     "DownloadFailed",
+    "DuplicatePair",
+    "DuplicatesResult",
     "Embedder",
     "EmbedderInfo",
     "EmbeddingError",
@@ -273,6 +277,7 @@ _MODULES: Final = {
     "model.frameworks": "Framework FrameworkAnalysis FrameworkOutput",
     "model.nodes": (
         "EntityDetails EntityName EntityRelation EntityResult Fact ForgetResult Forgetting KnowledgeKind "
+        "DuplicatePair DuplicatesResult "
         "MergedEntity MergedNow MergeResult NodeResult ObservationDetails RelationDirection ThoughtDetails"
     ),
     "model.progress": "Progress",

@@ -20,6 +20,7 @@ from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.trees import TreeService
 from legacymind.services.chain.verification import ChainService
+from legacymind.services.knowledge.duplicates import DuplicateService
 from legacymind.services.knowledge.entities import EntityService
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported, ImportService
@@ -73,6 +74,7 @@ class Services:
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
         self.entities = EntityService(graph, settings)
         self.merging = MergeService(graph, settings)
+        self.duplicate_search = DuplicateService(graph, vectors, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
         self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
         self.demo = DemoService(graph)
@@ -90,6 +92,7 @@ class Services:
             self.knowledge,
             self.entities,
             self.merging,
+            self.duplicate_search,
             self.chain,
             self.records,
             self.relations,
@@ -116,8 +119,8 @@ class Mind:
     ``relate_thought``, ``pin_thought``.
     Find: ``search``, ``search_thoughts``, ``context``, ``walk_trail``, ``thoughts_thread``,
     ``thoughts_links``, ``get``, ``explain_recall``.
-    Keep knowledge: ``remember``, ``entity``, ``forget``, ``merge``, ``import_file``, ``import_lines``,
-    ``import_graph``.
+    Keep knowledge: ``remember``, ``entity``, ``forget``, ``merge``, ``duplicates``, ``import_file``,
+    ``import_lines``, ``import_graph``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
@@ -163,6 +166,7 @@ class Mind:
         self.entity = services.entities.entity
         self.forget = services.entities.forget
         self.merge = services.merging.merge
+        self.duplicates = services.duplicate_search.duplicates
         self.verify_chain = self.verify = services.chain.verify_chain
         self.thought_record = services.records.thought_record
         self.thought_plan = services.records.thought_plan

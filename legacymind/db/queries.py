@@ -242,6 +242,9 @@ remember_relations = _load(
 merge_entities = _load(
     "knowledge/merge_entities", knowledge_in.MergeEntities, knowledge_out.MergeRow, writes=True
 )
+find_duplicates = _load(
+    "knowledge/find_duplicates", knowledge_in.FindDuplicates, knowledge_out.DuplicatesRow, writes=False
+)
 read_entity = _load("knowledge/read_entity", knowledge_in.ReadEntity, knowledge_out.EntityRow, writes=False)
 forget_node = _load(
     "knowledge/forget_node", knowledge_in.ForgetNode, knowledge_out.ForgottenNode, writes=True

@@ -268,3 +268,35 @@ class MergeResult(Answer):
     joined: int
     at: datetime
     dry_run: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicatePair:
+    """Two entities that may be the same thing.
+
+    ``score`` is 0.4 times the cosine of their vectors plus 0.6 times the ``likeness`` of their names, or the
+    likeness alone if one has no vector.
+    """
+
+    first: EntityName
+    second: EntityName
+    score: float
+    likeness: float
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicatesResult(Answer):
+    """Pairs of likely duplicates, in the order of the names of ``first``.
+
+    ``compared`` entities were compared with others, from ``offset`` on; ``next_offset`` is null at the end of
+    the entities. ``left_out`` counts the pairs that did not fit in the token budget; the next page begins
+    with them.
+    """
+
+    pairs: list[DuplicatePair]
+    count: int
+    compared: int
+    offset: int
+    left_out: int
+    next_offset: int | None

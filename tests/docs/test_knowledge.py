@@ -4,7 +4,7 @@ from tests.docs.pages import outputs
 
 
 def test_every_command_runs(real_env: dict[str, str]) -> None:
-    stored, now, then, history, _, planned, _, merged = outputs("knowledge", real_env)
+    stored, now, then, history, _, planned, _, merged, _, pairs = outputs("knowledge", real_env)
     assert "4 new" in stored
     assert "Ada lives in Lyon" in now
     assert "-WORKS_ON-> Engine" in now
@@ -15,3 +15,5 @@ def test_every_command_runs(real_env: dict[str, str]) -> None:
     assert "Ada lives in Lyon" in merged
     assert "Ada reads Euler" in merged
     assert '"reason":"One person"' in merged
+    assert "Postgres = PostgreSQL" in pairs
+    assert "1 pairs among 4 entities" in pairs

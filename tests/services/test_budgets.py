@@ -24,6 +24,7 @@ READS: Final[dict[str, dict[str, Any]]] = {
     "context": {"query": LONG[:200]},
     "walk_trail": {"thought_id": "last"},
     "entity": {"name": "Plant"},
+    "duplicates": {"min_score": 0.0},
     "thoughts_thread": {"session_id": SESSION},
     "thoughts_links": {"thought_id": "first"},
     "explain_recall": {"thought_id": "last"},

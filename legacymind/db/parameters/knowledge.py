@@ -144,6 +144,21 @@ class MergeEntities(TypedDict):
     dry_run: bool
 
 
+class FindDuplicates(TypedDict):
+    """A page of the entities, all or those of a type, to compare with up to twice ``neighbours`` others.
+
+    ``beginning`` letters are equal in names that are compared for their place in the order of names.
+    """
+
+    namespace: str
+    type_key: str | None
+    now: datetime
+    neighbours: int
+    beginning: int
+    skip: int
+    take: int
+
+
 class ForgetNode(TypedDict):
     """An entity or observation to close or, with ``delete``, to delete; ``dry_run`` only counts."""
 

@@ -116,6 +116,19 @@ class EntityRow(TypedDict):
     relation_count: int
 
 
+class CandidateRow(NamedEntity):
+    """An entity that may be another; ``cosine`` is null if one of them has no vector."""
+
+    cosine: float | None
+
+
+class DuplicatesRow(TypedDict):
+    """An entity, and later ones that may be the same."""
+
+    entity: NamedEntity
+    candidates: list[CandidateRow]
+
+
 class ForgottenNode(TypedDict):
     """What was forgotten; ``kind`` is null when the node does not exist. ``closed``: it was closed before.
 

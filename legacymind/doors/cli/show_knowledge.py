@@ -10,6 +10,7 @@ from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli.show import DEFERRED, KINDS, console, fields, message, result
 from legacymind.model.base import ALWAYS, RememberResult
 from legacymind.model.nodes import (
+    DuplicatesResult,
     EntityRelation,
     EntityResult,
     Fact,
@@ -101,6 +102,15 @@ def _(value: MergeResult) -> None:
         message(f"all of them were merged into {kept} before")
     elif value.links or value.joined:
         message(f"{value.links} links to thoughts move; {value.joined} facts and relationships are joined")
+
+
+@result.register
+def _(value: DuplicatesResult) -> None:
+    for pair in value.pairs:
+        line = Text(f"{pair.score:.2f}  {pair.first.name} = {pair.second.name}")
+        console.print(line.append(f"  {pair.first.id} {pair.second.id}", style="dim"), soft_wrap=True)
+    more = "" if value.next_offset is None else f"; more with --offset {value.next_offset}"
+    console.print(f"[dim]{value.count} pairs among {value.compared} entities{more}[/]")
 
 
 def _set(values: Mapping[str, Any]) -> None:

@@ -114,6 +114,8 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert (planned["observations"], planned["relations"]) == (1, 1)
     merged = (await ask(schema, examples["merge"], keep="kiln", others=["shed"]))["merge"]
     assert (merged["kept"]["name"], [one["relations"] for one in merged["merged"]]) == ("Kiln", [0])
+    alike = (await ask(schema, examples["duplicates"], minScore=0))["duplicates"]
+    assert [(one["first"]["name"], one["second"]["name"]) for one in alike["pairs"]] == [("Kiln", "Shed")]
     related = await ask(
         schema, examples["relate_thought"], thoughtId=thought_id, targetId=entity["entity"]["id"]
     )

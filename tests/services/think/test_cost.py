@@ -150,6 +150,7 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     assert await cost(warm, "get", id=thought_id) == (1, 2, 0)
     entity = (await warm.operations["remember"].call({"entities": [{"name": "Kettle"}]})).entities[0]
     assert await cost(warm, "entity", name="Kettle") == (1, 2, 0)
+    assert await cost(warm, "duplicates") == (1, 2, 0)
     other = (await warm.operations["remember"].call({"entities": [{"name": "Pot"}]})).entities[0]
     assert await cost(warm, "merge", keep="kettle", others=[other.id]) == (1, 2, 0)
     assert await cost(warm, "relate_thought", thought_id=thought_id, target_id=entity.id) == (1, 2, 0)
