@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from legacymind.model.base import (
         ChainVerdict,
         Context,
+        Contradiction,
         Direction,
         EntityInput,
         FaultKind,
@@ -149,6 +150,7 @@ __all__ = [
     "ConfigurationError",
     "Conflict",
     "Context",
+    "Contradiction",
     "DatabaseBusy",
     "DatabaseError",
     "DatabaseRefused",
@@ -266,7 +268,8 @@ _MODULES: Final = {
     ),
     "mind": "Mind",
     "model.base": (
-        "Context Direction EntityInput FaultKind Hit Kind LateralRelation Method Mode ObservationInput Order "
+        "Context Contradiction Direction EntityInput FaultKind Hit Kind LateralRelation Method Mode "
+        "ObservationInput Order "
         "RankParts Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
     ),
     "model.chain": (

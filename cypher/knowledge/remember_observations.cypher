@@ -2,13 +2,16 @@
 // newer becomes valid and creates REVISES: the older one stays, and a search as of an earlier time finds it. A closed
 // fact that is stored again for a later time is open again, and its REVISES is deleted. An id that is not in the
 // namespace is returned as unknown, and the caller stores nothing. A row without a vector (the embedder is down) marks
-// what it creates as waiting for one. $times are as in remember_entities.
+// what it creates as waiting for one. The first row of each entity has others, facts of the entity with one of the
+// cues of its rows, so that the caller can look for contradictions. $times are as in remember_entities.
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
 :param embedding => ({});
+:param compared => 500;
+:param longest => 300;
 :param times => [datetime(), datetime('9999-12-31')];
-:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', valid_from: 0, valid_to: 1, vector: null, properties: {}, learned_from: null, supersedes: null}];
+:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', valid_from: 0, valid_to: 1, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
 CYPHER 25
 UNWIND $rows AS row
 MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
@@ -19,7 +22,7 @@ WITH row, e, o, o.id = row.id AS created, o.valid_to <= $times[row.valid_from] A
 SET o += row.properties
 FOREACH (_ IN CASE WHEN o.valid_to <= $times[row.valid_from] THEN [1] ELSE [] END | SET o.valid_to = $times[row.valid_to])
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
-WITH row, o, created, reopened
+WITH row, e, o, created, reopened
 CALL (o, reopened) {
   WITH o WHERE reopened
   MATCH (o)<-[revises:REVISES]-(:Observation)
@@ -47,7 +50,28 @@ CALL (row, o) {
     ON CREATE SET revises.created_at = $recorded_at)
   RETURN CASE WHEN old IS NULL THEN row.supersedes END AS unsuperseded
 }
-RETURN collect({
+WITH e, collect({
   index: row.index, id: o.id, created: created, deferred: coalesce(o.embedding_deferred, false),
-  unknown: coalesce(unlearned, unsuperseded)
+  unknown: coalesce(unlearned, unsuperseded), cues: row.cues
+}) AS written
+// In: e, written. Out: others, the facts of the entity that may contradict one of its rows. With many cues, each fact is
+// returned: to look for each cue in each fact would take longer.
+CALL (e, written) {
+  UNWIND written AS one
+  UNWIND one.cues AS cue
+  WITH e, collect(DISTINCT cue) AS cues
+  WITH e, CASE WHEN size(cues) > 20 THEN [''] ELSE cues END AS cues
+  MATCH (e)<-[:ABOUT]-(other:Observation)
+  WITH cues, other LIMIT $compared
+  WHERE size(toStringOrNull(other.content)) <= $longest
+    AND other.valid_from IS :: ZONED DATETIME NOT NULL AND other.valid_to IS :: ZONED DATETIME NOT NULL
+    AND other.content IS :: STRING NOT NULL  // part: not_redacted(other)
+  WITH other, cues, toLower(toStringOrNull(other.content)) AS text
+  WHERE any(cue IN cues WHERE text CONTAINS cue)
+  RETURN collect(other {.id, .content, .valid_from, .valid_to}) AS others
+}
+UNWIND range(0, size(written) - 1) AS i
+WITH written[i] AS w, CASE i WHEN 0 THEN others ELSE [] END AS others
+RETURN collect({
+  index: w.index, id: w.id, created: w.created, deferred: w.deferred, unknown: w.unknown, others: others
 }) AS observations

@@ -280,12 +280,29 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction:
+    """Two facts of one entity that contradict each other. Neither is changed.
+
+    ``reason`` is ``value`` if they give one ``attribute`` two values, and ``negation`` if one denies the
+    other.
+    """
+
+    id: str
+    text: str
+    other_id: str
+    other_text: str
+    reason: Literal["value", "negation"]
+    attribute: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RememberResult(Answer):
     """The stored entities, observations and relations.
 
     ``created`` is the number of new ones. ``deferred`` is true if the embedder was down: new items are
-    text-searchable only until they are embedded. A relation between two names of one entity, which were
-    merged, is left out.
+    text-searchable only until they are embedded. ``contradictions`` are stored facts that contradict others
+    of their entity that are valid at the same time; up to 500 of those are compared. A relation between two
+    names of one entity, which were merged, is left out.
     """
 
     entities: list[Remembered] = field(default_factory=list[Remembered])
@@ -293,3 +310,4 @@ class RememberResult(Answer):
     relations: list[Remembered] = field(default_factory=list[Remembered])
     created: int = 0
     deferred: bool = False
+    contradictions: list[Contradiction] = field(default_factory=list[Contradiction])

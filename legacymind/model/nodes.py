@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from legacymind.model.base import Answer, Kind
+from legacymind.model.base import Answer, Contradiction, Kind
 
 RelationDirection = Literal["out", "in"]
 """``out``: the relation leads from the entity that was read; ``in``: it leads to it."""
@@ -212,6 +212,10 @@ class EntityResult(Answer):
     (``next_offset``, null on the last page). ``left_out`` counts the items of this page that did not fit in
     the token budget. ``observation_count`` and ``relation_count`` count all that are valid at ``as_of``, or
     all with ``history``.
+
+    ``contradictions`` are pairs of facts that are valid at ``as_of`` and contradict each other. The first
+    page has those that fit in a quarter of the budget, and ``contradiction_count`` counts all. The latest 500
+    facts of at most 300 characters are compared.
     """
 
     entity: EntityDetails
@@ -220,6 +224,8 @@ class EntityResult(Answer):
     observation_count: int
     relations: list[EntityRelation]
     relation_count: int
+    contradictions: list[Contradiction]
+    contradiction_count: int
     offset: int
     left_out: int
     next_offset: int | None

@@ -4,7 +4,9 @@ from tests.docs.pages import outputs
 
 
 def test_every_command_runs(real_env: dict[str, str]) -> None:
-    stored, now, then, history, _, planned, _, merged, _, pairs = outputs("knowledge", real_env)
+    stored, contradicting, now, then, history, _, planned, _, merged, _, pairs = outputs(
+        "knowledge", real_env
+    )
     assert "4 new" in stored
     assert "Ada lives in Lyon" in now
     assert "-WORKS_ON-> Engine" in now
@@ -17,3 +19,4 @@ def test_every_command_runs(real_env: dict[str, str]) -> None:
     assert '"reason":"One person"' in merged
     assert "Postgres = PostgreSQL" in pairs
     assert "1 pairs among 4 entities" in pairs
+    assert "contradiction: The weight is 15 t / Its weight is 20 t" in contradicting

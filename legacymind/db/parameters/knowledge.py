@@ -39,7 +39,10 @@ class NewEntity(TypedDict):
 
 
 class NewObservation(TypedDict):
-    """An observation to upsert by ``entity_id`` and ``fact_key``."""
+    """An observation to upsert by ``entity_id`` and ``fact_key``.
+
+    It is compared with facts of the entity that contain one of ``cues``, in lower case.
+    """
 
     index: int
     id: str
@@ -51,6 +54,7 @@ class NewObservation(TypedDict):
     properties: SourceProperties
     learned_from: str | None
     supersedes: str | None
+    cues: list[str]
     vector: list[float] | None
 
 
@@ -90,8 +94,13 @@ class RememberEntities(Embedded):
 
 
 class RememberObservations(Embedded):
-    """Observations to upsert; their entities exist."""
+    """Observations to upsert; their entities exist.
 
+    Each is compared with at most ``compared`` facts of its entity, of at most ``longest`` characters.
+    """
+
+    compared: int
+    longest: int
     rows: list[NewObservation]
 
 
@@ -110,7 +119,8 @@ class RememberRelations(Written):
 class ReadEntity(TypedDict):
     """The entity with an id, or with a name and, unless ``type_key`` is null, a type, both normalised.
 
-    ``history`` includes facts and relations that are not valid at ``as_of``.
+    ``history`` includes facts and relations that are not valid at ``as_of``. At most ``compared`` facts of at
+    most ``longest`` characters are returned for comparison.
     """
 
     id: str | None
@@ -122,6 +132,8 @@ class ReadEntity(TypedDict):
     skip: int
     take: int
     text_length: int
+    compared: int
+    longest: int
 
 
 class EntityReference(TypedDict):

@@ -18,10 +18,28 @@ class EmbeddableRow(RememberedRow):
     deferred: bool
 
 
+class ComparedFact(TypedDict):
+    """A short fact of an entity."""
+
+    id: str
+    content: str
+
+
+class OtherFact(ComparedFact):
+    """A fact of the same entity, with its validity."""
+
+    valid_from: datetime
+    valid_to: datetime
+
+
 class FactRow(EmbeddableRow):
-    """One upserted observation; ``unknown`` is an id it refers to that is not in the namespace."""
+    """One upserted observation; ``unknown`` is an id it refers to that is not in the namespace.
+
+    ``others``, of the first row of each entity, are facts that may contradict one of its rows.
+    """
 
     unknown: str | None
+    others: list[OtherFact]
 
 
 class EntitiesRow(TypedDict):
@@ -111,6 +129,7 @@ class EntityRow(TypedDict):
     entity: StoredEntity | None
     merged: list[StoredMerge]
     facts: list[EntityFact]
+    compared: list[ComparedFact]
     observation_count: int
     relations: list[StoredRelation]
     relation_count: int

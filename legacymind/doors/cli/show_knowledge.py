@@ -1,6 +1,6 @@
 """Output of the commands for knowledge, and of `show`: nodes in full, facts and relations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
@@ -8,7 +8,7 @@ from rich.text import Text
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli.show import DEFERRED, KINDS, console, fields, message, result
-from legacymind.model.base import ALWAYS, RememberResult
+from legacymind.model.base import ALWAYS, Contradiction, RememberResult
 from legacymind.model.nodes import (
     DuplicatesResult,
     EntityRelation,
@@ -69,6 +69,7 @@ def _(value: EntityResult) -> None:
             Text(f"      {_validity(relation)}{_from(relation.source)}{identity}", style="dim"),
             soft_wrap=True,
         )
+    _contradicting(value.contradictions)
     more = "" if value.next_offset is None else f"; more with --offset {value.next_offset}"
     counts = f"{value.observation_count} facts, {value.relation_count} relations"
     console.print(f"[dim]{counts} at {value.as_of:%Y-%m-%d %H:%M}{more}[/]")
@@ -113,6 +114,12 @@ def _(value: DuplicatesResult) -> None:
     console.print(f"[dim]{value.count} pairs among {value.compared} entities{more}[/]")
 
 
+def _contradicting(pairs: Sequence[Contradiction]) -> None:
+    for pair in pairs:
+        line = Text(f"  contradiction: {pair.text} / {pair.other_text}", style="red")
+        console.print(line.append(f"  {pair.id} {pair.other_id}", style="dim"), soft_wrap=True)
+
+
 def _set(values: Mapping[str, Any]) -> None:
     """Print the values that are set, one per line; maps and lists as JSON."""
     fields(
@@ -145,6 +152,7 @@ def _(value: RememberResult) -> None:
             console.print(
                 f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
             )
+    _contradicting(value.contradictions)
     console.print(f"[dim]{value.created} new[/]")
     if value.deferred:
         console.print(DEFERRED)

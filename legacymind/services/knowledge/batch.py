@@ -2,24 +2,27 @@
 
 import json
 import uuid
+from collections import defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
 from legacymind.db.parameters.knowledge import EntityProperties, NewEntity, NewObservation, NewRelation
-from legacymind.db.rows.knowledge import EmbeddableRow, FactRow, RememberedRow
+from legacymind.db.rows.knowledge import EmbeddableRow, FactRow, OtherFact, RememberedRow
 from legacymind.errors import InvalidInput
 from legacymind.model.base import (
     OPEN,
+    Contradiction,
     EntityInput,
     ObservationInput,
     RelationInput,
     Remembered,
     RememberResult,
 )
+from legacymind.services.knowledge.contradictions import contradictions
 from legacymind.services.shared import checks
-from legacymind.text import keys, passages
+from legacymind.text import disagreement, keys, passages
 
 MAX_ITEMS: Final = 1000
 """The most items of one kind in one call."""
@@ -53,9 +56,9 @@ class EntityUpsert:
 class Batch:
     """The checked items of one call, and each entity they name once.
 
-    ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import.
-    ``earlier`` are the ``entity_keys`` of batches that were stored before. ``times`` are the times of the
-    rows, each once.
+    ``since`` is the default ``valid_from``: now for a call, the beginning of time for an import. With
+    ``compared``, facts are compared with others of their entity; an import does not. ``earlier`` are the
+    ``entity_keys`` of batches that were stored before. ``times`` are the times of the rows, each once.
     """
 
     now: datetime
@@ -63,6 +66,7 @@ class Batch:
     sent: Sequence[EntityInput]
     observations: Sequence[ObservationInput]
     relations: Sequence[RelationInput]
+    compared: bool = False
     earlier: Set[tuple[str, str | None]] = frozenset()
     entities: list[EntityUpsert] = field(default_factory=list[EntityUpsert])
     times: list[datetime] = field(default_factory=list[datetime])
@@ -191,6 +195,7 @@ class Batch:
                     "properties": {} if fact.source is None else {"source": fact.source},
                     "learned_from": checks.thought_id("learned_from", fact.learned_from),
                     "supersedes": checks.key("supersedes", fact.supersedes),
+                    "cues": disagreement.cues(fact.entity, fact.content) if self.compared else [],
                     "vector": vector,
                 }
             )
@@ -248,7 +253,36 @@ class Batch:
             relations=relations,
             created=sum(item.created for item in every),
             deferred=any(row["deferred"] for row in (*made, *facts)),
+            contradictions=self._contradictions(made, facts),
         )
+
+    def _contradictions(self, made: Sequence[EmbeddableRow], facts: Sequence[FactRow]) -> list[Contradiction]:
+        """The stored facts that contradict others of their entity at some time."""
+        if not self.compared:
+            return []
+        ids = {row["index"]: str(row["id"]) for row in made}
+        valid: dict[str, tuple[datetime, datetime]] = {}
+        names: dict[str, str] = {}
+        texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        others: defaultdict[str, list[OtherFact]] = defaultdict(list)
+        for row in sorted(facts, key=lambda row: row["index"]):
+            fact, own_id = self.observations[row["index"]], str(row["id"])
+            entity_id = ids[self._find(fact.entity, fact.entity_type)]
+            names.setdefault(entity_id, fact.entity)
+            texts[entity_id][own_id] = fact.content
+            valid[own_id] = self._interval(fact.valid_from, fact.valid_to)
+            others[entity_id] += row["others"]
+        new = set(valid)
+        found: list[Contradiction] = []
+        for entity_id, name in names.items():
+            for other in others[entity_id]:
+                texts[entity_id].setdefault(other["id"], other["content"])
+                valid[other["id"]] = (other["valid_from"], other["valid_to"])
+            for pair in contradictions(name, texts[entity_id]):
+                (since, until), (from_then, to_then) = valid[pair.id], valid[pair.other_id]
+                if pair.id in new and since < to_then and from_then < until:
+                    found.append(pair)
+        return found
 
 
 def _remembered(rows: Sequence[RememberedRow], labels: Sequence[str]) -> list[Remembered]:

@@ -15,12 +15,13 @@ from legacymind.model.about import about
 from legacymind.model.nodes import EntityRelation, EntityResult, Fact, ForgetResult, Forgetting
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
+from legacymind.services.knowledge.contradictions import COMPARED, contradictions
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.entities import as_time, end, entity_details, entity_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
-from legacymind.text import keys
+from legacymind.text import disagreement, keys
 
 _PAGE: Final = 20
 
@@ -65,8 +66,9 @@ class EntityService:
         """Read an entity with its facts and its relations.
 
         Facts come in full, the latest first, with source and validity; relations come in both directions with
-        their properties. A description that takes half of the token budget is cut. Raises NotFound when there
-        is no such entity, and InvalidInput when several have the name.
+        their properties. Facts that contradict each other are listed. A description that takes half of the
+        token budget is cut. Raises NotFound when there is no such entity, and InvalidInput when several have
+        the name.
         """
         if (name is None) == (id is None):
             raise InvalidInput(
@@ -88,6 +90,8 @@ class EntityService:
                 "skip": offset,
                 "take": limit,
                 "text_length": budget.characters(allowed),
+                "compared": COMPARED,
+                "longest": disagreement.LONGEST,
             },
         )
         found = row["entity"]
@@ -96,10 +100,17 @@ class EntityService:
         details = entity_details(found, row["merged"])
         if details.description is not None:
             details = replace(details, description=budget.shorten(details.description, allowed // 2))
+        compared = {fact["id"]: fact["content"] for fact in row["compared"]}
+        contradicting = contradictions(str(details.name), compared)
+        disagreeing, _ = budget.fit(contradicting, allowed // 4)
         facts, relations = _fitting(
             [_fact(fact) for fact in row["facts"]],
             [_relation(relation) for relation in row["relations"]],
-            allowed - budget.frame(namespace) - _OWN_FRAME - budget.tokens(asdict(details)),
+            allowed
+            - budget.frame(namespace)
+            - _OWN_FRAME
+            - budget.tokens(asdict(details))
+            - sum(map(budget.size, disagreeing)),
         )
         reached = offset + max(len(facts), len(relations))
         return EntityResult(
@@ -109,6 +120,8 @@ class EntityService:
             observation_count=row["observation_count"],
             relations=relations,
             relation_count=row["relation_count"],
+            contradictions=disagreeing,
+            contradiction_count=len(contradicting),
             offset=offset,
             left_out=len(row["facts"]) + len(row["relations"]) - len(facts) - len(relations),
             next_offset=reached if reached < max(row["observation_count"], row["relation_count"]) else None,

@@ -19,12 +19,13 @@ from legacymind.model.base import (
 )
 from legacymind.operations.registry import operation
 from legacymind.services.knowledge.batch import Batch
+from legacymind.services.knowledge.contradictions import COMPARED
 from legacymind.services.shared import checks
 from legacymind.services.shared.deferred import DEFERRED_FLAG, DeferredEmbedding
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
-from legacymind.text import fulltext, passages
+from legacymind.text import disagreement, fulltext, passages
 
 
 class KnowledgeService:
@@ -57,12 +58,13 @@ class KnowledgeService:
 
         Repeating a call changes nothing. Names that differ only in case or spacing are the same entity.
         Missing entities of observations and relations are created. The call embeds once and runs one
-        statement for each kind of item; it stores all items or none. Raises InvalidInput when a new relation
-        type exceeds the limit, NotFound when ``learned_from`` or ``supersedes`` does not exist.
+        statement for each kind of item; it stores all items or none. Facts that contradict others of their
+        entity are stored and reported. Raises InvalidInput when a new relation type exceeds the limit,
+        NotFound when ``learned_from`` or ``supersedes`` does not exist.
         """
         now = datetime.now(UTC)
         return await self.store(
-            Batch(now, now, entities or [], observations or [], relations or []), namespace
+            Batch(now, now, entities or [], observations or [], relations or [], compared=True), namespace
         )
 
     async def store(self, batch: Batch, namespace: str | None) -> RememberResult:
@@ -103,7 +105,8 @@ class KnowledgeService:
             if batch.observations:
                 rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
                 (written,) = await tx.run(
-                    queries.remember_observations.for_slot(slot), {**embedded, "rows": rows}
+                    queries.remember_observations.for_slot(slot),
+                    {**embedded, "compared": COMPARED, "longest": disagreement.LONGEST, "rows": rows},
                 )
                 facts = written["observations"]
                 for fact in facts:

@@ -305,3 +305,44 @@ async def test_concurrent_writers_of_the_same_knowledge_create_it_once(mind: Min
     assert [name for name, _ in await entities(mind)] == sorted(names)
     counts = "MATCH (n {namespace: $ns}) OPTIONAL MATCH (n)-[r]->() RETURN [count(DISTINCT n), count(r)]"
     assert await one(mind, counts, ns=mind.settings.namespace) == [40, 20 + 20]
+
+
+async def test_facts_that_contradict_valid_ones_of_their_entity_are_stored_and_reported(mind: Mind) -> None:
+    old = {"entity": "Billing", "content": "The port is 7000", "valid_to": "2020-01-01T00:00:00"}
+    first = await remember(
+        mind,
+        observations=[
+            old | {"valid_from": "2019-01-01T00:00:00"},
+            {"entity": "Billing", "content": "The port is 8000"},
+            {"entity": "Billing", "content": "Billing lives in Lyon"},
+            {"entity": "Shipping", "content": "The port is 9000"},
+        ],
+    )
+    assert first.contradictions == []
+    again = await remember(
+        mind,
+        observations=[
+            {"entity": "billing", "content": "Its port is 9000."},
+            {"entity": "billing", "content": "Billing doesn't live in Lyon"},
+            {"entity": "Pump", "content": "The pump is online"},
+            {"entity": "Pump", "content": "The pump is offline"},
+        ],
+    )
+    assert again.created == 5
+    found = {(one.reason, one.attribute, one.text, one.other_text) for one in again.contradictions}
+    assert len(found) == len(again.contradictions) == 3
+    assert ("value", "port", "Its port is 9000.", "The port is 8000") in found
+    assert ("negation", "live in", "Billing doesn't live in Lyon", "Billing lives in Lyon") in found
+    assert {(reason, attribute) for reason, attribute, *_ in found} >= {("value", "is")}
+    (port,) = [one for one in again.contradictions if one.attribute == "port"]
+    assert (port.id, port.other_id) == (again.observations[0].id, first.observations[1].id)
+    read = await mind.operations["entity"].call({"name": "Billing", "max_tokens": 5000})
+    pairs = {(one.reason, frozenset((one.text, one.other_text))) for one in read.contradictions}
+    assert pairs == {
+        ("value", frozenset(("Its port is 9000.", "The port is 8000"))),
+        ("negation", frozenset(("Billing doesn't live in Lyon", "Billing lives in Lyon"))),
+    }
+    assert read.contradiction_count == 2
+    fixed = {"entity": "billing", "content": "The port is 443", "supersedes": again.observations[0].id}
+    then = await remember(mind, observations=[fixed])
+    assert [one.other_text for one in then.contradictions] == ["The port is 8000"]
