@@ -1,8 +1,10 @@
-// Stores relations in bulk: real relationship types, idempotent while one is open. The caller checks a type against
-// an identifier pattern and the reserved types first. $new_types are types that the caller has not stored before.
-// Neo4j ends at 65,536 types and never frees one, so then the types in use are counted (without $reserved_types), and
-// nothing is stored when there would be more than $max_types. The lock comes first, so that two writers cannot both
-// make the last one. $times are as in remember_entities.
+// Stores relations in bulk: real relationship types, idempotent while one is open. Superseding closes another relation
+// of one of the two entities at the moment the new one becomes valid; an id that neither has is returned as unknown, and
+// the caller stores nothing. The caller checks a type against an identifier pattern and the reserved types first.
+// $new_types are types that the caller has not stored before. Neo4j ends at 65,536 types and never frees one, so then the
+// types in use are counted (without $reserved_types), and nothing is stored when there would be more than $max_types. The
+// lock comes first, so that two writers cannot both make the last one. $times are as in
+// remember_entities.
 :param namespace => 'default';
 :param recorded_at => datetime();
 :param times => [datetime(), datetime('9999-12-31')];
@@ -29,6 +31,19 @@ CALL (refused) {
   MERGE (a)-[r:$(row.type) {valid_to: $times[row.valid_to]}]->(b)
   ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from]
   SET r += row.properties
-  RETURN collect({index: row.index, id: r.id, created: r.id = row.id}) AS relations
+  WITH row, a, b, r
+  // In: row, a, b. Out: old, the relation that is superseded.
+  CALL (row, a, b) {
+    UNWIND CASE WHEN row.supersedes IS NULL THEN [] ELSE [a, b] END AS n
+    MATCH (n)-[old]-(:Entity)
+    WHERE old.id = row.supersedes OR row.supersedes IN old.merged_id // joined with another one by a merge
+    RETURN collect(old)[0] AS old
+  }
+  FOREACH (_ IN CASE WHEN old <> r AND coalesce($times[row.valid_from] < old.valid_to, true) THEN [1] ELSE [] END |
+    SET old.valid_to = $times[row.valid_from])
+  FOREACH (_ IN CASE WHEN old IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)
+  RETURN collect({
+    index: row.index, id: r.id, created: r.id = row.id, unknown: CASE WHEN old IS NULL THEN row.supersedes END
+  }) AS relations
 }
 RETURN relations, types, refused

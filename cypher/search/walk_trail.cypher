@@ -11,6 +11,8 @@
 // trail that starts at an entity walks every type but $reserved_types. (A dynamic type in a variable-length pattern,
 // -[:$any($types)*]->, is planned without its types.)
 //
+// Relations that are not true at $as_of are not walked, nor are thoughts later than $known.
+//
 // The namespace is checked on every hop, so that a trail never leaves it. Merged nodes are not walked. Private thoughts
 // are walked in their own session only. A reader with the id of a private thought may start there, but follows only
 // public thoughts unless the session is given.
@@ -22,6 +24,8 @@
 :param reserved_types => ['FOLLOWS', 'RECALLS', 'ABOUT'];
 :param direction => 'back';
 :param depth => 10;
+:param as_of => datetime();
+:param known => datetime('9999-12-31');
 :param first => 0;
 :param block_size => 400;
 :param max_nodes => 400;
@@ -41,24 +45,33 @@ CALL (start, named) {
   CALL (start, named) {
     WITH start, named WHERE $direction = 'back'
     MATCH path = (start)-[way*1..101]->(n)
-    WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL AND (x = start OR
+    WHERE all(r IN way WHERE
+      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
+      )
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
+        AND coalesce(x.created_at <= $known, true) AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start, named WHERE $direction = 'forward'
     MATCH path = (start)<-[way*1..101]-(n)
-    WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL AND (x = start OR
+    WHERE all(r IN way WHERE
+      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
+      )
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
+        AND coalesce(x.created_at <= $known, true) AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
     UNION ALL
     WITH start, named WHERE $direction = 'both'
     MATCH path = (start)-[way*1..101]-(n)
-    WHERE all(r IN way WHERE type(r) IN $types OR named AND NOT type(r) IN $reserved_types)
-      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL AND (x = start OR
+    WHERE all(r IN way WHERE
+      (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
+      )
+      AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
+        AND coalesce(x.created_at <= $known, true) AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
@@ -76,13 +89,15 @@ CALL (start, named) {
     WITH * WHERE $direction <> 'forward'
     UNWIND previous AS origin
     MATCH (origin)-[r]->(end)
-    WHERE (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND end IN found
+    WHERE end IN found
+      AND (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
     RETURN end, origin, r
     UNION ALL
     WITH * WHERE $direction <> 'back'
     UNWIND found AS end
     MATCH (end)-[r]->(origin)
-    WHERE (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND origin IN previous
+    WHERE origin IN previous
+      AND (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
     RETURN end, origin, r
   }
   WITH block, depth, deeper, end, origin, r ORDER BY coalesce(r.rank, 0), type(r), origin.id

@@ -268,6 +268,10 @@ class RelationInput:
     valid_from: ValidFrom = None
     valid_to: ValidTo = None
     source: Source = None
+    supersedes: Annotated[
+        str | None,
+        about("Id replaced", "Id of the relation that this one replaces and ends", tuning=True),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,12 @@ import functools
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from legacymind.errors import InternalError, LegacyMindError
 from legacymind.model.base import Answer
+from legacymind.operations.descriptions import describe
+from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.json_schema import schema_of
 from legacymind.operations.validation import Arguments, Parameter
 
@@ -110,6 +112,20 @@ class Operation:
     def parameters(self) -> list[Parameter]:
         """The parameters in the order of the signature."""
         return self.arguments.parameters
+
+    @property
+    def tuning(self) -> list[str]:
+        """The parameters for tuning, and such members of records in lists as ``relations.supersedes``."""
+        names = [parameter.name for parameter in self.parameters if parameter.tuning]
+        for parameter in self.parameters:
+            kind, _ = unwrap(parameter.annotation)
+            if get_origin(kind) is list and is_record(record := get_args(kind)[0]):
+                names += [
+                    f"{parameter.name}.{name}"
+                    for name, annotation, default in members(record)
+                    if describe(annotation, default).tuning
+                ]
+        return names
 
     @property
     def returns(self) -> Any:

@@ -59,7 +59,10 @@ class NewObservation(TypedDict):
 
 
 class NewRelation(TypedDict):
-    """A relation to upsert by its two entities, its type and ``valid_to``."""
+    """A relation to upsert by its two entities, its type and ``valid_to``.
+
+    ``supersedes`` is the id of a relation of one of the two entities, which ends when this one begins.
+    """
 
     index: int
     id: str
@@ -69,6 +72,7 @@ class NewRelation(TypedDict):
     valid_from: int
     valid_to: int
     properties: SourceProperties
+    supersedes: str | None
 
 
 class Written(TypedDict):

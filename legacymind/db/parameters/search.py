@@ -201,6 +201,7 @@ class WalkTrail(Visible):
     """A page of a walk: ``skip`` and ``take`` count from the node ``first``, the first of a block.
 
     ``max_nodes`` bounds the walk. ``any_relation``: from an entity, all but ``reserved_types`` are walked.
+    Relations must be true at ``as_of``, and no thought is later than ``known``.
     """
 
     id: str
@@ -209,6 +210,8 @@ class WalkTrail(Visible):
     reserved_types: list[str]
     direction: Literal["back", "forward", "both"]
     depth: int
+    as_of: datetime
+    known: datetime
     first: int
     block_size: int
     max_nodes: int

@@ -42,6 +42,12 @@ class FactRow(EmbeddableRow):
     others: list[OtherFact]
 
 
+class RelationRow(RememberedRow):
+    """One upserted relation; ``unknown`` is the superseded id, if neither entity has that relation."""
+
+    unknown: str | None
+
+
 class EntitiesRow(TypedDict):
     """The upserted entities."""
 
@@ -57,7 +63,7 @@ class ObservationsRow(TypedDict):
 class RelationsRow(TypedDict):
     """The upserted relations, or the types refused for lack of room, and the number of types in use."""
 
-    relations: list[RememberedRow]
+    relations: list[RelationRow]
     types: int
     refused: list[str]
 

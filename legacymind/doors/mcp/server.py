@@ -99,7 +99,7 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
         types.Tool(
             name=operation.declaration.tool,
             description=operation.description,
-            input_schema=_listed(operation.input_schema(), _tuning(operation) if profile == "core" else ()),
+            input_schema=_listed(operation.input_schema(), operation.tuning if profile == "core" else ()),
             annotations=types.ToolAnnotations(
                 read_only_hint=None if operation.declaration.writes else True,
                 # MCP defines the next two for writing tools only.
@@ -115,14 +115,14 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
 
 
 def _listed(schema: dict[str, Any], omitted: Collection[str]) -> dict[str, Any]:
-    """A schema that allows other parameters, without the omitted ones."""
+    """A schema that allows other parameters, without the omitted ones and the omitted members of records."""
     listed = {name: value for name, value in schema["properties"].items() if name not in omitted}
+    for name, _, member in (one.partition(".") for one in omitted if "." in one):
+        items = dict(listed[name]["items"])
+        items["properties"] = {key: value for key, value in items["properties"].items() if key != member}
+        listed[name] = {**listed[name], "items": items}
     others = {key: value for key, value in schema.items() if key != "additionalProperties"}
     return others | {"properties": listed}
-
-
-def _tuning(operation: "Operation") -> list[str]:
-    return [parameter.name for parameter in operation.parameters if parameter.tuning]
 
 
 def catalogue(operations: Iterable["Operation"]) -> str:
@@ -130,7 +130,7 @@ def catalogue(operations: Iterable["Operation"]) -> str:
     entries = [
         {
             "profile": operation.declaration.profile,
-            "tuning": _tuning(operation),
+            "tuning": operation.tuning,
             "tool": tool.model_dump(by_alias=True, exclude_none=True),
         }
         for operation in operations

@@ -98,6 +98,7 @@ class Batch:
         for link in self.relations:
             checks.relation_type(link.type)
             checks.key("source", link.source)
+            checks.key("supersedes", link.supersedes)
             self._interval(link.valid_from, link.valid_to)
             named.append((link.source_entity, link.source_type or ""))
             named.append((link.target_entity, link.target_type or ""))
@@ -220,6 +221,7 @@ class Batch:
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),
                     "properties": {} if link.source is None else {"source": link.source},
+                    "supersedes": link.supersedes and link.supersedes.strip(),
                 }
             )
         return sorted(rows, key=lambda row: (row["source_id"], row["target_id"], row["type"]))

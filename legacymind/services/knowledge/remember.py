@@ -6,7 +6,7 @@ from typing import Annotated
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.parameters.knowledge import Embedded, NewRelation, Written
-from legacymind.db.rows.knowledge import FactRow, RememberedRow
+from legacymind.db.rows.knowledge import FactRow, RelationRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import (
@@ -101,7 +101,7 @@ class KnowledgeService:
             made = stored["entities"]
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[FactRow] = []
-            links: list[RememberedRow] = []
+            links: list[RelationRow] = []
             if batch.observations:
                 rows = batch.observation_rows(ids, stored_vectors[len(entity_texts) :])
                 (written,) = await tx.run(
@@ -117,13 +117,19 @@ class KnowledgeService:
                         )
             if batch.relations:
                 links = await self._relate(tx, batch.relation_rows(ids), common)
+                for link in links:
+                    if link["unknown"] is not None:
+                        raise NotFound(
+                            f"Neither entity of the relation has a relation {link['unknown']}.",
+                            hint="Correct supersedes, or omit it; `entity` reads the ids of relations.",
+                        )
             return batch.result(made, facts, links)
 
         result = await self._graph.transaction(write)
         self._known_types |= batch.relation_types
         return result
 
-    async def _relate(self, tx: Transaction, rows: list[NewRelation], common: Written) -> list[RememberedRow]:
+    async def _relate(self, tx: Transaction, rows: list[NewRelation], common: Written) -> list[RelationRow]:
         max_types = self._settings.max_relation_types
         (row,) = await tx.run(
             queries.remember_relations,

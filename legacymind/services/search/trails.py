@@ -1,6 +1,7 @@
 """Trails through the graph: thoughts that a thought followed, revised, branched from or recalled."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
 from legacymind.db import queries
@@ -9,7 +10,7 @@ from legacymind.db.parameters.search import ThreadPage
 from legacymind.db.rows.search import ThreadThoughtRow, TrailStepRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import RESERVED, Direction, Relation
+from legacymind.model.base import OPEN, RESERVED, Direction, Relation
 from legacymind.model.trails import (
     LinksResult,
     LinkState,
@@ -82,17 +83,27 @@ class TrailService:
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
+        as_of: Annotated[
+            datetime | None,
+            about(
+                "ISO time",
+                "ISO 8601 time: relations that were true then, and no later thoughts. Default: now",
+                tuning=True,
+            ),
+        ] = None,
     ) -> TrailResult:
         """Walk from a thought to what it followed, revised and recalled.
 
-        From an entity the walk follows its relations. The nearest nodes come first. Each node appears once,
-        by a shortest path. Within a level, recalled memories are ordered by rank and follow the other nodes,
-        which are ordered newest first. A level of more than some hundred nodes comes in several such blocks.
+        From an entity the walk follows its relations that are true at ``as_of``. The nearest nodes come
+        first. Each node appears once, by a shortest path. Within a level, recalled memories are ordered by
+        rank and follow the other nodes, which are ordered newest first. A level of more than some hundred
+        nodes comes in several such blocks.
         To continue a trail, walk again from its last step. Redacted thoughts are included without text. A
         trail ends at private thoughts of other sessions. Raises NotFound when the start does not exist.
         """
         start = checks.thought_id("thought_id", thought_id)
         namespace = checks.namespace(namespace, self._settings)
+        moment = checks.moment(as_of)
         first = offset - offset % _BLOCK
         (row,) = await self._graph.run(
             queries.walk_trail,
@@ -106,6 +117,8 @@ class TrailService:
                 "reserved_types": sorted(RESERVED),
                 "direction": direction,
                 "depth": depth,
+                "as_of": moment or datetime.now(UTC),
+                "known": moment or OPEN,
                 "block_size": _BLOCK,
                 "max_nodes": -(-(offset + limit + 1) // _BLOCK) * _BLOCK,
                 "skip": offset - first,

@@ -346,3 +346,26 @@ async def test_facts_that_contradict_valid_ones_of_their_entity_are_stored_and_r
     fixed = {"entity": "billing", "content": "The port is 443", "supersedes": again.observations[0].id}
     then = await remember(mind, observations=[fixed])
     assert [one.other_text for one in then.contradictions] == ["The port is 8000"]
+
+
+async def test_a_relation_that_supersedes_another_ends_it(mind: Mind) -> None:
+    job = {"source_entity": "Ada", "type": "WORKS_AT", "valid_from": "2020-01-01T00:00:00"}
+    (old,) = (await remember(mind, relations=[job | {"target_entity": "Acme"}])).relations
+    new = job | {"target_entity": "Bolt", "valid_from": "2022-01-01T00:00:00", "supersedes": old.id}
+    for created in (2, 0):  # the relation and Bolt, then nothing
+        assert (await remember(mind, relations=[new])).created == created
+    for moment, employer in (
+        ("2021-01-01T00:00:00", "Acme"),
+        ("2022-01-01T00:00:00", "Bolt"),
+        (None, "Bolt"),
+    ):
+        read = await mind.operations["entity"].call({"name": "Ada", "as_of": moment})
+        assert [one.other.name for one in read.relations] == [employer]
+        walk = {"thought_id": read.entity.id, "as_of": moment, "types": ["WORKS_AT"]}
+        trail = await mind.operations["walk_trail"].call(walk)
+        assert [step.text for step in trail.steps] == [employer]
+    assert read.relations[0].properties == {"supersedes": old.id}
+    other = job | {"source_entity": "Eve", "target_entity": "Bob", "supersedes": old.id}
+    with pytest.raises(NotFound, match="Neither entity of the relation"):
+        await remember(mind, relations=[other])
+    assert await entities(mind) == [("Acme", ""), ("Ada", ""), ("Bolt", "")]
