@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
     from legacymind.errors import (
+        AlgorithmsMissing,
         ConfigurationError,
         Conflict,
         DatabaseBusy,
@@ -31,6 +32,15 @@ if TYPE_CHECKING:
         SchemaTooNew,
     )
     from legacymind.mind import Mind
+    from legacymind.model.analysis import (
+        Analysis,
+        AnalysisResult,
+        CommunitiesResult,
+        Community,
+        Copy,
+        DuplicateGroup,
+        Member,
+    )
     from legacymind.model.base import (
         ChainVerdict,
         Context,
@@ -137,6 +147,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ActionThought",
     "ActionThoughts",
+    "AlgorithmsMissing",
+    "Analysis",
+    "AnalysisResult",
     "Anchor",
     "AnchorProof",
     "BatchedThought",
@@ -147,10 +160,13 @@ __all__ = [
     "ChainLink",
     "ChainReport",
     "ChainVerdict",
+    "CommunitiesResult",
+    "Community",
     "ConfigurationError",
     "Conflict",
     "Context",
     "Contradiction",
+    "Copy",
     "DatabaseBusy",
     "DatabaseError",
     "DatabaseRefused",
@@ -160,6 +176,7 @@ __all__ = [
     "Direction",
     "Distribution",
     "DownloadFailed",
+    "DuplicateGroup",
     "DuplicatePair",
     "DuplicatesResult",
     "Embedder",
@@ -198,6 +215,7 @@ __all__ = [
     "Links",
     "LinksResult",
     "LinksTelemetry",
+    "Member",
     "Memory",
     "MergeResult",
     "MergedEntity",
@@ -261,12 +279,13 @@ __all__ = [
 _MODULES: Final = {
     "embed.base": "Embedder EmbedderInfo Thresholds",
     "errors": (
-        "ConfigurationError Conflict DatabaseBusy DatabaseError DatabaseRefused DatabaseTooOld "
-        "DatabaseUnreachable DownloadFailed EmbeddingError EmbeddingMismatch EngineError "
+        "AlgorithmsMissing ConfigurationError Conflict DatabaseBusy DatabaseError DatabaseRefused "
+        "DatabaseTooOld DatabaseUnreachable DownloadFailed EmbeddingError EmbeddingMismatch EngineError "
         "EngineNotRunning ImmutableThought InternalError InvalidInput LegacyMindError NotFound "
         "PortTaken RequestRefused SchemaTooNew"
     ),
     "mind": "Mind",
+    "model.analysis": "Analysis AnalysisResult CommunitiesResult Community Copy DuplicateGroup Member",
     "model.base": (
         "Context Contradiction Direction EntityInput FaultKind Hit Kind LateralRelation Method Mode "
         "ObservationInput Order "

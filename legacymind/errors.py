@@ -14,7 +14,8 @@
     │   ├── DatabaseBusy              database_busy         no connection became free in time
     │   ├── DatabaseRefused           database_refused      wrong user or password, or missing rights
     │   ├── DatabaseTooOld            database_too_old      the server lacks Cypher 25 ``SEARCH``
-    │   └── SchemaTooNew              schema_too_new        a newer LegacyMind wrote the database
+    │   ├── SchemaTooNew              schema_too_new        a newer LegacyMind wrote the database
+    │   └── AlgorithmsMissing         algorithms_missing    the server has no graph algorithms
     ├── EngineError                   engine_error          the managed Neo4j failed
     │   ├── DownloadFailed            download_failed       a file could not be downloaded completely
     │   ├── PortTaken                 port_taken            another program uses a configured port
@@ -149,6 +150,12 @@ class SchemaTooNew(DatabaseError):
     """A newer LegacyMind wrote the database."""
 
     code = "schema_too_new"
+
+
+class AlgorithmsMissing(DatabaseError):
+    """The server lacks Graph Data Science, or does not allow it."""
+
+    code = "algorithms_missing"
 
 
 class EngineError(LegacyMindError):

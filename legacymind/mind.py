@@ -26,6 +26,7 @@ from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported, ImportService
 from legacymind.services.knowledge.merging import MergeService
 from legacymind.services.knowledge.remember import KnowledgeService
+from legacymind.services.maintain.analysis import AnalysisService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.search.context import ContextService
@@ -73,6 +74,7 @@ class Services:
         self.anchors = AnchorService(graph, settings)
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
         self.entities = EntityService(graph, settings)
+        self.analysis = AnalysisService(graph, vectors, settings)
         self.merging = MergeService(graph, settings)
         self.duplicate_search = DuplicateService(graph, vectors, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
@@ -99,6 +101,7 @@ class Services:
             self.trees,
             self.heads,
             self.anchors,
+            self.analysis,
         )
         return {operation.name: operation for service in services for operation in operations_of(service)}
 
@@ -126,6 +129,7 @@ class Mind:
     ``redact_thought``.
     Prove: ``verify`` (also ``verify_chain``), ``chain_heads``, ``read_heads``, ``sessions``,
     ``export_chain``, ``anchor``, ``anchor_proof``.
+    Analyse the graph: ``analyze``, ``communities``.
     Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
     """
 
@@ -186,6 +190,8 @@ class Mind:
         self.export_chain = services.heads.export_chain
         self.anchor = services.anchors.anchor
         self.anchor_proof = services.anchors.anchor_proof
+        self.analyze = services.analysis.analyze
+        self.communities = services.analysis.communities
         self.import_lines = services.importing.load
         self.import_graph = services.importing.load_graph
         self.calibrate = services.calibration.measure

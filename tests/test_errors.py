@@ -90,6 +90,7 @@ def test_codes_are_frozen() -> None:
         "DatabaseRefused": "database_refused",
         "DatabaseTooOld": "database_too_old",
         "SchemaTooNew": "schema_too_new",
+        "AlgorithmsMissing": "algorithms_missing",
         "EngineError": "engine_error",
         "DownloadFailed": "download_failed",
         "PortTaken": "port_taken",

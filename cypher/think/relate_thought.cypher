@@ -22,12 +22,15 @@ WITH t,
 FOREACH (_ IN CASE WHEN t IS NULL OR n IS NULL THEN [] ELSE [1] END | SET t.lock = 0)
 WITH t, n
 OPTIONAL MATCH (t)-[r]->(n) WHERE type(r) = $type
-WITH t, n, r, r IS NOT NULL AS existed
+WITH t, n, r, r IS NOT NULL AND ($remove OR r.made_by IS NULL) AS existed
 CALL (t, n, r) {
   WITH t, n, r WHERE t IS NOT NULL AND n IS NOT NULL AND NOT $remove
   MERGE (t)-[made:$($type)]->(n)
   ON CREATE SET made.created_at = $now
   SET made.weight = $weight, made.note = coalesce($note, made.note)
+  // A similarity that an analysis stored becomes the caller's own, and no further analysis replaces it.
+  SET made.created_at = CASE WHEN made.made_by IS NULL THEN made.created_at ELSE $now END
+  REMOVE made.made_by
 }
 FOREACH (old IN CASE WHEN $remove AND r IS NOT NULL THEN [r] ELSE [] END | DELETE old)
 RETURN t IS NOT NULL AS found, existed,

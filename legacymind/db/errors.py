@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from neo4j import exceptions as neo
 
-from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseRefused, DatabaseUnreachable
+from legacymind.errors import (
+    AlgorithmsMissing,
+    DatabaseBusy,
+    DatabaseError,
+    DatabaseRefused,
+    DatabaseUnreachable,
+)
 
 
 def translate(raised: Exception, uri: str) -> DatabaseError:
@@ -76,6 +82,13 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
             hint="Request less, send fewer calls at once, or raise LEGACYMIND_HEAP_MB.",
         )
     detail = (raised.message or "") if isinstance(raised, neo.Neo4jError) else str(raised)
+    if _NO_ALGORITHMS.search(detail):
+        return AlgorithmsMissing(
+            f"Neo4j at {uri} offers no graph algorithms: its Graph Data Science plugin is missing or not "
+            "allowed.",
+            hint="Install the plugin and set dbms.security.procedures.unrestricted=gds.* in neo4j.conf; the "
+            "managed engine has both. All other operations work without it.",
+        )
     return DatabaseError(
         f"Neo4j failed with {code or type(raised).__name__}: {without_credentials(detail)[:300]}.",
         hint="If it happens again, report it with this message.",
@@ -92,6 +105,12 @@ _TIMEOUTS = frozenset(
 
 _NO_LEADER = frozenset(
     {"Neo.ClientError.Cluster.NotALeader", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"}
+)
+
+
+# The plugin is absent, excluded from an allow-list, or loaded without access to the kernel ("sandboxed").
+_NO_ALGORITHMS = re.compile(
+    r"(?i)(unknown function|no (procedure|function)|unavailable)[^\n]{0,40}\bgds\.|gds\.\S+ is unavailable"
 )
 
 

@@ -101,6 +101,8 @@ class Graph:
 
         async def work() -> list[Row]:
             connection = self._connected()
+            if query.long_running:
+                return await connection.execute(query, driver_parameters, connection.limits.stream)
             if query.text in self._planned:
                 return await connection.execute(query, driver_parameters)
             # Planning a large statement takes one second of a core, and the server plans it again for each

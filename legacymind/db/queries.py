@@ -45,7 +45,8 @@ class Query(Generic[Parameters, Row]):
     """One Cypher statement: its text, the types of its parameters and rows, and whether it writes.
 
     ``names`` are the parameters that the text uses. ``slow_to_plan``: planning takes a server seconds, so one
-    process at a time sends the statement first.
+    process at a time sends the statement first. ``long_running``: its time grows with the graph, so it has
+    the time limit of a stream.
     """
 
     file: str
@@ -55,6 +56,7 @@ class Query(Generic[Parameters, Row]):
     text: LiteralString
     names: frozenset[str]
     slow_to_plan: bool = False
+    long_running: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,7 +78,13 @@ def _trusted(text: str) -> LiteralString:
 
 
 def _load(
-    file: str, parameters: type[Parameters], row: type[Row], *, writes: bool, slow_to_plan: bool = False
+    file: str,
+    parameters: type[Parameters],
+    row: type[Row],
+    *,
+    writes: bool,
+    slow_to_plan: bool = False,
+    long_running: bool = False,
 ) -> Query[Parameters, Row]:
     text = _SAMPLE.sub("", files.text("cypher", f"{file}.cypher")).strip()
     if not text.startswith("//"):
@@ -85,7 +93,7 @@ def _load(
     if names != _required(parameters):
         differing = sorted(names ^ _required(parameters))
         raise ValueError(f"{file}.cypher and {parameters.__name__} differ in {differing}.")
-    return Query(file, parameters, row, writes, _trusted(text), names, slow_to_plan)
+    return Query(file, parameters, row, writes, _trusted(text), names, slow_to_plan, long_running)
 
 
 def _names(text: str) -> frozenset[str]:
@@ -276,6 +284,37 @@ clear_scratch = _load(
 )
 drop_thresholds = _load(
     "maintain/drop_thresholds", schema_in.NoParameters, maintain_out.DroppedRow, writes=True
+)
+rank_nodes = _load(
+    "maintain/rank_nodes", maintain_in.RankNodes, maintain_out.RankedNodesRow, writes=False, long_running=True
+)
+find_communities = _load(
+    "maintain/find_communities",
+    maintain_in.FindCommunities,
+    maintain_out.GroupedRow,
+    writes=False,
+    long_running=True,
+)
+find_similar = _load(
+    "maintain/find_similar", maintain_in.FindSimilar, maintain_out.SimilarRow, writes=False, long_running=True
+)
+store_neighbours = _load(
+    "maintain/store_neighbours", maintain_in.StoreNeighbours, maintain_out.StoredResults, writes=True
+)
+drop_neighbours = _load(
+    "maintain/drop_neighbours", maintain_in.DropNeighbours, maintain_out.RemovedRow, writes=True
+)
+read_progress = _load(
+    "maintain/read_progress", maintain_in.OfProjection, maintain_out.PercentRow, writes=False
+)
+drop_projections = _load(
+    "maintain/drop_projections", maintain_in.DropProjections, maintain_out.RemovedRow, writes=False
+)
+store_analysis = _load(
+    "maintain/store_analysis", maintain_in.StoreAnalysis, maintain_out.StoredResults, writes=True
+)
+read_communities = _load(
+    "maintain/read_communities", maintain_in.ReadCommunities, maintain_out.CommunitiesRow, writes=False
 )
 
 

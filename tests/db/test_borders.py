@@ -30,6 +30,7 @@ WHOLE: dict[str, set[Path]] = {
     "knowledge/remember_observations": {("embedding",), ("rows", "properties")},
     "knowledge/remember_relations": {("rows", "properties")},
     "maintain/embed_deferred": {("details",)},
+    "maintain/store_analysis": {("rows", "properties")},
 }
 """Parameters whose type may have keys that the text does not name."""
 

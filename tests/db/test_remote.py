@@ -13,7 +13,7 @@ import pytest
 from neo4j import AsyncDriver
 
 from legacymind.db.schema import VERSION
-from legacymind.errors import ConfigurationError, DatabaseUnreachable, SchemaTooNew
+from legacymind.errors import AlgorithmsMissing, ConfigurationError, DatabaseUnreachable, SchemaTooNew
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests import engines
@@ -88,6 +88,9 @@ async def test_without_gds_and_encrypted_everything_works(served: Remote, driver
         found = await call["search"].call({"query": "breaker", "kinds": ["thought", "entity"]})
         assert found.count == 2
         assert (await call["verify_chain"].call({"session_id": "old"})).complete
+        with pytest.raises(AlgorithmsMissing, match="Graph Data Science plugin is missing"):
+            await mind.analyze()
+        assert (await mind.communities()).community_count == 0
     procedures = await driver.execute_query("SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'gds.'")
     assert procedures.records == []
 

@@ -24,6 +24,7 @@ READS: Final[dict[str, dict[str, Any]]] = {
     "context": {"query": LONG[:200]},
     "walk_trail": {"thought_id": "last"},
     "entity": {"name": "Plant"},
+    "communities": {"community": 1},
     "duplicates": {"min_score": 0.0},
     "thoughts_thread": {"session_id": SESSION},
     "thoughts_links": {"thought_id": "first"},
@@ -58,6 +59,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
             READS["explain_recall"]["thought_id"] = result.delegated_result.thought_id
             if not number:
                 READS["thoughts_links"]["thought_id"] = result.delegated_result.thought_id
+        await opened.operations["analyze"].call({})
         yield opened
 
 

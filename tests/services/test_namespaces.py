@@ -34,6 +34,7 @@ READS = {
     "explain_recall",
     "get",
     "entity",
+    "communities",
 }
 
 
@@ -75,6 +76,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
         )
         ids.append(result.delegated_result.thought_id)
     thread = await call["thoughts_thread"].call({"session_id": "session", "namespace": namespace, "limit": 1})
+    await call["analyze"].call({"namespace": namespace})
     anchored = await call["anchor"].call({"namespace": namespace})
     return World(
         namespace,
@@ -96,6 +98,7 @@ async def make(mind: Mind, namespace: str, word: str) -> World:
             "keep": remembered.entities[0].id,
             "others": [item.id for item in remembered.entities[1:]],
             "delete": True,
+            "community": 1,
             "previous_thought_id": ids[1],
             "revises_thought": ids[0],
             "branch_from": ids[1],
@@ -241,8 +244,8 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         if "namespace" not in query.names and not query.file.startswith("schema/")
     }
     # A thought's id is unique in the database, so imports ask by id alone, and each stored thought has its
-    # own namespace. Deferred items and thresholds belong to the model, across all namespaces. The graphs
-    # of other tools have no namespace yet.
+    # own namespace. Deferred items and thresholds belong to the model, across all namespaces. Projections
+    # of killed processes hold no data of their own. The graphs of other tools have no namespace yet.
     assert free == {
         "think/find_known",
         "think/think",
@@ -250,6 +253,8 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/embed_deferred",
         "maintain/keep_thresholds",
         "maintain/drop_thresholds",
+        "maintain/drop_projections",
+        "maintain/read_progress",
         "knowledge/read_agent_memory",
         "knowledge/read_graphiti",
         "knowledge/read_mcp_neo4j_memory",

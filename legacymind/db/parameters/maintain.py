@@ -64,3 +64,101 @@ class ClearScratch(TypedDict):
     """The scratch namespace to empty."""
 
     namespace: str
+
+
+class Project(TypedDict):
+    """The nodes of a namespace that become the projection ``graph``, a new name that is not in use."""
+
+    graph: str
+    namespace: str
+
+
+class RankNodes(Project):
+    """The nodes at ``now``; ``weights`` are factors of relationship types, and others are left out."""
+
+    now: datetime
+    weights: dict[str, float]
+
+
+class FindCommunities(RankNodes):
+    """As ``RankNodes``; each text is returned with at most ``text_length`` characters."""
+
+    text_length: int
+
+
+class FindSimilar(Project):
+    """The newest ``most`` thoughts, with ``k`` neighbours each of a cosine of at least ``least``.
+
+    Vectors of other than ``dimensions`` numbers are left out. Pairs with a cosine of at least ``duplicate``
+    are near duplicates.
+    """
+
+    most: int
+    dimensions: int
+    k: int
+    least: float
+    duplicate: float
+    text_length: int
+
+
+class SimilarPair(TypedDict):
+    """The ids of two similar thoughts, and their cosine."""
+
+    newer: str
+    older: str
+    cosine: float
+
+
+class StoreNeighbours(TypedDict):
+    """Pairs of one namespace to link, at the time ``now`` of the analysis."""
+
+    namespace: str
+    now: datetime
+    rows: list[SimilarPair]
+
+
+class DropNeighbours(TypedDict):
+    """Similarities stored before ``now``; ``take`` is the most that one statement removes."""
+
+    namespace: str
+    now: datetime
+    take: int
+
+
+class OfProjection(TypedDict):
+    """A projection, and the algorithm that runs on it."""
+
+    graph: str
+
+
+class DropProjections(OfProjection):
+    """A projection to drop, and the time before which LegacyMind's other projections count as left behind."""
+
+    before: datetime
+
+
+class AnalysedNode(TypedDict):
+    """The properties to set on a node; None removes one."""
+
+    id: str
+    properties: dict[str, float | int | str | None]
+
+
+class StoreAnalysis(TypedDict):
+    """Results of an algorithm, for nodes of one namespace."""
+
+    namespace: str
+    rows: list[AnalysedNode]
+
+
+class ReadCommunities(TypedDict):
+    """A page of communities, or one ``community`` with a page of its members."""
+
+    namespace: str
+    now: datetime
+    community: int | None
+    skip: int
+    take: int
+    member_skip: int
+    member_take: int
+    text_length: int

@@ -59,3 +59,104 @@ class ClearedRow(TypedDict):
     """The number of deleted nodes."""
 
     deleted: int
+
+
+class MassOfNode(TypedDict):
+    """A node and its PageRank."""
+
+    id: str
+    mass: float
+
+
+class RankedNodesRow(TypedDict):
+    """The number of relationships that were read, and all nodes; see maintain/rank_nodes."""
+
+    relationships: int
+    ranked: Sequence[MassOfNode]
+
+
+class GroupedNode(TypedDict):
+    """A node, the number of its group, and what labels the group; ``name`` is an entity's."""
+
+    id: str
+    group: int
+    tags: Sequence[str]
+    name: str | None
+    text: str
+
+
+class GroupedRow(TypedDict):
+    """The number of relationships that were read, and all nodes; see maintain/find_communities."""
+
+    relationships: int
+    members: Sequence[GroupedNode]
+
+
+class FoundPair(TypedDict):
+    """The ids of two similar thoughts, and their cosine; see maintain/find_similar."""
+
+    newer: str
+    older: str
+    cosine: float
+
+
+class Copy(TypedDict):
+    """A thought with a near duplicate."""
+
+    id: str
+    created_at: datetime
+    text: str
+
+
+class SimilarRow(TypedDict):
+    """The number of thoughts that were compared, their similar pairs (some twice), and near duplicates."""
+
+    nodes: int
+    pairs: Sequence[FoundPair]
+    copies: Sequence[Copy]
+
+
+class PercentRow(TypedDict):
+    """How far an algorithm is; None if the server cannot tell."""
+
+    percent: float | None
+
+
+class RemovedRow(TypedDict):
+    """The number of projections, or of similarities, that were dropped."""
+
+    dropped: int
+
+
+class StoredResults(TypedDict):
+    """The number of nodes that have received their properties, or of similarities that were stored."""
+
+    stored: int
+
+
+class CommunityMember(TypedDict):
+    """A node of a community; ``mass`` is None until mass was computed."""
+
+    id: str
+    kind: Literal["thought", "entity", "observation"]
+    text: str
+    mass: float | None
+
+
+class StoredCommunity(TypedDict):
+    """A community as the last analysis stored it, with its first members."""
+
+    number: int
+    label: str | None
+    size: int
+    thoughts: int
+    entities: int
+    members: Sequence[CommunityMember]
+
+
+class CommunitiesRow(TypedDict):
+    """A page of communities, their number, and the number of nodes that are in none."""
+
+    community_count: int
+    unassigned: int
+    communities: Sequence[StoredCommunity]

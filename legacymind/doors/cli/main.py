@@ -20,6 +20,7 @@ _FIXED: Final = {
     "import": "legacymind.doors.cli.data:import_",
     "export": "legacymind.doors.cli.data:export",
     "calibrate": "legacymind.doors.cli.calibrate:calibrate",
+    "analyze": "legacymind.doors.cli.analyze:analyze",
     "verify": "legacymind.doors.cli.verify:verify",
     "anchor": "legacymind.doors.cli.anchor:anchor",
     "serve": "legacymind.doors.cli.serve:serve",

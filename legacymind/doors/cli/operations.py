@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, cast, get_args, get_origin
 import click
 
 from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli import show, show_knowledge, show_think
+from legacymind.doors.cli import show, show_analysis, show_knowledge, show_think
 from legacymind.doors.cli.run import read_argument, run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -20,17 +20,20 @@ from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 
-_HANDWRITTEN: Final = frozenset({"verify_chain", "anchor"})
-"""Operations with a command of their own: `verify` compares heads and sets exit codes, `anchor` can write."""
+_HANDWRITTEN: Final = frozenset({"verify_chain", "anchor", "analyze"})
+"""Operations with a command of their own.
+
+`verify` compares heads and sets exit codes, `anchor` can write, `analyze` shows its progress.
+"""
 
 
-_ARGUMENTS: Final = frozenset({"query", "name"})
+_ARGUMENTS: Final = frozenset({"query", "name", "community"})
 """First parameters that are arguments and not options although they may be left out."""
 
 _PREVIEW: Final = "dry_run"
 """The parameter with which a destructive operation shows what it would do."""
 
-_SHOWN: Final = (show_knowledge, show_think)
+_SHOWN: Final = (show_analysis, show_knowledge, show_think)
 """Modules that register outputs with ``show.result``."""
 
 _NEGATIVE: Final = re.compile(r"-\.?\d.*")

@@ -156,6 +156,10 @@ async def test_reads_embed_nothing(warm: Mind) -> None:
     assert await cost(warm, "relate_thought", thought_id=thought_id, target_id=entity.id) == (1, 2, 0)
     assert await cost(warm, "pin_thought", thought_id=thought_id) == (1, 2, 0)
     assert await cost(warm, "forget", id=entity.id) == (1, 2, 0)
+    assert await cost(warm, "communities") == (1, 2, 0)
+    # Leftovers; then for each of three algorithms one statement and one for each batch of results; and one
+    # for similarities that are not found again.
+    assert await cost(warm, "analyze") == (8, 16, 0)
     assert await cost(warm, "explain_recall", thought_id=thought_id) == (2, 4, 0)
     assert await cost(warm, "thought_tree", session_id="session", include_children=True) == (1, 2, 0)
     assert await cost(warm, "thought_for_action", action_id="act") == (1, 2, 0)

@@ -1,0 +1,72 @@
+// Finds communities of a namespace with the Leiden algorithm, over relationships in both directions. The texts of the
+// members are returned to label the communities. Without nodes there is no row. One thread and a fixed seed, so that the
+// same graph has the same communities. As in rank_nodes, the statement removes its projection.
+:param graph => 'legacymind-sample-communities';
+:param namespace => 'default';
+:param now => datetime();
+:param weights => ({FOLLOWS: 0.5, RECALLS: 1.0, ABOUT: 1.0, relation: 1.0, similar: 1.0});
+:param text_length => 400;
+CYPHER 25
+// part: analysed_nodes()
+CALL () {
+  MATCH (n:Thought)
+  WHERE n.namespace = $namespace AND n.recorded_at > datetime({year: 1})
+    AND n.is_private = false  // part: public(n)
+    AND n.content IS :: STRING NOT NULL  // part: not_redacted(n)
+    AND n.redacts IS NULL
+  RETURN n
+  UNION ALL
+  MATCH (n:Entity)
+  WHERE n.namespace = $namespace AND n.name_key >= '' AND n.type_key IS NOT NULL
+    AND n.valid_from <= $now AND n.valid_to > $now  // part: valid_at(n, $now)
+  RETURN n
+  UNION ALL
+  MATCH (n:Observation)
+  WHERE n.namespace = $namespace AND n.entity_id >= '' AND n.fact_key IS NOT NULL
+    AND n.valid_from <= $now AND n.valid_to > $now  // part: valid_at(n, $now)
+  RETURN n
+}
+// end of part
+// part: projected(['*'])
+OPTIONAL MATCH (n)-[r]->(m:Thought|Entity|Observation)
+WHERE m.namespace = $namespace
+  AND coalesce(
+      r.valid_from <= $now AND r.valid_to > $now  // part: valid_at(r, $now)
+      , true)
+  AND CASE WHEN m:Thought THEN
+      m.is_private = false  // part: public(m)
+      AND m.content IS :: STRING NOT NULL  // part: not_redacted(m)
+      AND m.redacts IS NULL
+    ELSE
+      m.valid_from <= $now AND m.valid_to > $now  // part: valid_at(m, $now)
+    END
+WITH n, m, type(r) AS type, CASE type(r) WHEN 'RECALLS' THEN toFloatOrNull(r.score)
+    WHEN 'ASSOCIATES' THEN toFloatOrNull(r.weight) WHEN 'REFERENCES' THEN toFloatOrNull(r.weight) WHEN 'DEPENDS_ON' THEN toFloatOrNull(r.weight)
+  END AS strength, r.made_by = 'knn' AS similar
+WITH n, m, coalesce(CASE WHEN similar THEN $weights['similar'] ELSE $weights[type] END,
+    CASE WHEN n:Entity AND m:Entity THEN $weights['relation'] END, 0.0)
+  * CASE WHEN strength < 0.05 THEN 0.05 ELSE coalesce(strength, 1.0) END AS weight
+WITH n, CASE WHEN weight > 0 THEN m END AS m, weight
+WITH gds.graph.project($graph, n, m, {relationshipType: 'LINK', relationshipProperties: {weight: weight}},
+  {undirectedRelationshipTypes: ['*']}) AS projection
+WITH projection WHERE projection IS NOT NULL
+// end of part
+// In: projection. Out: the group of each node. Leiden of GDS 2.26 fails on a graph without relationships; there the components
+// are groups of one.
+CALL (projection) {
+  WITH projection WHERE projection.relationshipCount > 0
+  CALL gds.leiden.stream(projection.graphName, {relationshipWeightProperty: 'weight', randomSeed: 19, concurrency: 1, jobId: $graph}) YIELD nodeId, communityId
+  RETURN nodeId, communityId
+  UNION ALL
+  WITH projection WHERE projection.relationshipCount = 0
+  CALL gds.wcc.stream(projection.graphName) YIELD nodeId, componentId
+  RETURN nodeId, componentId AS communityId
+}
+WITH projection, gds.util.asNode(nodeId) AS n, communityId
+WITH projection, collect({
+  id: n.id, group: communityId, name: toStringOrNull(n.name),
+  tags: CASE WHEN n.tags IS :: LIST<STRING NOT NULL> NOT NULL THEN n.tags ELSE [] END,
+  text: left(coalesce(toStringOrNull(n.content), toStringOrNull(n.description), ''), $text_length)
+}) AS members
+CALL gds.graph.drop(projection.graphName, false) YIELD graphName
+RETURN projection.relationshipCount AS relationships, members

@@ -1,0 +1,52 @@
+// Reads the communities that the last analysis stored, the largest first, each with its members by mass. $community selects
+// one; then $member_skip and $member_take page through its members. unassigned counts the nodes that are in no community:
+// those of very small groups, and those stored since the analysis.
+:param namespace => 'default';
+:param now => datetime();
+:param community => null;
+:param skip => 0;
+:param take => 20;
+:param member_skip => 0;
+:param member_take => 3;
+:param text_length => 300;
+CYPHER 25
+// part: analysed_nodes()
+CALL () {
+  MATCH (n:Thought)
+  WHERE n.namespace = $namespace AND n.recorded_at > datetime({year: 1})
+    AND n.is_private = false  // part: public(n)
+    AND n.content IS :: STRING NOT NULL  // part: not_redacted(n)
+    AND n.redacts IS NULL
+  RETURN n
+  UNION ALL
+  MATCH (n:Entity)
+  WHERE n.namespace = $namespace AND n.name_key >= '' AND n.type_key IS NOT NULL
+    AND n.valid_from <= $now AND n.valid_to > $now  // part: valid_at(n, $now)
+  RETURN n
+  UNION ALL
+  MATCH (n:Observation)
+  WHERE n.namespace = $namespace AND n.entity_id >= '' AND n.fact_key IS NOT NULL
+    AND n.valid_from <= $now AND n.valid_to > $now  // part: valid_at(n, $now)
+  RETURN n
+}
+// end of part
+// Other tools may leave values of other types in these properties.
+WITH n, CASE WHEN n.community IS :: INTEGER NOT NULL THEN n.community END AS number
+ORDER BY coalesce(toFloatOrNull(n.mass), 0.0) DESC, n.id
+WITH number, toStringOrNull(head(collect(n.community_label))) AS label, count(*) AS size,
+  count(CASE WHEN n:Thought THEN 1 END) AS thoughts, count(CASE WHEN n:Entity THEN 1 END) AS entities,
+  CASE WHEN number IS NOT NULL AND ($community IS NULL OR number = $community)
+    THEN collect(n)[$member_skip..$member_skip + $member_take] ELSE [] END AS first
+WITH number, label, size, thoughts, entities, first ORDER BY number
+WITH collect({number: number, label: label, size: size, thoughts: thoughts, entities: entities, first: first}) AS every
+WITH every, [c IN every WHERE c.number IS NOT NULL AND ($community IS NULL OR c.number = $community)] AS found,
+  [c IN every WHERE c.number IS NULL | c.size] AS others
+RETURN size([c IN every WHERE c.number IS NOT NULL]) AS community_count, coalesce(others[0], 0) AS unassigned,
+  [c IN found[$skip..$skip + $take] | c {
+    .number, .label, .size, .thoughts, .entities,
+    members: [n IN c.first | {
+      id: n.id, mass: toFloatOrNull(n.mass),
+      kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
+      text: left(coalesce(toStringOrNull(n.name), toStringOrNull(n.content), ''), $text_length)
+    }]
+  }] AS communities

@@ -1,0 +1,290 @@
+"""Graph algorithms over a namespace: mass, communities, and reading what they stored."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.parameters.maintain import AnalysedNode, RankNodes, ReadCommunities
+from legacymind.db.rows.maintain import GroupedNode, StoredCommunity
+from legacymind.errors import NotFound
+from legacymind.model.about import about
+from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community, Member
+from legacymind.model.progress import Progress, no_progress
+from legacymind.model.values import clamped, skipped, whole
+from legacymind.operations.registry import operation
+from legacymind.services.maintain.projections import Projections
+from legacymind.services.maintain.similar import DUPLICATE, Similarities, capped, duplicates
+from legacymind.services.shared import budget, checks
+from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.vectors import Vectors
+from legacymind.settings import Settings
+from legacymind.text import communities as labelling
+from legacymind.text.communities import Labelled
+
+_MASS: Final[Mapping[str, float]] = {
+    "RECALLS": 1.0,
+    "REFERENCES": 1.0,
+    "DEPENDS_ON": 1.0,
+    "ASSOCIATES": 1.0,
+    "REINFORCES": 1.0,
+    "SOLVES": 1.0,
+    "ABOUT": 1.0,
+    "LEARNED_FROM": 1.0,
+    "relation": 1.0,
+}
+"""Relationships that give mass to their target. Being next in a session is no endorsement."""
+
+_TOGETHER: Final[Mapping[str, float]] = {
+    **_MASS,
+    "similar": 1.0,
+    "REVISES": 1.0,
+    "CONTRADICTS": 1.0,
+    "BRANCHES_FROM": 0.5,
+    "CHILD_OF": 0.5,
+    "FOLLOWS": 0.5,
+}
+"""Relationships that hold a community together. A session may change its subject, so its steps weigh half."""
+
+_LEAST_MEMBERS: Final = 3
+"""Smaller groups are no communities."""
+
+_BATCH: Final = 1000
+"""Nodes that one transaction stores, so that it holds their locks only briefly."""
+
+_LABEL_TEXT: Final = 400
+"""Characters of each text that a label is made from."""
+
+_MEMBERS: Final = 3
+"""Members that a list shows of each community."""
+
+_MEMBER_TEXT: Final = 300
+_PAGE: Final = 20
+
+_NEIGHBOURS: Final = 5
+
+What = Literal["all", "neighbours", "duplicates", "mass", "communities"]
+
+
+class AnalysisService:
+    """Runs graph algorithms, which need Graph Data Science on the server, and reads their results."""
+
+    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
+        self._graph = graph
+        self._similarities = Similarities(graph, vectors)
+        self._projections = Projections(graph)
+        self._settings = settings
+
+    @operation(tool="legacymind_analyze", command="analyze", writes=True, profile="full", idempotent=True)
+    async def analyze(
+        self,
+        what: Annotated[
+            What,
+            about("Algorithm", "neighbours and duplicates: kNN; mass: PageRank; communities: Leiden"),
+        ] = "all",
+        neighbours: Annotated[
+            int, whole(1, 20), about("Of a thought", "Most similar thoughts that a thought is linked to")
+        ] = _NEIGHBOURS,
+        min_similarity: Annotated[
+            float | None,
+            clamped(0, 1),
+            about(
+                "Cosine", "Least cosine of neighbours. Default: the threshold of recall at injection scale 3"
+            ),
+        ] = None,
+        namespace: Namespace = None,
+    ) -> AnalysisResult:
+        """Run graph algorithms over a namespace and store their results.
+
+        ``neighbours`` links similar thoughts (ASSOCIATES), ``duplicates`` reports nearly equal ones, ``mass``
+        is the PageRank of every node, ``communities`` are groups of closely linked nodes with labels. Private
+        thoughts and knowledge that is not valid now take no part. The results replace those of the last
+        analysis; what agents stored does not change. Raises AlgorithmsMissing when the server has no Graph
+        Data Science plugin.
+        """
+        return await self.run(what, namespace, neighbours=neighbours, min_similarity=min_similarity)
+
+    async def run(
+        self,
+        what: What = "all",
+        namespace: str | None = None,
+        progress: Progress = no_progress,
+        *,
+        neighbours: int = _NEIGHBOURS,
+        min_similarity: float | None = None,
+    ) -> AnalysisResult:
+        """As ``analyze``; ``progress`` gets per cents of each algorithm, and the number of stored results."""
+        space = checks.namespace(namespace, self._settings)
+        await self._projections.drop_leftovers()
+        # Neighbours first: mass does not count them, but communities do.
+        chosen: list[Analysis] = (
+            ["neighbours", "duplicates", "mass", "communities"] if what == "all" else [what]
+        )
+        result = AnalysisResult(what=chosen)
+        if {"neighbours", "duplicates"} & {*chosen}:
+            least = DUPLICATE
+            if "neighbours" in chosen:
+                least = await self._similarities.threshold() if min_similarity is None else min_similarity
+            similar = await self._similarities.find(space, neighbours, least, progress)
+            result = replace(result, thoughts=similar["nodes"])
+            if "neighbours" in chosen:
+                pairs = capped(similar["pairs"], neighbours, least)
+                stored, dropped = await self._similarities.store(space, pairs, progress)
+                result = replace(result, neighbours=stored, dropped=dropped)
+            if "duplicates" in chosen:
+                groups = duplicates(similar)
+                shown, _ = budget.fit(groups, budget.DEFAULT_TOKENS - budget.frame(space))
+                result = replace(result, duplicate_groups=len(groups), duplicates=shown)
+        if "mass" in chosen:
+            nodes, relationships = await self._mass(space, progress)
+            result = replace(result, nodes=nodes, relationships=relationships)
+        if "communities" in chosen:
+            nodes, relationships, numbers = await self._communities(space, progress)
+            result = replace(
+                result,
+                nodes=nodes,
+                relationships=relationships,
+                communities=len(set(numbers.values())),
+                unassigned=nodes - len(numbers),
+            )
+        return result
+
+    async def _mass(self, namespace: str, progress: Progress) -> tuple[int, int]:
+        row = await self._projections.run(
+            queries.rank_nodes, _projection(namespace, _MASS), "Computing mass", progress
+        )
+        if row is None:
+            return 0, 0
+        await self._store(
+            namespace,
+            [{"id": one["id"], "properties": {"mass": one["mass"]}} for one in row["ranked"]],
+            lambda stored: progress("Storing mass", stored, len(row["ranked"])),
+        )
+        return len(row["ranked"]), row["relationships"]
+
+    async def _communities(self, namespace: str, progress: Progress) -> tuple[int, int, dict[str, int]]:
+        """The numbers of nodes and relationships, and the community of each node that is in one."""
+        row = await self._projections.run(
+            queries.find_communities,
+            {**_projection(namespace, _TOGETHER), "text_length": _LABEL_TEXT},
+            "Finding communities",
+            progress,
+        )
+        if row is None:
+            return 0, 0, {}
+        groups = _by_size(row["members"])
+        numbers = {one["id"]: number for number, group in enumerate(groups, 1) for one in group}
+        named = labelling.labels([[_labelled(one) for one in group] for group in groups])
+        rows: list[AnalysedNode] = []
+        for one in row["members"]:
+            number = numbers.get(one["id"])
+            label = None if number is None else named[number - 1]
+            rows.append({"id": one["id"], "properties": {"community": number, "community_label": label}})
+        await self._store(namespace, rows, lambda stored: progress("Storing communities", stored, len(rows)))
+        return len(rows), row["relationships"] // 2, numbers
+
+    async def _store(self, namespace: str, rows: list[AnalysedNode], stored: Callable[[int], None]) -> None:
+        for start in range(0, len(rows), _BATCH):
+            batch = rows[start : start + _BATCH]
+            await self._graph.run(queries.store_analysis, {"namespace": namespace, "rows": batch})
+            stored(start + len(batch))
+
+    @operation(tool="legacymind_communities", command="communities", writes=False, profile="full")
+    async def communities(
+        self,
+        community: Annotated[
+            int | None, whole(1, 1_000_000), about("One", "Number of a community, to list its members")
+        ] = None,
+        limit: Annotated[
+            int, whole(1, 200), about("Items", "Communities on a page, or members if `community` is given")
+        ] = _PAGE,
+        offset: Annotated[
+            int,
+            skipped(100_000, advice="read one community"),
+            about("Skip", "Items to skip: `next_offset` of the last page"),
+        ] = 0,
+        max_tokens: MaxTokens = None,
+        namespace: Namespace = None,
+    ) -> CommunitiesResult:
+        """List the communities that the last analysis found, or the members of one.
+
+        The largest community comes first, each with its label and its members of the greatest mass. Raises
+        NotFound when there is no community of that number.
+        """
+        space = checks.namespace(namespace, self._settings)
+        request: ReadCommunities = {
+            "namespace": space,
+            "now": datetime.now(UTC),
+            "community": community,
+            "skip": 0 if community else offset,
+            "take": limit,
+            "member_skip": offset if community else 0,
+            "member_take": limit if community else _MEMBERS,
+            "text_length": _MEMBER_TEXT,
+        }
+        (row,) = await self._graph.run(queries.read_communities, request)
+        found = [_community(one) for one in row["communities"]]
+        allowed = budget.allowance(max_tokens, limit, _PAGE) - budget.frame(space)
+        left_out = 0
+        if found:
+            # The first is always shown, with as many members as fit.
+            members, left_out = budget.fit(
+                found[0].members, allowed - budget.size(replace(found[0], members=[]))
+            )
+            found[0] = replace(found[0], members=members)
+        if community is None:
+            kept, left_out = budget.fit(found, allowed)
+            reached, total = offset + len(kept), row["community_count"]
+        elif not found:
+            raise NotFound(
+                f"There is no community {community} in this namespace.",
+                hint="List the communities; if there are none, analyze the namespace first.",
+            )
+        else:
+            kept = found
+            reached, total = offset + len(found[0].members), found[0].size
+        return CommunitiesResult(
+            communities=kept,
+            community_count=row["community_count"],
+            unassigned=row["unassigned"],
+            left_out=left_out,
+            next_offset=reached if reached < total else None,
+        )
+
+
+def _projection(namespace: str, weights: Mapping[str, float]) -> RankNodes:
+    return {
+        "graph": Projections.name(),
+        "namespace": namespace,
+        "now": datetime.now(UTC),
+        "weights": {**weights},
+    }
+
+
+def _by_size(members: Sequence[GroupedNode]) -> list[list[GroupedNode]]:
+    """The groups of at least three members, the largest first."""
+    groups: defaultdict[int, list[GroupedNode]] = defaultdict(list)
+    for member in members:
+        groups[member["group"]].append(member)
+    large = [group for group in groups.values() if len(group) >= _LEAST_MEMBERS]
+    return sorted(large, key=lambda group: (-len(group), min(one["id"] for one in group)))
+
+
+def _labelled(node: GroupedNode) -> Labelled:
+    return Labelled(node["text"], [str(tag) for tag in node["tags"]], node["name"])
+
+
+def _community(row: StoredCommunity) -> Community:
+    return Community(
+        number=row["number"],
+        label=row["label"] or "",
+        size=row["size"],
+        thoughts=row["thoughts"],
+        entities=row["entities"],
+        observations=row["size"] - row["thoughts"] - row["entities"],
+        members=[Member(**member) for member in row["members"]],
+    )

@@ -1,0 +1,147 @@
+"""Similar thoughts: nearest neighbours as relationships, and groups of near duplicates."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.parameters.maintain import SimilarPair
+from legacymind.db.rows.maintain import SimilarRow
+from legacymind.model.analysis import Copy, DuplicateGroup
+from legacymind.model.progress import Progress
+from legacymind.services.maintain.projections import Projections
+from legacymind.services.shared.vectors import Vectors
+
+DUPLICATE: Final = 0.95
+"""The cosine from which two thoughts are near duplicates."""
+
+_MOST: Final = 30_000
+"""Most thoughts that are compared, the newest ones: their vectors take 90 MB of the server's memory."""
+
+_BATCH: Final = 500
+"""Pairs that one transaction stores, so that it holds its locks only briefly."""
+
+_LEAST_NEIGHBOURS: Final = 10
+"""Neighbours of a thought that are found in any case, so that many copies of one text form one group."""
+
+_SHOWN: Final = 10
+"""Most thoughts of a group of duplicates that are shown."""
+
+_TEXT: Final = 300
+"""Characters of a duplicate's text."""
+
+
+class Similarities:
+    """Compares the thoughts of a namespace by their vectors."""
+
+    def __init__(self, graph: Graph, vectors: Vectors) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._projections = Projections(graph)
+
+    async def find(self, namespace: str, k: int, least: float, progress: Progress) -> SimilarRow:
+        """Pairs of thoughts with a cosine of at least ``least``, and near duplicates.
+
+        Each thought has its ``2 k`` nearest neighbours, but at least ten. Twice as many as are stored, since
+        some of them have their ``k`` already (``capped``).
+        """
+        claim = await self._vectors.claim()
+        row = await self._projections.run(
+            queries.find_similar.for_slot(claim.slot),
+            {
+                "graph": Projections.name(),
+                "namespace": namespace,
+                "most": _MOST,
+                "dimensions": self._vectors.embedder.info.dimensions,
+                "k": max(2 * k, _LEAST_NEIGHBOURS),
+                "least": min(least, DUPLICATE),
+                "duplicate": DUPLICATE,
+                "text_length": _TEXT,
+            },
+            "Comparing thoughts",
+            progress,
+        )
+        return row or {"nodes": 0, "pairs": [], "copies": []}
+
+    async def threshold(self) -> float:
+        """The default of the least cosine of neighbours: that of thoughts at injection scale 3."""
+        await self._vectors.ready()
+        return self._vectors.thresholds.thoughts[2]
+
+    async def store(
+        self, namespace: str, pairs: Sequence[SimilarPair], progress: Progress
+    ) -> tuple[int, int]:
+        """Replace the similarities of earlier analyses; return how many are stored now, and how many went."""
+        now, stored, dropped = datetime.now(UTC), 0, 0
+        for start in range(0, len(pairs), _BATCH):
+            batch = [*pairs[start : start + _BATCH]]
+            (row,) = await self._graph.run(
+                queries.store_neighbours, {"namespace": namespace, "now": now, "rows": batch}
+            )
+            stored += row["stored"]
+            progress("Storing neighbours", start + len(batch), len(pairs))
+        while True:
+            (gone,) = await self._graph.run(
+                queries.drop_neighbours, {"namespace": namespace, "now": now, "take": _BATCH}
+            )
+            dropped += gone["dropped"]
+            if gone["dropped"] < _BATCH:
+                return stored, dropped
+
+
+def capped(found: Sequence[SimilarPair], k: int, least: float = -1.0) -> list[SimilarPair]:
+    """Each pair of at least this cosine once, the most similar first, with at most ``k`` pairs of a thought.
+
+    A thought may be among the nearest of any number of others; without the cap it would become a hub.
+    """
+    once = {(pair["newer"], pair["older"]): pair for pair in found if pair["cosine"] >= least}
+    taken = Counter[str]()
+    kept: list[SimilarPair] = []
+    for pair in sorted(once.values(), key=lambda one: (-one["cosine"], one["newer"], one["older"])):
+        ends = pair["newer"], pair["older"]
+        if all(taken[end] < k for end in ends):
+            taken.update(ends)
+            kept.append(pair)
+    return kept
+
+
+def duplicates(found: SimilarRow) -> list[DuplicateGroup]:
+    """Groups of thoughts that pairs of near duplicates connect, the largest first."""
+    copies = {copy["id"]: copy for copy in found["copies"]}
+    near = [pair for pair in found["pairs"] if pair["cosine"] >= DUPLICATE]
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    first = _connected([(pair["newer"], pair["older"]) for pair in near])
+    for one in copies:
+        groups[first[one]].append(one)
+    least: dict[str, float] = {}
+    for pair in near:
+        group = first[pair["newer"]]
+        least[group] = min(pair["cosine"], least.get(group, 1.0))
+    result = [
+        DuplicateGroup(
+            size=len(ids),
+            cosine=least[group],
+            thoughts=sorted(
+                (Copy(**copies[one]) for one in ids), key=lambda copy: (copy.created_at, copy.id)
+            )[:_SHOWN],
+        )
+        for group, ids in groups.items()
+    ]
+    return sorted(result, key=lambda group: (-group.size, -group.cosine, group.thoughts[0].id))
+
+
+def _connected(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    """One member of its group for each id; ids that pairs connect have the same."""
+    above: dict[str, str] = {}
+
+    def top(one: str) -> str:
+        while above.setdefault(one, one) != one:
+            above[one] = above[above[one]]
+            one = above[one]
+        return one
+
+    for left, right in pairs:
+        above[top(left)] = top(right)
+    return {one: top(one) for one in [*above]}

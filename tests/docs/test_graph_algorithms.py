@@ -1,0 +1,21 @@
+"""The commands of docs/graph-algorithms.md run one after the other and print what the page describes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import outputs
+
+
+def test_every_command_runs(
+    real_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # maps are written to the current folder
+    (tmp_path / "seed").symlink_to(Path(__file__).parents[2] / "seed")
+    *_, analysed, listed, members, duplicates = outputs("graph-algorithms", real_env)
+    assert "Links between similar thoughts: 1;" in analysed
+    assert "Stored the mass of each." in analysed
+    assert "Communities: " in analysed
+    assert "communities" in listed
+    assert "--offset 5" in members
+    assert "Groups of near duplicates: " in duplicates
