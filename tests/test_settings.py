@@ -29,7 +29,7 @@ SAMPLES: dict[Any, tuple[str, str, Any]] = {
     "thought_thresholds": ('"1,1,.5,0,0"', "1,1,.5,0,0", "1,1,.5,0,0"),
     "rerank_candidates": ("32", "32", 32),
     "weights": ('"plan=1,0,0,0,2"', "plan=1,0,0,0,2", "plan=1,0,0,0,2"),
-    **dict.fromkeys(("t1", "t2", "t3", "floor", "verify_min_sim"), ("0.125", "0.125", 0.125)),
+    **dict.fromkeys(("t1", "t2", "t3", "floor", "verify_min_sim", "mass_weight"), ("0.125", "0.125", 0.125)),
 }
 
 

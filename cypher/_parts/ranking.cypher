@@ -66,7 +66,8 @@ WITH row.node AS t, row.candidate AS candidate, {{request}} AS request, {
       ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END * {{request}}.links,
     answer: 0.2 * row.asked_score,
     question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
-    author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END
+    author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END,
+    mass: CASE WHEN {{request}}.mass > 0 AND row.node.mass > 0.15 THEN {{request}}.mass * log(row.node.mass / 0.15) ELSE 0.0 END  // part: mass(row.node, {{request}})
   } AS parts,
   CASE WHEN row.node.created_at IS :: ZONED DATETIME THEN row.node.created_at END AS thought_at
 WITH t, candidate, parts,
@@ -83,7 +84,7 @@ WITH t, candidate, parts,
   CASE WHEN request.expected_pattern <> '' AND parts.meaning + parts.words + parts.session + parts.beside > 0
     AND left(toStringOrNull(t.content), 600) =~ request.expected_pattern THEN 0.5 ELSE 0.0 END AS expected
 WITH t, candidate, parts, date, time, expected, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
-  + parts.question + parts.author + date + time + expected AS total
+  + parts.question + parts.author + parts.mass + date + time + expected AS total
 // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.
 // Rounded, since a sum differs with the order of its addends, and equal candidates would differ with it.
 WITH t, candidate.cosine AS cosine, candidate.text_score AS text_score,

@@ -17,7 +17,7 @@
 :param kinds => ['thought', 'entity', 'observation'];
 :param vector => [x IN range(1, 384) | 0.1];
 :param text_query => 'retry';
-:param request => ({nearest: null, redactions: false, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0, standing: {k: 2, threshold: 0.4, zero: 0.1, least: 0.45, words: [' retry'], word_count: 1}});
+:param request => ({nearest: null, redactions: false, exact: {}, least: {}, most: {}, lists: {}, words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0, mass: 0.0, standing: {k: 2, threshold: 0.4, zero: 0.1, least: 0.45, words: [' retry'], word_count: 1}});
 :param standing_pool => 64;
 :param as_of => datetime();
 :param pool => 60;
@@ -205,7 +205,8 @@ CALL (candidates) {
         ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END * $request.links,
       answer: 0.2 * row.asked_score,
       question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
-      author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END
+      author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END,
+      mass: CASE WHEN $request.mass > 0 AND row.node.mass > 0.15 THEN $request.mass * log(row.node.mass / 0.15) ELSE 0.0 END  // part: mass(row.node, $request)
     } AS parts,
     CASE WHEN row.node.created_at IS :: ZONED DATETIME THEN row.node.created_at END AS thought_at
   WITH t, candidate, parts,
@@ -222,7 +223,7 @@ CALL (candidates) {
     CASE WHEN request.expected_pattern <> '' AND parts.meaning + parts.words + parts.session + parts.beside > 0
       AND left(toStringOrNull(t.content), 600) =~ request.expected_pattern THEN 0.5 ELSE 0.0 END AS expected
   WITH t, candidate, parts, date, time, expected, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
-    + parts.question + parts.author + date + time + expected AS total
+    + parts.question + parts.author + parts.mass + date + time + expected AS total
   // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.
   // Rounded, since a sum differs with the order of its addends, and equal candidates would differ with it.
   WITH t, candidate.cosine AS cosine, candidate.text_score AS text_score,
@@ -307,9 +308,12 @@ CALL () {
     WITH n, head(collect(own)) AS standardised, coalesce(max(neighbour_score), 0.0) AS neighbour_score
     WHERE standardised IS NOT NULL
     WITH n, standardised,
-      {meaning: 0.5 * standardised.cosine_z, words: 0.25 * standardised.text_z, beside: 0.15 * neighbour_score} AS parts
+      {
+        meaning: 0.5 * standardised.cosine_z, words: 0.25 * standardised.text_z, beside: 0.15 * neighbour_score,
+        mass: CASE WHEN $request.mass > 0 AND n.mass > 0.15 THEN $request.mass * log(n.mass / 0.15) ELSE 0.0 END  // part: mass(n, $request)
+      } AS parts
     WITH n, standardised.cosine AS cosine,
-      round(standardised.mean + standardised.sd * (parts.meaning + parts.words + parts.beside) / 1.05, 6) AS score, parts
+      round(standardised.mean + standardised.sd * (parts.meaning + parts.words + parts.beside + parts.mass) / 1.05, 6) AS score, parts
     ORDER BY score DESC, n.id
     RETURN collect({node: n, cosine: cosine, score: score, parts: parts}) AS ranked
   }

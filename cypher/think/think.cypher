@@ -31,7 +31,7 @@
 :param standing_related => 0.45;
 :param text_length => 400;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, standing_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, standing_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0, mass: 0.0}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -298,7 +298,8 @@ CALL (
           ELSE 0.3 * (row.neighbour_score - neighbour_mean) / neighbour_sd END * new.request.links,
         answer: 0.2 * row.asked_score,
         question: CASE WHEN row.candidate.is_question THEN -1.0 ELSE 0.0 END,
-        author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END
+        author: CASE WHEN size(named) = 1 AND row.node.author = named[0] THEN 1.5 ELSE 0.0 END,
+        mass: CASE WHEN new.request.mass > 0 AND row.node.mass > 0.15 THEN new.request.mass * log(row.node.mass / 0.15) ELSE 0.0 END  // part: mass(row.node, new.request)
       } AS parts,
       CASE WHEN row.node.created_at IS :: ZONED DATETIME THEN row.node.created_at END AS thought_at
     WITH t, candidate, parts,
@@ -315,7 +316,7 @@ CALL (
       CASE WHEN request.expected_pattern <> '' AND parts.meaning + parts.words + parts.session + parts.beside > 0
         AND left(toStringOrNull(t.content), 600) =~ request.expected_pattern THEN 0.5 ELSE 0.0 END AS expected
     WITH t, candidate, parts, date, time, expected, parts.meaning + parts.words + parts.session + parts.beside + parts.answer
-      + parts.question + parts.author + date + time + expected AS total
+      + parts.question + parts.author + parts.mass + date + time + expected AS total
     // 1.55 is the sum of the four weights: a score is the cosine as many standard deviations above the candidates' mean.
     // Rounded, since a sum differs with the order of its addends, and equal candidates would differ with it.
     WITH t, candidate.cosine AS cosine, candidate.text_score AS text_score,

@@ -106,7 +106,8 @@ class RankParts:
     same session, ``beside`` from the best neighbour, and ``answer`` from a question just before the hit.
     ``question`` lowers the rank of short questions. ``author`` raises hits of an author that the query names,
     ``date`` hits of a date that it means, and ``time`` hits that mention a time if it asks for one.
-    ``expected`` raises hits that mention a place, a name or a reason if it asks for one.
+    ``expected`` raises hits that mention a place, a name or a reason if it asks for one. ``mass`` is from the
+    PageRank, if the setting ``mass_weight`` is above 0.
     """
 
     meaning: float
@@ -119,6 +120,7 @@ class RankParts:
     date: float = 0.0
     time: float = 0.0
     expected: float = 0.0
+    mass: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -416,6 +416,12 @@ class Settings:
         "LEGACYMIND_BEYOND_WINDOW",
         "Recall at most two thoughts from before the window at scales 1 to 3 if they are the most relevant.",
     )
+    mass_weight: Annotated[float, Field(ge=0, le=1), _NOT_BOOL] = _setting(
+        0.0,
+        "retrieval",
+        "LEGACYMIND_MASS_WEIGHT",
+        "Weight of the mass that `legacymind analyze` computes in the ranking of searches. 0: not used.",
+    )
     rerank_candidates: Annotated[int, Field(ge=2, le=100), _NOT_BOOL] = _setting(
         30,
         "retrieval",

@@ -89,6 +89,7 @@ class QueryMap(TypedDict):
     time_pattern: str
     expected_pattern: str
     links: float
+    mass: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,8 @@ class Question:
     expected: str = ""
     links: float = 1.0
 
-    def parameters(self) -> QueryMap:
-        """The map that the ranking statements expect."""
+    def parameters(self, mass: float = 0.0) -> QueryMap:
+        """The map that the ranking statements expect; ``mass`` is the weight of a node's PageRank."""
         return {
             "words": self.words,
             "names": self.names,
@@ -124,6 +125,7 @@ class Question:
             "time_pattern": _TIME,
             "expected_pattern": self.expected,
             "links": self.links,
+            "mass": mass,
         }
 
 

@@ -55,6 +55,7 @@ class ThoughtParts(TypedDict):
     question: float
     author: float
     date: float
+    mass: float
     time: float
     expected: float
 
@@ -87,6 +88,7 @@ class KnowledgeParts(TypedDict):
     meaning: float
     words: float
     beside: float
+    mass: float
 
 
 class RankedKnowledge(KnowledgeHit):

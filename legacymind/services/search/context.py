@@ -52,7 +52,7 @@ class ContextService:
     ) -> None:
         self._graph = graph
         self._vectors = vectors
-        self._finder = Finder(graph, vectors)
+        self._finder = Finder(graph, vectors, settings)
         self._settings = settings
         self._session_id = session_id
 

@@ -33,6 +33,7 @@ from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think import recall_policy
 from legacymind.services.think.recall_policy import Relatedness
+from legacymind.settings import Settings
 from legacymind.text import fulltext, query_analysis
 
 NO_MIN_SIMILARITY: Final = -2.0
@@ -109,9 +110,10 @@ class SearchRequest:
 class Finder:
     """Runs searches and returns rows of hits, best first."""
 
-    def __init__(self, graph: Graph, vectors: Vectors) -> None:
+    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
         self._graph = graph
         self._vectors = vectors
+        self._mass_weight = settings.mass_weight
 
     async def find(
         self, request: SearchRequest, take: int, *, vector: list[float] | None = None
@@ -241,7 +243,7 @@ class Finder:
                 "request": {
                     "standing": _standing_rule(request, related),
                     **predicate(request.conditions),
-                    **query_analysis.analyse(request.query, names, as_of).parameters(),
+                    **query_analysis.analyse(request.query, names, as_of).parameters(self._mass_weight),
                     "nearest": nearest,
                 },
             },

@@ -97,7 +97,7 @@ class SearchService:
     ) -> None:
         self._reranker = reranker
         self._vectors = vectors
-        self._finder = Finder(graph, vectors)
+        self._finder = Finder(graph, vectors, settings)
         self._settings = settings
         self._session_id = session_id
 
