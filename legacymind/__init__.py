@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         Community,
         Copy,
         DuplicateGroup,
+        GraphMap,
+        MappedCommunity,
         Member,
     )
     from legacymind.model.base import (
@@ -200,6 +202,7 @@ __all__ = [
     "Framework",
     "FrameworkAnalysis",
     "FrameworkOutput",
+    "GraphMap",
     "Heuristics",
     "Hit",
     "ImmutableThought",
@@ -215,6 +218,7 @@ __all__ = [
     "Links",
     "LinksResult",
     "LinksTelemetry",
+    "MappedCommunity",
     "Member",
     "Memory",
     "MergeResult",
@@ -285,7 +289,10 @@ _MODULES: Final = {
         "PortTaken RequestRefused SchemaTooNew"
     ),
     "mind": "Mind",
-    "model.analysis": "Analysis AnalysisResult CommunitiesResult Community Copy DuplicateGroup Member",
+    "model.analysis": (
+        "Analysis AnalysisResult CommunitiesResult Community Copy DuplicateGroup GraphMap MappedCommunity "
+        "Member"
+    ),
     "model.base": (
         "Context Contradiction Direction EntityInput FaultKind Hit Kind LateralRelation Method Mode "
         "ObservationInput Order "

@@ -29,6 +29,7 @@ from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.maintain.analysis import AnalysisService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
+from legacymind.services.maintain.maps import MapService
 from legacymind.services.search.context import ContextService
 from legacymind.services.search.explain import ExplainService
 from legacymind.services.search.nodes import NodeService
@@ -76,6 +77,7 @@ class Services:
         self.entities = EntityService(graph, settings)
         self.analysis = AnalysisService(graph, vectors, settings)
         self.merging = MergeService(graph, settings)
+        self.maps = MapService(graph, settings)
         self.duplicate_search = DuplicateService(graph, vectors, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
         self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
@@ -129,7 +131,7 @@ class Mind:
     ``redact_thought``.
     Prove: ``verify`` (also ``verify_chain``), ``chain_heads``, ``read_heads``, ``sessions``,
     ``export_chain``, ``anchor``, ``anchor_proof``.
-    Analyse the graph: ``analyze``, ``communities``.
+    Analyse the graph: ``analyze``, ``communities``, ``read_map``.
     Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
     """
 
@@ -192,6 +194,7 @@ class Mind:
         self.anchor_proof = services.anchors.anchor_proof
         self.analyze = services.analysis.analyze
         self.communities = services.analysis.communities
+        self.read_map = services.maps.read
         self.import_lines = services.importing.load
         self.import_graph = services.importing.load_graph
         self.calibrate = services.calibration.measure

@@ -316,6 +316,7 @@ store_analysis = _load(
 read_communities = _load(
     "maintain/read_communities", maintain_in.ReadCommunities, maintain_out.CommunitiesRow, writes=False
 )
+read_map = _load("maintain/read_map", maintain_in.ReadMap, maintain_out.MapRow, writes=False)
 
 
 def everything() -> list[Query[Any, Any]]:

@@ -98,3 +98,22 @@ class CommunitiesResult(Answer):
     unassigned: int
     left_out: int
     next_offset: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappedCommunity:
+    """A community on a map, with the members that are drawn, the one of the greatest mass first."""
+
+    number: int
+    label: str
+    size: int
+    members: list[Member]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphMap:
+    """The largest communities of a namespace; ``links`` are pairs of ids of linked members."""
+
+    namespace: str
+    communities: list[MappedCommunity]
+    links: list[tuple[str, str]]

@@ -12,10 +12,13 @@ def test_every_command_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # maps are written to the current folder
     (tmp_path / "seed").symlink_to(Path(__file__).parents[2] / "seed")
-    *_, analysed, listed, members, duplicates = outputs("graph-algorithms", real_env)
+    *_, analysed, listed, members, duplicates, large, small = outputs("graph-algorithms", real_env)
     assert "Links between similar thoughts: 1;" in analysed
     assert "Stored the mass of each." in analysed
     assert "Communities: " in analysed
     assert "communities" in listed
     assert "--offset 5" in members
     assert "Groups of near duplicates: " in duplicates
+    assert "Drew" in large
+    assert "Drew" in small
+    assert (tmp_path / "communities.svg").read_text(encoding="utf-8").count("<svg") == 1

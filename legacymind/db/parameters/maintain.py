@@ -162,3 +162,13 @@ class ReadCommunities(TypedDict):
     member_skip: int
     member_take: int
     text_length: int
+
+
+class ReadMap(TypedDict):
+    """The largest ``communities`` to draw, each with an equal share of ``nodes``."""
+
+    namespace: str
+    now: datetime
+    communities: int
+    nodes: int
+    text_length: int

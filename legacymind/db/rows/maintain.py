@@ -160,3 +160,26 @@ class CommunitiesRow(TypedDict):
     community_count: int
     unassigned: int
     communities: Sequence[StoredCommunity]
+
+
+class MappedCommunity(TypedDict):
+    """A community of a map, with the members to draw."""
+
+    number: int
+    label: str | None
+    size: int
+    members: Sequence[CommunityMember]
+
+
+class MapLink(TypedDict):
+    """The ids of two linked nodes of a map."""
+
+    start: str
+    end: str
+
+
+class MapRow(TypedDict):
+    """The communities of a map, and the links among their members."""
+
+    links: Sequence[MapLink]
+    communities: Sequence[MappedCommunity]

@@ -21,6 +21,7 @@ _FIXED: Final = {
     "export": "legacymind.doors.cli.data:export",
     "calibrate": "legacymind.doors.cli.calibrate:calibrate",
     "analyze": "legacymind.doors.cli.analyze:analyze",
+    "map": "legacymind.doors.cli.map:map_",
     "verify": "legacymind.doors.cli.verify:verify",
     "anchor": "legacymind.doors.cli.anchor:anchor",
     "serve": "legacymind.doors.cli.serve:serve",

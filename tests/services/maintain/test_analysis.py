@@ -157,3 +157,4 @@ async def test_values_that_other_tools_leave_break_no_analysis(mind: Mind, value
     assert (await mind.communities()).communities  # those of the last analysis
     assert (await mind.analyze(min_similarity=0.5)).communities
     assert any("tank" in one.label.lower() for one in (await mind.communities()).communities)
+    assert (await mind.read_map()).communities

@@ -1,0 +1,49 @@
+"""The command `map`: a drawing of the communities of a namespace."""
+
+from pathlib import Path
+
+import click
+
+from legacymind.doors.cli import show
+from legacymind.doors.cli.run import run
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.services.maintain.maps import LEAST_NODES, MOST_NODES, NODES
+
+
+@click.command("map")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--nodes",
+    type=click.IntRange(LEAST_NODES, MOST_NODES),
+    default=NODES,
+    show_default=True,
+    help="About how many nodes to draw.",
+)
+@click.option("--namespace", help="Namespace to draw.")
+def map_(file: Path, nodes: int, namespace: str | None) -> None:
+    """Draw the communities of a namespace as an SVG or PNG file.
+
+    Draws what the last `legacymind analyze` found: the twelve largest communities with their labels, and the
+    members of the greatest mass. Needs `pip install 'legacymind[map]'` (docs/graph-algorithms.md).
+    """
+    if file.suffix.lower() not in (".svg", ".png"):
+        raise InvalidInput(
+            f"{file} is no SVG or PNG file.", hint="Use a name that ends in .svg or .png, such as map.svg."
+        )
+    # Before the database is read, so that a missing library is reported at once.
+    from legacymind.doors.cli import map_drawing
+
+    async def work() -> None:
+        async with Mind() as mind:
+            read = await mind.read_map(namespace, nodes=nodes)
+        try:
+            map_drawing.draw(read, file)
+        except OSError as reason:
+            raise InvalidInput(
+                f"{file} cannot be written: {reason.strerror}.", hint="Check the path."
+            ) from None
+        drawn = sum(len(community.members) for community in read.communities)
+        show.message(f"Drew {drawn} nodes of {len(read.communities)} communities: {file}")
+
+    run(work)

@@ -1,0 +1,67 @@
+"""Maps: the communities that the last analysis found, with their members of the greatest mass."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.analysis import GraphMap, MappedCommunity, Member
+from legacymind.services.shared import checks
+from legacymind.settings import Settings
+
+LEAST_NODES: Final = 20
+MOST_NODES: Final = 400
+"""More nodes than this are not readable on one page."""
+
+NODES: Final = 120
+_COMMUNITIES: Final = 12
+_TEXT: Final = 80
+"""Characters of a member's text."""
+
+
+class MapService:
+    """Reads what a map shows; ``doors/cli/map_drawing.py`` draws it."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+
+    async def read(self, namespace: str | None = None, *, nodes: int = NODES) -> GraphMap:
+        """The twelve largest communities of a namespace with about ``nodes`` members (20 to 400) in all.
+
+        Each community has an equal share. Raises InvalidInput for another number of nodes, and NotFound if
+        there are no communities.
+        """
+        if not LEAST_NODES <= nodes <= MOST_NODES:
+            raise InvalidInput(
+                f"A map of {nodes} nodes cannot be drawn.", hint=f"Use {LEAST_NODES} to {MOST_NODES}."
+            )
+        space = checks.namespace(namespace, self._settings)
+        (row,) = await self._graph.run(
+            queries.read_map,
+            {
+                "namespace": space,
+                "now": datetime.now(UTC),
+                "communities": _COMMUNITIES,
+                "nodes": nodes,
+                "text_length": _TEXT,
+            },
+        )
+        if not row["communities"]:
+            raise NotFound(
+                f"The namespace {space} has no communities.", hint="Run `legacymind analyze` first."
+            )
+        return GraphMap(
+            namespace=space,
+            communities=[
+                MappedCommunity(
+                    number=one["number"],
+                    label=one["label"] or "",
+                    size=one["size"],
+                    members=[Member(**member) for member in one["members"]],
+                )
+                for one in row["communities"]
+            ],
+            links=[(link["start"], link["end"]) for link in row["links"]],
+        )
