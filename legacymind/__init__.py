@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         PortTaken,
         RequestRefused,
         SchemaTooNew,
+        Starting,
     )
     from legacymind.mind import Mind
     from legacymind.model.analysis import (
@@ -258,6 +259,7 @@ __all__ = [
     "ScoreParts",
     "SearchResult",
     "Settings",
+    "Starting",
     "Submode",
     "ThinkBatchResult",
     "ThinkOptions",
@@ -286,7 +288,7 @@ _MODULES: Final = {
         "AlgorithmsMissing ConfigurationError Conflict DatabaseBusy DatabaseError DatabaseRefused "
         "DatabaseTooOld DatabaseUnreachable DownloadFailed EmbeddingError EmbeddingMismatch EngineError "
         "EngineNotRunning ImmutableThought InternalError InvalidInput LegacyMindError NotFound "
-        "PortTaken RequestRefused SchemaTooNew"
+        "PortTaken RequestRefused SchemaTooNew Starting"
     ),
     "mind": "Mind",
     "model.analysis": (

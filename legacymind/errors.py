@@ -19,7 +19,8 @@
     ├── EngineError                   engine_error          the managed Neo4j failed
     │   ├── DownloadFailed            download_failed       a file could not be downloaded completely
     │   ├── PortTaken                 port_taken            another program uses a configured port
-    │   └── EngineNotRunning          engine_not_running    the managed Neo4j of this home is stopped
+    │   ├── EngineNotRunning          engine_not_running    the managed Neo4j of this home is stopped
+    │   └── Starting                  starting              the database is not ready yet; call again
     └── InternalError                 internal              a bug in LegacyMind
 
 Every door reports the code and a message: what happened, the effect on the data if a write failed, and what
@@ -182,6 +183,12 @@ class EngineNotRunning(EngineError):
     """The managed Neo4j of this home is stopped."""
 
     code = "engine_not_running"
+
+
+class Starting(EngineError):
+    """The database or the model is not ready yet; a repeated call finds it."""
+
+    code = "starting"
 
 
 class InternalError(LegacyMindError):

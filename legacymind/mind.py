@@ -133,6 +133,7 @@ class Mind:
     ``export_chain``, ``anchor``, ``anchor_proof``.
     Analyse the graph: ``analyze``, ``communities``, ``read_map``.
     Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
+    Before the first call: ``warm_up``.
     """
 
     def __init__(
@@ -230,6 +231,20 @@ class Mind:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    async def warm_up(self) -> None:
+        """Do before the first calls what would make them slow, and store nothing.
+
+        Starts the managed engine, connects, has the server plan the statements of ``think``, ``search`` and
+        ``context``, and loads a local model. Takes up to a minute with a stopped engine, milliseconds with a
+        warm one. Raises a LegacyMindError.
+        """
+        await self.graph.ping()
+        await self.vectors.check()
+        await self.services.store.plan()
+        if self.vectors.embedder.info.provider != "openai":  # the text would leave the machine
+            await self.search("warm up", limit=1)
+            await self.context("warm up", limit=1)
 
     async def close(self) -> None:
         """Close the connections; the managed engine keeps running."""

@@ -95,6 +95,7 @@ def test_codes_are_frozen() -> None:
         "DownloadFailed": "download_failed",
         "PortTaken": "port_taken",
         "EngineNotRunning": "engine_not_running",
+        "Starting": "starting",
         "InternalError": "internal",
     }
 

@@ -6,16 +6,16 @@ error envelope. ``legacymind.doors.mcp.stdio`` runs the server.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from legacymind.doors.answer import Envelope, compact, envelope, jsonable
+from legacymind.doors.mcp.readiness import Call, Context, GetOperations, ListTools
 from legacymind.errors import NotFound
 
 if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
@@ -35,40 +35,38 @@ Reading it takes a millisecond. Building it needs the services and with them the
 half of the second within which a client should get its tools.
 """
 
-Context = ServerRequestContext[Any]
-GetMind = Callable[[], Awaitable["Mind"]]
-"""Returns the mind; the first call may be slow."""
-
 
 def build_server(mind: "Mind", profile: "Profile" = "core") -> Server[Any]:
     """An MCP server for a mind's operations: those in the ``core`` profile, or all with ``full``."""
 
-    async def get_mind() -> "Mind":
-        return mind
+    async def operations(call: Call) -> Mapping[str, "Operation"]:
+        return mind.operations
 
-    return serve(describe(mind.operations.values(), profile), get_mind)
+    tools = describe(mind.operations.values(), profile)
+    return serve(lambda context: tools, operations)
 
 
-def serve(tools: list[types.Tool], get_mind: GetMind) -> Server[Any]:
-    """An MCP server that lists ``tools`` without a mind and gets the mind when a tool is called."""
-    listed = types.ListToolsResult(tools=tools)
-    names = [tool.name for tool in tools]
+def serve(tools: ListTools, operations: GetOperations) -> Server[Any]:
+    """An MCP server that lists tools without a mind and gets the operations when a tool is called."""
 
     async def list_tools(
         context: Context, parameters: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return listed
+        return types.ListToolsResult(tools=tools(context))
 
     async def call_tool(context: Context, parameters: types.CallToolRequestParams) -> types.CallToolResult:
         try:
+            names = [tool.name for tool in tools(context)]
             if parameters.name not in names:
                 raise NotFound(
                     f"The tool {parameters.name[:80]!r} does not exist in this profile.",
                     hint=f"Use one of {', '.join(names)}.",
                 )
-            operations = (await get_mind()).operations.values()
-            operation = next(each for each in operations if each.declaration.tool == parameters.name)
-            result = jsonable(await operation.call(parameters.arguments or {}))
+            call = Call(context)
+            declared = (await operations(call)).values()
+            operation = next(each for each in declared if each.declaration.tool == parameters.name)
+            work = operation.call(parameters.arguments or {})
+            result = jsonable(await call.reporting(work, f"Running {parameters.name}"))
             return types.CallToolResult(content=[_text(result)], structured_content=result)
         except Exception as raised:  # without an answer the agent would wait forever
             return failure(envelope(raised))

@@ -9,7 +9,7 @@ import gc
 import logging
 import sys
 import uuid
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,10 @@ from legacymind.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from legacymind.mind import Mind
-    from legacymind.operations.registry import Profile
+    from legacymind.operations.registry import Operation, Profile
 
 _WARM_UP = 0.5
-"""Seconds after the start when the mind is opened; by then the tools have been listed."""
+"""Seconds after the start when the memory is warmed up; by then the tools have been listed."""
 
 
 def run_stdio(settings: Settings, profile: "Profile" = "core") -> None:
@@ -38,18 +38,23 @@ def run_stdio(settings: Settings, profile: "Profile" = "core") -> None:
             )
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     with _fast_imports():
-        from legacymind.doors.mcp import server, wire
+        from legacymind.doors.mcp import readiness, server, wire
 
-    lazy = _LazyMind(settings)
-    served = server.serve(server.read_catalogue(profile), lazy.get)
+    tools = server.read_catalogue(profile)
+    memory = readiness.Readiness(lambda: open_mind(settings))
+
+    async def operations(call: readiness.Call) -> "Mapping[str, Operation]":
+        return (await memory.mind(call)).operations
+
+    served = server.serve(lambda context: tools, operations)
 
     async def serve() -> None:
         try:
             async with wire.wire() as (reads, writes):
-                lazy.warm_up()
+                asyncio.get_running_loop().call_later(_WARM_UP, memory.begin)
                 await served.run(reads, writes, served.create_initialization_options())
         finally:
-            await lazy.close()
+            await memory.close()
 
     try:
         asyncio.run(serve())
@@ -76,37 +81,15 @@ def _fast_imports() -> Generator[None]:
         gc.enable()
 
 
-class _LazyMind:
-    """A mind that is opened in a thread, shortly after the start or at first use."""
+async def open_mind(settings: Settings) -> "Mind":
+    """A mind with a session of this process, imported in a thread: that takes half a second."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._opening: asyncio.Task[Mind] | None = None
-
-    def warm_up(self) -> None:
-        """Schedule the opening for after the handshake."""
-        asyncio.get_running_loop().call_later(_WARM_UP, self._start)
-
-    async def get(self) -> "Mind":
-        """The mind. Raises ConfigurationError when the settings do not fit together."""
-        return await asyncio.shield(self._start())
-
-    async def close(self) -> None:
-        """Close the mind if it was opened."""
-        if self._opening is not None:
-            (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
-            if not isinstance(opened, BaseException):
-                await opened.close()
-
-    def _start(self) -> "asyncio.Task[Mind]":
-        if self._opening is None:
-            self._opening = asyncio.create_task(asyncio.to_thread(self._open))
-        return self._opening
-
-    def _open(self) -> "Mind":
+    def make() -> "Mind":
         from legacymind.mind import Mind
 
-        return Mind(self._settings, session_id=f"mcp-{uuid.uuid4()}")
+        return Mind(settings, session_id=f"mcp-{uuid.uuid4()}")
+
+    return await asyncio.to_thread(make)
 
 
 if __name__ == "__main__":

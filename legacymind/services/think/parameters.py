@@ -88,9 +88,9 @@ def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim, *, texts:
             _new(one, hashed.properties[one.thought.id], near, vectors, claim)
             for one, near in zip(hashed.embedded, companions, strict=True)
         ],
-        "pool": max(thought.policy.pool for thought in thoughts),
+        "pool": max((thought.policy.pool for thought in thoughts), default=1),
         "inside_pool": recall_policy.INSIDE_POOL,
-        "knowledge_pool": max(1, max(thought.policy.knowledge_k for thought in thoughts)),
+        "knowledge_pool": max((1, *(thought.policy.knowledge_k for thought in thoughts))),
         "evidence_pool": max(
             (thought.hypothesis_test.top_k for thought in thoughts if thought.hypothesis_test), default=1
         ),
@@ -213,7 +213,7 @@ def _relatedness(relatedness: Relatedness, words: list[str]) -> RelatednessMap:
 def _nearest_in_batch(embedded: Sequence[ThoughtWithVector]) -> list[list[Companion]]:
     """For each thought of a batch, the nearest earlier ones: the index lacks uncommitted thoughts."""
     found: list[list[Companion]] = [[]]
-    if len(embedded) == 1 or embedded[0].vector is None:  # A batch has vectors for all thoughts or none.
+    if len(embedded) <= 1 or embedded[0].vector is None:  # A batch has vectors for all thoughts or none.
         return [[] for _ in embedded]
     import numpy as np  # Imported here because its import is slow and only batches need it.
 

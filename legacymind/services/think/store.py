@@ -112,6 +112,17 @@ class Store:
             slots = {place: await stack.enter_async_context(self._slots.hold(*place)) for place in places}
             return await self._in_sessions(embedded, claim, slots, options=options, begun=begun)
 
+    async def plan(self) -> None:
+        """Have the server plan the statement that stores thoughts, which takes a cold server seconds.
+
+        Stores nothing: the statement gets no thoughts.
+        """
+        claim = await self._vectors.claim()
+        hashed = HashedThoughts([], {}, self._keys)
+        await self._graph.run(
+            queries.think.for_slot(claim.slot), parameters(hashed, self._vectors, claim, texts=True)
+        )
+
     async def find_known(
         self, thoughts: Sequence[Thought], places: Mapping[str, str] | None = None
     ) -> set[str]:

@@ -1,0 +1,115 @@
+"""Signs of life for clients whose calls take long: during the start of the database, and in every call.
+
+The TypeScript SDK gives up a request after 60 seconds without a sign of life, and a cold engine needs longer
+on a slow machine. So the start begins before the first call, and a call that meets it reports progress and is
+answered before a client gives up.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import anyio
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+
+from legacymind.errors import Starting
+
+if TYPE_CHECKING:
+    from legacymind.mind import Mind
+    from legacymind.operations.registry import Operation
+
+_EVERY: Final = 2.0
+"""Seconds between two reports of progress."""
+
+PATIENCE: Final = 40.0
+"""Seconds that a call waits for the start."""
+
+_AGAIN: Final = 10
+"""Seconds after which a client is to repeat its call."""
+
+Context = ServerRequestContext[Any]
+ListTools = Callable[[Context], list[types.Tool]]
+T = TypeVar("T")
+
+
+class Call:
+    """A call of a tool. Its client gets progress while the call takes long, if it asked for it."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._begun = time.monotonic()
+
+    async def reporting(self, work: Awaitable[T], message: str) -> T:
+        """The result of ``work``; every two seconds the client gets the seconds since the call began."""
+        task = asyncio.ensure_future(work)
+        try:
+            while not (await asyncio.wait({task}, timeout=_EVERY))[0]:
+                seconds = round(time.monotonic() - self._begun, 2)
+                await self.context.session.report_progress(seconds, None, message)
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                with anyio.CancelScope(shield=True):
+                    await asyncio.gather(task, return_exceptions=True)
+
+
+GetOperations = Callable[[Call], Awaitable[Mapping[str, "Operation"]]]
+"""Returns the operations for a call, by name; the first one may be slow."""
+
+
+class Readiness:
+    """Opens a mind and warms it up, once, in the background.
+
+    ``open`` returns the mind without connecting. When warming up fails, the next call begins it anew, and is
+    made anyway: it fails with an error of its own if nothing has changed.
+    """
+
+    def __init__(self, open: Callable[[], Awaitable["Mind"]], *, patience: float = PATIENCE) -> None:
+        self._open = open
+        self._patience = patience
+        self._opening: asyncio.Task[Mind] | None = None
+        self._warming: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Begin to open the mind and to warm it up."""
+        if self._warming is None or (self._warming.done() and self._warming.exception() is not None):
+            self._warming = asyncio.create_task(self._warm())
+            self._warming.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def mind(self, call: Call) -> "Mind":
+        """The mind, warmed up. Raises Starting after some time, and what opening it raised."""
+        self.begin()
+        warming = self._warming
+        assert warming is not None
+        try:
+            async with asyncio.timeout(self._patience):
+                await call.reporting(asyncio.wait({warming}), "Starting the database")
+        except TimeoutError:
+            raise Starting(
+                "The database is still starting.",
+                effect="Nothing was stored or changed.",
+                hint=f"Call again in {_AGAIN} s.",
+            ) from None
+        return await self._opened()
+
+    async def close(self) -> None:
+        """Close the mind if it was opened."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
+        if self._opening is not None:
+            (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
+            if not isinstance(opened, BaseException):
+                await opened.close()
+
+    async def _warm(self) -> None:
+        mind = await self._opened()
+        await mind.warm_up()
+
+    async def _opened(self) -> "Mind":
+        if self._opening is None:
+            self._opening = asyncio.ensure_future(self._open())
+        return await asyncio.shield(self._opening)

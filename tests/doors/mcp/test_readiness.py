@@ -1,0 +1,111 @@
+"""A call that meets the start of the database reports progress and is answered in time."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp import Client
+from mcp.server.lowlevel import Server
+
+from legacymind.doors.mcp import readiness
+from legacymind.doors.mcp.readiness import Call, Readiness
+from legacymind.doors.mcp.server import read_catalogue, serve
+from legacymind.mind import Mind
+from legacymind.operations.registry import Operation
+from tests.wire import raw
+
+pytestmark = pytest.mark.anyio
+
+
+def server(memory: Readiness) -> Server[Any]:
+    async def operations(call: Call) -> Mapping[str, Operation]:
+        return (await memory.mind(call)).operations
+
+    tools = read_catalogue("core")
+    return serve(lambda context: tools, operations)
+
+
+def error(result: types.CallToolResult) -> dict[str, str]:
+    assert result.is_error
+    assert result.structured_content is not None
+    return result.structured_content["error"]
+
+
+async def test_a_call_during_the_start_gets_progress_and_then_an_answer(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "_EVERY", 0.05)
+    started = asyncio.Event()
+
+    async def open() -> Mind:
+        await started.wait()
+        return mind
+
+    seen: list[tuple[float, str | None]] = []
+
+    async def record(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, message))
+        started.set()
+
+    async with Client(server(Readiness(open, patience=60))) as agent:
+        answer = await agent.call_tool("legacymind_context", {}, progress_callback=record)
+    assert not answer.is_error
+    assert seen[0][1] == "Starting the database"
+    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
+
+
+async def test_a_start_that_takes_long_is_an_answer_and_goes_on(mind: Mind) -> None:
+    started = asyncio.Event()
+    opened = 0
+
+    async def open() -> Mind:
+        nonlocal opened
+        opened += 1
+        await started.wait()
+        return mind
+
+    memory = Readiness(open, patience=0.05)
+    async with Client(server(memory)) as agent:
+        said = error(await agent.call_tool("legacymind_think", {"content": "too early"}))
+        assert said["code"] == "starting"
+        assert "Nothing was stored or changed. Call again in 10 s." in said["message"]
+        started.set()
+        while (await agent.call_tool("legacymind_context", {})).is_error:  # noqa: ASYNC110  # no event for it
+            await asyncio.sleep(0.05)
+    assert opened == 1
+    assert await raw(mind, "MATCH (t:Thought {namespace: $ns}) RETURN t", ns=mind.settings.namespace) == []
+
+
+async def test_a_failed_start_is_repeated_by_the_next_call(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts = 0
+
+    async def open() -> Mind:
+        return mind
+
+    async def fail() -> None:
+        nonlocal attempts
+        attempts += 1
+        raise OSError("no engine")
+
+    monkeypatch.setattr(mind, "warm_up", fail)
+    async with Client(server(Readiness(open))) as agent:
+        for _ in range(2):
+            assert not (await agent.call_tool("legacymind_context", {})).is_error
+    assert attempts == 2
+
+
+async def test_warming_up_plans_the_first_calls_and_stores_nothing(mind: Mind) -> None:
+    await mind.warm_up()
+    counted = "MATCH (n) WHERE n.namespace = $ns RETURN count(n) AS n"
+    assert await raw(mind, counted, ns=mind.settings.namespace) == [{"n": 0}]
+    planned = mind.graph._planned  # pyright: ignore[reportPrivateUsage]
+    before = set(planned)
+    await mind.think("The kettle is copper")
+    await mind.search("kettle")
+    await mind.context("kettle")
+    # The small statement that looks for deferred vectors runs in the background.
+    assert len(planned - before) <= 1
