@@ -1,6 +1,7 @@
 """The public Python API: composes the services over one database and one embedder."""
 
 import asyncio
+from copy import copy
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -59,18 +60,11 @@ class Services:
     ) -> None:
         keys = ChainKeys.of(settings)
         deferred_embedding = DeferredEmbedding(graph, vectors, settings)
+        self._shared = (graph, vectors, settings, keys, reranker)
         self.store = Store(graph, vectors, deferred_embedding, keys, settings)
-        self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
+        self._bind(session_id)
         self.outcomes = OutcomeService(graph, settings)
-        self.search = SearchService(graph, vectors, settings, session_id=session_id, reranker=reranker)
-        self.context = ContextService(graph, vectors, settings, session_id=session_id)
-        self.trails = TrailService(graph, settings, session_id=session_id)
-        self.nodes = NodeService(graph, settings, session_id=session_id)
-        self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
         self.chain = ChainService(graph, settings, keys)
-        self.records = RecordService(graph, self.think, self.store, keys, settings)
-        self.relations = RelationService(graph, settings, session_id=session_id)
-        self.trees = TreeService(graph, settings, session_id=session_id)
         self.heads = HeadService(graph, settings, keys)
         self.anchors = AnchorService(graph, settings)
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
@@ -82,6 +76,25 @@ class Services:
         self.calibration = CalibrationService(graph, vectors, settings)
         self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
         self.demo = DemoService(graph)
+
+    def _bind(self, session_id: str | None) -> None:
+        """Make the services that have a session of their own."""
+        graph, vectors, settings, keys, reranker = self._shared
+        self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
+        self.search = SearchService(graph, vectors, settings, session_id=session_id, reranker=reranker)
+        self.context = ContextService(graph, vectors, settings, session_id=session_id)
+        self.trails = TrailService(graph, settings, session_id=session_id)
+        self.nodes = NodeService(graph, settings, session_id=session_id)
+        self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
+        self.records = RecordService(graph, self.think, self.store, keys, settings)
+        self.relations = RelationService(graph, settings, session_id=session_id)
+        self.trees = TreeService(graph, settings, session_id=session_id)
+
+    def of_session(self, session_id: str) -> "Services":
+        """The same services with another session for calls that name none."""
+        services = copy(self)
+        services._bind(session_id)
+        return services
 
     def operations(self) -> dict[str, Operation]:
         """Every operation by its name, in the order in which the doors list them."""

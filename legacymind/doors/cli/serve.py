@@ -24,7 +24,7 @@ def mcp(profile: Literal["core", "full"]) -> None:
 
 @click.command()
 def serve() -> None:
-    """Serve GraphQL over HTTP, with GraphiQL for the browser, on loopback by default."""
+    """Serve GraphQL, with GraphiQL for the browser, and MCP over HTTP, on loopback."""
     from legacymind.doors.http import app
 
     app.serve(load_settings())

@@ -1,8 +1,9 @@
-"""The HTTP server: GraphQL and a health check in one Starlette application, on loopback only.
+"""The HTTP server: GraphQL, MCP and a health check in one Starlette application, on loopback only.
 
-``/graphql`` accepts POST with JSON and serves GraphiQL to a browser's GET. ``/healthz`` returns 200 if the
-database answers, else 503. Every error is JSON: GraphQL errors with ``extensions.code`` from ``/graphql``,
-an error envelope from every other path and from the checks in ``guard``.
+``/graphql`` accepts POST with JSON and serves GraphiQL to a browser's GET. ``/mcp`` is MCP over streamable
+HTTP. ``/healthz`` returns 200 if the database answers, else 503. Every error outside ``/mcp`` is JSON:
+GraphQL errors with ``extensions.code`` from ``/graphql``, an error envelope from every other path and from
+the checks in ``guard``.
 """
 
 import asyncio
@@ -30,6 +31,7 @@ from strawberry.asgi import GraphQL
 from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http.guard import LOOPBACK, Guard
+from legacymind.doors.mcp.http import session_manager
 from legacymind.errors import (
     ConfigurationError,
     EmbeddingMismatch,
@@ -61,12 +63,14 @@ def build_app(source: Mind | Settings) -> Starlette:
     """
     mind = source if isinstance(source, Mind) else Mind(source)
     health = _Health(mind)
+    agents = session_manager(mind, MAX_BODY)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
         health.open()
         try:
-            yield
+            async with agents.run():
+                yield
         finally:
             await health.close()
             if mind is not source:
@@ -77,6 +81,7 @@ def build_app(source: Mind | Settings) -> Starlette:
             Route(
                 "/graphql", _View(build_schema(mind), allow_queries_via_get=False, subscription_protocols=())
             ),
+            Route("/mcp", agents.asgi_app),
             Route("/healthz", health.report),
         ],
         middleware=[Middleware(Guard, hosts=LOOPBACK | {mind.settings.serve_host}, limit=MAX_BODY)],
@@ -103,7 +108,8 @@ def serve(settings: Settings) -> None:
     with listening:
         host, port = listening.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        print(f"GraphQL at http://{shown}:{port}/graphql", file=sys.stderr, flush=True)
+        address = f"http://{shown}:{port}"
+        print(f"GraphQL at {address}/graphql, MCP at {address}/mcp", file=sys.stderr, flush=True)
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
 
@@ -198,7 +204,7 @@ async def _http_error(request: Request, raised: Exception) -> Response:
     assert isinstance(raised, HTTPException)
     if raised.status_code == 404:
         error: LegacyMindError = NotFound(
-            "This path does not exist.", effect="", hint="Use /graphql or /healthz."
+            "This path does not exist.", effect="", hint="Use /graphql, /mcp or /healthz."
         )
     else:
         error = InvalidInput(f"{raised.detail}.", effect="")

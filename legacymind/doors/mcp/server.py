@@ -2,7 +2,7 @@
 
 The input schema of a tool is that of its operation, and ``Operation.call`` validates the arguments. Every
 call gets an answer: the result as structured content and as the same JSON in text, or ``is_error`` with the
-error envelope. ``legacymind.doors.mcp.stdio`` runs the server.
+error envelope. ``stdio`` and ``http`` run the server.
 """
 
 import json

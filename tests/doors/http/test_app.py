@@ -196,7 +196,7 @@ async def test_health_reports_an_unreachable_database(settings: Settings) -> Non
 @pytest.mark.anyio
 async def test_an_unknown_path_or_method_is_an_error_envelope(mind: Mind) -> None:
     async with browsing(build_app(mind)) as client:
-        missing = await client.get("/mcp")
+        missing = await client.get("/explorer")
         wrong = await client.delete("/graphql")
         posted = await client.post("/healthz")
     assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")

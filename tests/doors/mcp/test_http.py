@@ -1,0 +1,97 @@
+"""MCP over streamable HTTP: the SDK's client against a listening server, in both eras of the protocol."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from typing import Literal
+
+import httpx2
+import pytest
+import uvicorn
+from mcp import Client, MCPError
+
+from legacymind.doors.http.app import build_app
+from legacymind.mind import Mind
+
+pytestmark = pytest.mark.anyio
+
+Era = Literal["auto", "legacy"]
+
+
+@pytest.fixture
+async def address(mind: Mind) -> AsyncIterator[str]:
+    """The address of the server; the mind has no session of its own, as `legacymind serve`."""
+    async with Mind(mind.settings, embedder=mind.vectors.embedder) as shared:
+        config = uvicorn.Config(build_app(shared), log_level="warning", lifespan="on", ws="none")
+        server = uvicorn.Server(config)
+        with socket.socket() as listening:
+            listening.bind(("127.0.0.1", 0))
+            running = asyncio.create_task(server.serve(sockets=[listening]))
+            while not server.started:  # noqa: ASYNC110  # uvicorn has no event for it
+                await asyncio.sleep(0.01)
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+            server.should_exit = True
+            await running
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_tools_are_listed_and_called(address: str, mind: Mind, era: Era) -> None:
+    async with Client(address, mode=era) as agent:
+        core = {tool.name for tool in (await agent.list_tools()).tools}
+        thought = await agent.call_tool(
+            "legacymind_think", {"content": "The kettle is copper", "session_id": "s"}
+        )
+        assert not thought.is_error
+        assert thought.structured_content is not None
+        found = await agent.call_tool("legacymind_search", {"query": "kettle", "method": "vector"})
+        assert found.structured_content is not None
+        assert found.structured_content["count"] == 1
+        unknown = await agent.call_tool("legacymind_entity", {"name": "x"})
+        assert unknown.is_error
+    async with Client(f"{address}?profile=full", mode=era) as agent:
+        full = {tool.name for tool in (await agent.list_tools()).tools}
+        missing = await agent.call_tool("legacymind_entity", {"name": "x"})
+        assert missing.structured_content is not None
+        assert missing.structured_content["error"]["code"] == "not_found"
+    assert core < full == {each.declaration.tool for each in mind.operations.values()}
+
+
+async def test_each_connection_thinks_into_a_session_of_its_own(address: str, mind: Mind) -> None:
+    sessions: list[list[str]] = []
+    for _ in range(2):
+        async with Client(address, mode="legacy") as agent:
+            for content in ("first", "second"):
+                await agent.call_tool("legacymind_think", {"content": content, "is_private": True})
+            found = await agent.call_tool("legacymind_search", {"query": "first", "method": "vector"})
+            assert found.structured_content is not None
+            # Private thoughts of other connections are not visible.
+            assert {hit["text"] for hit in found.structured_content["hits"]} == {"first", "second"}
+            sessions.append([hit["session_id"] for hit in found.structured_content["hits"]])
+    (one, same), (other, also) = sessions
+    assert one == same != other == also
+    assert one.startswith("mcp-")
+    report = await mind.verify(one)
+    assert (report.verdict, report.thought_count) == ("intact", 2)
+
+
+async def test_foreign_pages_and_large_requests_are_refused(address: str) -> None:
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    async with httpx2.AsyncClient() as browser:
+        foreign = await browser.post(address, json=hello, headers={"Origin": "https://evil.example"})
+        renamed = await browser.post(address, json=hello, headers={"Host": "evil.example"})
+        large = await browser.post(address, content=b" " * (1024 * 1024 + 1))
+        lost = await browser.post(
+            address,
+            json=hello,
+            headers={"Mcp-Session-Id": "gone", "Accept": "application/json, text/event-stream"},
+        )
+    assert [foreign.status_code, renamed.status_code, large.status_code] == [403, 421, 413]
+    assert lost.status_code == 404
+
+
+async def test_a_cancelled_call_ends_and_the_connection_goes_on(address: str) -> None:
+    async with Client(address, mode="legacy") as agent:
+        assert not (await agent.call_tool("legacymind_context", {})).is_error
+        with pytest.raises(MCPError):
+            await agent.call_tool("legacymind_search", {"query": "kettle"}, read_timeout_seconds=0.001)
+        assert not (await agent.call_tool("legacymind_context", {})).is_error
