@@ -15,6 +15,7 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 
 from legacymind.doors.answer import Envelope, compact, envelope, jsonable
+from legacymind.doors.mcp import prompts, resources
 from legacymind.doors.mcp.readiness import Call, Context, GetOperations, ListTools
 from legacymind.errors import NotFound
 
@@ -24,9 +25,12 @@ if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
 
 NAME: Final = "legacymind"
 INSTRUCTIONS: Final = (
-    "Long-term memory across conversations. Record a thought with legacymind_think: it is stored and linked, "
-    "and related memories are returned. Search with legacymind_search, store facts with legacymind_remember, "
-    "follow the trail of a thought with walk_trail. Thoughts never change."
+    "Long-term memory across conversations. Begin a task with legacymind_context: it has the user's standing "
+    "preferences and open problems. Before you decide or answer from memory, search with legacymind_search. "
+    "Record plans, findings, failures and decisions with legacymind_think as they come: each is stored and "
+    "linked, and related memories are returned. When you know how a thought turned out, call record_outcome; "
+    "solves names the problem that it ended. Store lasting facts about people and things with "
+    "legacymind_remember. Thoughts never change; a new one revises an old one with revises_thought."
 )
 CATALOGUE: Final = Path(__file__).with_name("tools.json")
 """The response to ``tools/list`` for each profile; ``legacymind.doors.export`` writes the file.
@@ -54,6 +58,11 @@ def serve(tools: ListTools, operations: GetOperations) -> Server[Any]:
     ) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools(context))
 
+    async def list_prompts(
+        context: Context, parameters: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        return prompts.listed()
+
     async def call_tool(context: Context, parameters: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             names = [tool.name for tool in tools(context)]
@@ -78,6 +87,11 @@ def serve(tools: ListTools, operations: GetOperations) -> Server[Any]:
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=resources.list_resources,
+        on_list_resource_templates=resources.list_templates,
+        on_read_resource=resources.reader(tools, operations),
+        on_list_prompts=list_prompts,
+        on_get_prompt=prompts.getter(operations),
     )
 
 
