@@ -1,12 +1,9 @@
 """The command `demo`: a real engine, real embeddings and real recall in one minute."""
 
 import json
-import shutil
-import sys
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
@@ -16,7 +13,7 @@ from rich.rule import Rule
 
 from legacymind import files
 from legacymind.doors.cli import show, show_think
-from legacymind.doors.cli.run import run
+from legacymind.doors.cli.run import program, run
 from legacymind.engine import EngineStatus
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
@@ -215,8 +212,7 @@ async def _verify(mind: Mind) -> None:
 
 def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResult) -> None:
     start = first.delegated_result.thought_id.removeprefix("thoughts:")
-    program = shutil.which("legacymind") or str(Path(sys.argv[0]).resolve())
-    command = {"mcpServers": {"legacymind": {"command": program, "args": ["mcp"]}}}
+    command = {"mcpServers": {"legacymind": {"command": program(), "args": ["mcp"]}}}
     show.message(
         f"GraphiQL       `legacymind serve`, then http://{settings.serve_host}:{settings.serve_port}/graphql"
     )

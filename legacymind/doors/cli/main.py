@@ -26,6 +26,8 @@ _FIXED: Final = {
     "anchor": "legacymind.doors.cli.anchor:anchor",
     "serve": "legacymind.doors.cli.serve:serve",
     "mcp": "legacymind.doors.cli.serve:mcp",
+    "install": "legacymind.doors.cli.install:install",
+    "uninstall": "legacymind.doors.cli.install:uninstall",
 }
 
 

@@ -1,6 +1,7 @@
-"""Functions that several commands share: the event loop, and text from arguments."""
+"""Functions that several commands share: the event loop, this program's path, and text from arguments."""
 
 import asyncio
+import shutil
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -12,6 +13,11 @@ from legacymind.errors import InvalidInput
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     """Run a command's coroutine and return its result."""
     return asyncio.run(work())
+
+
+def program() -> str:
+    """The path of this program, for settings of other programs, whose PATH may be another."""
+    return shutil.which("legacymind") or str(Path(sys.argv[0]).resolve())
 
 
 def read_argument(value: str) -> str:

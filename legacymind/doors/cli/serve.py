@@ -6,15 +6,17 @@ import click
 
 from legacymind.settings import load_settings
 
-
-@click.command()
-@click.option(
+profile_option = click.option(
     "--profile",
     type=click.Choice(["core", "full"]),
     default="core",
     show_default=True,
     help="Tools to offer.",
 )
+
+
+@click.command()
+@profile_option
 def mcp(profile: Literal["core", "full"]) -> None:
     """Serve MCP on standard input and output."""
     from legacymind.doors.mcp import stdio as door

@@ -1,0 +1,190 @@
+"""Changes one member of a JSON text and leaves every other byte: comments, order, spaces and trailing commas.
+
+For settings files of editors, which are JSON with comments. A parser would lose the comments.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+_GAP: Final = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_SCALAR: Final = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
+
+
+class NotJson(ValueError):
+    """The text is not a JSON object, or a member on the way is not one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """The name of a member and where it is: its key, its value, and the end of its value."""
+
+    name: str
+    key: int
+    value: int
+    end: int
+
+
+def read(text: str) -> Any:
+    """The value of a JSON text with comments and trailing commas. Raises NotJson."""
+    start = _skip(text, 0)
+    end = _skip(text, _end(text, start))
+    if end < len(text):
+        raise NotJson(f"there is more than one value, at character {end + 1}")
+    return _value(text, start)
+
+
+def set_member(text: str, path: Sequence[str], value: Any) -> str:
+    """The text with ``value`` as the member at ``path``; unchanged if it has that value already.
+
+    Objects on the way are created. A blank text counts as an empty object. Raises NotJson.
+    """
+    if not text.strip():
+        text = "{\n}\n"
+    start, depth = _object(text, _skip(text, 0)), 0
+    for depth, name in enumerate(path):
+        found = next((each for each in _members(text, start)[0] if each.name == name), None)
+        if found is None:
+            rest = value
+            for outer in reversed(path[depth + 1 :]):
+                rest = {outer: rest}
+            return _insert(text, start, name, rest, depth)
+        if depth < len(path) - 1:
+            start = _object(text, found.value)
+        elif read(text[found.value : found.end]) != value:
+            return text[: found.value] + _written(text, value, depth + 1) + text[found.end :]
+    return text
+
+
+def delete_member(text: str, path: Sequence[str]) -> str:
+    """The text without the member at ``path``, and without objects on the way that are empty then.
+
+    Raises NotJson.
+    """
+    if not text.strip():
+        return text
+    start = _object(text, _skip(text, 0))
+    for depth, name in enumerate(path):
+        members, _ = _members(text, start)
+        number = next((n for n, each in enumerate(members) if each.name == name), None)
+        if number is None:
+            return text
+        if depth == len(path) - 1:
+            shorter = _without(text, start, members, number)
+            return shorter if len(members) > 1 or depth == 0 else delete_member(shorter, path[:-1])
+        start = _object(text, members[number].value)
+    return text
+
+
+def _insert(text: str, start: int, name: str, value: Any, depth: int) -> str:
+    members, close = _members(text, start)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    unit = _unit(text)
+    written = (
+        f"{unit * (depth + 1)}{json.dumps(name, ensure_ascii=False)}: {_written(text, value, depth + 1)}"
+    )
+    before, ending = text[:close].rstrip(), newline + unit * depth
+    if members:
+        end = members[-1].end
+        if not text[_skip(text, end) :].startswith(","):
+            before = before[:end] + "," + before[end:]
+    return before + newline + written + ending + text[close:]
+
+
+def _without(text: str, start: int, members: list[_Member], number: int) -> str:
+    member = members[number]
+    if number + 1 < len(members):
+        return text[: member.key] + text[members[number + 1].key :]
+    after = member.end
+    trailing = _skip(text, after)
+    if text[trailing : trailing + 1] == ",":
+        after = trailing + 1
+    if number == 0:
+        return text[: start + 1] + text[after:]
+    end = members[number - 1].end
+    comma = _skip(text, end)
+    return text[:end] + text[end:comma] + text[comma + 1 : member.key].rstrip() + text[after:]
+
+
+def _written(text: str, value: Any, depth: int) -> str:
+    unit = _unit(text)
+    lines = json.dumps(value, indent=unit, ensure_ascii=False).split("\n")
+    return ("\r\n" if "\r\n" in text else "\n").join([lines[0], *(unit * depth + line for line in lines[1:])])
+
+
+def _unit(text: str) -> str:
+    """The indentation of the first indented line, two spaces if there is none."""
+    found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
+    return found[1] if found else "  "
+
+
+def _skip(text: str, at: int) -> int:
+    found = _GAP.match(text, at)
+    return found.end() if found else at
+
+
+def _object(text: str, at: int) -> int:
+    if text[at : at + 1] != "{":
+        raise NotJson(f"there is no object at character {at + 1}")
+    return at
+
+
+def _members(text: str, start: int) -> tuple[list[_Member], int]:
+    """The members of the object at ``start``, and the place of its closing brace."""
+    members: list[_Member] = []
+    at = _skip(text, start + 1)
+    while text[at : at + 1] != "}":
+        key = _STRING.match(text, at)
+        colon = _skip(text, key.end()) if key else at
+        if key is None or text[colon : colon + 1] != ":":
+            raise NotJson(f"there is no member at character {at + 1}")
+        value = _skip(text, colon + 1)
+        end = _end(text, value)
+        members.append(_Member(json.loads(key[0]), at, value, end))
+        at = _skip(text, end)
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+        elif text[at : at + 1] != "}":
+            raise NotJson(f"a comma is missing at character {at + 1}")
+    return members, at
+
+
+def _items(text: str, start: int) -> tuple[list[int], int]:
+    """Where the values of the list at ``start`` begin, and the place of its closing bracket."""
+    items: list[int] = []
+    at = _skip(text, start + 1)
+    while text[at : at + 1] != "]":
+        items.append(at)
+        at = _skip(text, _end(text, at))
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+        elif text[at : at + 1] != "]":
+            raise NotJson(f"a comma is missing at character {at + 1}")
+    return items, at
+
+
+def _end(text: str, at: int) -> int:
+    """The end of the value that begins at ``at``."""
+    if text[at : at + 1] == "{":
+        return _members(text, at)[1] + 1
+    if text[at : at + 1] == "[":
+        return _items(text, at)[1] + 1
+    found = (_STRING if text[at : at + 1] == '"' else _SCALAR).match(text, at)
+    if found is None:
+        raise NotJson(f"there is no value at character {at + 1}")
+    return found.end()
+
+
+def _value(text: str, at: int) -> Any:
+    """The value that begins at ``at``."""
+    if text[at : at + 1] == "{":
+        return {each.name: _value(text, each.value) for each in _members(text, at)[0]}
+    if text[at : at + 1] == "[":
+        return [_value(text, item) for item in _items(text, at)[0]]
+    try:
+        return json.loads(text[at : _end(text, at)])
+    except ValueError as reason:
+        raise NotJson(str(reason)) from None

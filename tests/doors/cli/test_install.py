@@ -1,0 +1,108 @@
+"""`install` and `uninstall` change one entry of a client's settings and nothing else."""
+
+import json
+import os
+import stat
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from legacymind.doors.cli.clients import CLIENTS
+from legacymind.doors.cli.install import BACKUP
+from legacymind.text import jsonc
+from tests.doors.cli.commands import Done, here
+
+BEFORE = {
+    "json": '{\n    // mine\n    "theme": "dark",\n    "%s": {"other": {"command": "x"}},\n}\n',
+    "toml": '# mine\nmodel = "o3"\n\n[%s.other]\ncommand = "x"  # keep\n',
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own, also for what computes the folders of settings."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return tmp_path
+
+
+def run(home: Path, *arguments: str) -> Done:
+    return here({"HOME": str(home), "PATH": os.environ["PATH"]}, *arguments)
+
+
+def settings(file: Path) -> dict[str, Any]:
+    text = file.read_text(encoding="utf-8")
+    return tomllib.loads(text) if file.suffix == ".toml" else jsonc.read(text)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+@pytest.mark.parametrize("name", CLIENTS)
+def test_each_client_gets_and_loses_its_entry(home: Path, name: str) -> None:
+    client = CLIENTS[name]
+    file, (servers,) = client.file(), client.servers
+    assert file.is_relative_to(home)
+    for before in (None, BEFORE["toml" if client.toml else "json"] % servers):
+        if before is not None:
+            file.write_text(before, encoding="utf-8")
+            file.chmod(0o600)
+        printed = run(home, "install", name, "--print")
+        assert file.exists() == (before is not None)
+        done = run(home, "install", name, "--profile", "full")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert str(file) in done.stdout
+        entry = settings(file)[servers]["legacymind"]
+        assert Path(entry["command"]).is_absolute()
+        assert entry["args"] == ["mcp", "--profile", "full"]
+        assert '"mcp"' in printed.stdout
+        if before is not None:
+            assert settings(file)[servers]["other"] == {"command": "x"}
+            assert "mine" in file.read_text(encoding="utf-8")
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+            assert file.with_name(file.name + BACKUP).read_text(encoding="utf-8") == before
+        changed = file.read_bytes()
+        again = run(home, "install", name, "--profile", "full")
+        assert "nothing was changed" in again.stdout
+        assert file.read_bytes() == changed
+        assert run(home, "uninstall", name).returncode == 0
+        assert "legacymind" not in file.read_text(encoding="utf-8")
+        if before is not None:
+            assert settings(file)[servers] == {"other": {"command": "x"}}
+            assert "mine" in file.read_text(encoding="utf-8")
+        assert "nothing was changed" in run(home, "uninstall", name).stdout
+        assert [each.name for each in file.parent.iterdir() if each.name.startswith(".legacymind-")] == []
+        file.unlink()
+
+
+def test_settings_that_cannot_be_parsed_are_left_alone(home: Path) -> None:
+    file = CLIENTS["cursor"].file()
+    file.parent.mkdir()
+    for content in (b"[]", b'{"mcpServers": []}', b"{", b"\xff"):
+        file.write_bytes(content)
+        done = run(home, "install", "cursor")
+        assert done.returncode == 1
+        assert "They were not changed." in done.stderr
+        assert file.read_bytes() == content
+    codex = CLIENTS["codex"].file()
+    codex.parent.mkdir()
+    codex.write_text("a = ", encoding="utf-8")
+    assert "cannot be parsed" in run(home, "install", "codex").stderr
+
+
+def test_a_link_to_the_settings_stays_a_link(home: Path) -> None:
+    kept = home / "dotfiles" / "claude.json"
+    kept.parent.mkdir()
+    kept.write_text(json.dumps({"numStartups": 3}), encoding="utf-8")
+    file = CLIENTS["claude-code"].file()
+    file.symlink_to(kept)
+    assert run(home, "install", "claude-code").returncode == 0
+    assert file.is_symlink()
+    assert json.loads(kept.read_text(encoding="utf-8"))["mcpServers"]["legacymind"]["type"] == "stdio"
+
+
+def test_an_unknown_client_is_named(home: Path) -> None:
+    done = run(home, "install", "emacs")
+    assert done.returncode == 2
+    assert "claude-code" in done.stderr

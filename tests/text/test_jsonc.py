@@ -1,0 +1,71 @@
+"""A member of a JSON text with comments changes, and nothing else."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from legacymind.text.jsonc import NotJson, delete_member, read, set_member
+
+PATH = ("servers", "legacymind")
+ENTRY = {"command": "/opt/legacymind", "args": ["mcp"]}
+
+COMMENTED = """\
+// Settings, see "https://example.com" {
+{
+    /* the theme */ "theme": "dark", // not "light"
+    "servers": {
+        "other": {"command": "x", "args": ["a", "b",],}, // keep
+    },
+    "url": "http://x/*y*/ // z",
+}
+"""
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def test_comments_order_and_trailing_commas_stay() -> None:
+    changed = set_member(COMMENTED, PATH, ENTRY)
+    added = [line for line in changed.splitlines() if line not in COMMENTED.splitlines()]
+    assert [line for line in COMMENTED.splitlines() if line not in changed.splitlines()] == []
+    assert added[0] == '        "legacymind": {'
+    assert read(changed)["servers"] == {"other": {"command": "x", "args": ["a", "b"]}, "legacymind": ENTRY}
+    assert read(changed)["url"] == "http://x/*y*/ // z"
+    assert set_member(changed, PATH, ENTRY) == changed
+    assert read(set_member(changed, PATH, {"args": []}))["servers"]["legacymind"] == {"args": []}
+    assert read(delete_member(changed, PATH)) == read(COMMENTED)
+    assert "// keep" in delete_member(changed, PATH)
+
+
+@pytest.mark.parametrize("text", ["", " \n", "{}", "{\n}\n", '{"a": 1}', '{\r\n\t"a": {"b": []}\r\n}\r\n'])
+def test_objects_on_the_way_are_created_and_removed(text: str) -> None:
+    changed = set_member(text, PATH, ENTRY)
+    before: dict[str, Any] = read(text) if text.strip() else {}
+    assert json.loads(changed) == before | {"servers": {"legacymind": ENTRY}}
+    assert read(delete_member(changed, PATH)) == before
+    assert ("\r\n" in changed) == ("\r\n" in text)
+
+
+@given(st.dictionaries(st.text(), json_values, max_size=4), json_values, st.sampled_from([None, 1, 4, "\t"]))
+def test_every_object_gets_and_loses_a_member(
+    before: dict[str, Any], value: Any, indent: int | str | None
+) -> None:
+    text = json.dumps(before, indent=indent, ensure_ascii=False)
+    changed = set_member(text, ("legacymind",), value)
+    assert json.loads(changed) == before | {"legacymind": value}
+    without = {name: each for name, each in before.items() if name != "legacymind"}
+    assert json.loads(delete_member(changed, ("legacymind",))) == without
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "5", "{", '{"a" 1}', '{"servers": 5}', '{"a": 1 "b": 2}', "{'a': 1}", "x"]
+)
+def test_what_is_no_object_is_an_error(text: str) -> None:
+    with pytest.raises(NotJson):
+        set_member(text, PATH, ENTRY)
