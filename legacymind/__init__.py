@@ -140,6 +140,7 @@ if TYPE_CHECKING:
     )
     from legacymind.services.knowledge.importers.records import RefusedLine
     from legacymind.services.knowledge.importing import Imported
+    from legacymind.services.maintain.adoption import Adoption, RefusedNode, Unadopted
     from legacymind.services.maintain.calibration import Calibration, Distribution, Proposal
     from legacymind.services.search.trails import ThreadOrder
     from legacymind.services.think.inputs import ThinkOptions, ThoughtInput
@@ -150,6 +151,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ActionThought",
     "ActionThoughts",
+    "Adoption",
     "AlgorithmsMissing",
     "Analysis",
     "AnalysisResult",
@@ -248,6 +250,7 @@ __all__ = [
     "RecordedThought",
     "RedactResult",
     "RefusedLine",
+    "RefusedNode",
     "RelateResult",
     "Relation",
     "RelationDirection",
@@ -276,6 +279,7 @@ __all__ = [
     "TrailResult",
     "TrailStep",
     "TrailThought",
+    "Unadopted",
     "Verification",
     "VerificationTelemetry",
     "__version__",
@@ -323,6 +327,7 @@ _MODULES: Final = {
     ),
     "services.knowledge.importers.records": "RefusedLine",
     "services.knowledge.importing": "Imported",
+    "services.maintain.adoption": "Adoption RefusedNode Unadopted",
     "services.maintain.calibration": "Calibration Distribution Proposal",
     "services.search.trails": "ThreadOrder",
     "services.think.inputs": "ThinkOptions ThoughtInput",

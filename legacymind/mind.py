@@ -27,6 +27,7 @@ from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported, ImportService
 from legacymind.services.knowledge.merging import MergeService
 from legacymind.services.knowledge.remember import KnowledgeService
+from legacymind.services.maintain.adoption import AdoptionService
 from legacymind.services.maintain.analysis import AnalysisService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
@@ -74,6 +75,7 @@ class Services:
         self.maps = MapService(graph, settings)
         self.duplicate_search = DuplicateService(graph, vectors, settings)
         self.calibration = CalibrationService(graph, vectors, settings)
+        self.adoption = AdoptionService(graph, vectors, deferred_embedding, keys, settings)
         self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
         self.demo = DemoService(graph)
 
@@ -145,6 +147,7 @@ class Mind:
     Prove: ``verify`` (also ``verify_chain``), ``chain_heads``, ``read_heads``, ``sessions``,
     ``export_chain``, ``anchor``, ``anchor_proof``.
     Analyse the graph: ``analyze``, ``communities``, ``read_map``.
+    Use nodes made by hand: ``adopt``, ``unadopted``, ``watch``.
     Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
     Before the first call: ``warm_up``.
     """
@@ -211,6 +214,8 @@ class Mind:
         self.read_map = services.maps.read
         self.import_lines = services.importing.load
         self.import_graph = services.importing.load_graph
+        self.adopt = services.adoption.adopt
+        self.unadopted = services.adoption.unadopted
         self.calibrate = services.calibration.measure
         self.keep_calibration = services.calibration.keep
         self.drop_calibration = services.calibration.drop
@@ -235,6 +240,15 @@ class Mind:
         name, files = await asyncio.to_thread(opened, Path(file), format)
         return await self.services.importing.load_files(
             files, format=name, namespace=namespace, progress=progress, strict=strict, dry_run=dry_run
+        )
+
+    async def watch(self) -> None:
+        """Adopt nodes made by hand every ``adopt_interval`` seconds until cancelled.
+
+        Never starts the managed engine. Returns at once if the setting is 0.
+        """
+        await self.services.adoption.watch(
+            lambda: bool(self.settings.neo4j_uri) or self.engine.status().running
         )
 
     async def __aenter__(self) -> Self:

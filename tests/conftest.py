@@ -109,7 +109,10 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
     cache = settings_module.load_settings(toml=None).cache
     # A hundred thousand nodes and all plans fill half a gigabyte. An engine that ends starts again, cold.
     # A statement's first run on a busy machine may take longer than the 30 seconds of the default.
-    settings = Settings(home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128, query_timeout=120)
+    # Many tests create unfinished nodes by hand, which must stay as they are.
+    settings = Settings(
+        home=str(home), cache=cache, heap_mb=1024, page_cache_mb=128, query_timeout=120, adopt_interval=0
+    )
     with engines.brief():
         asyncio.run(Engine(settings).up())
     return settings
@@ -151,6 +154,8 @@ def real_env(pytestconfig: pytest.Config) -> dict[str, str]:
     }
     plain["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{plain.get('PATH', '')}"
     plain |= {"LEGACYMIND_HOME": str(home), "LEGACYMIND_HEAP_MB": "512", "PYTHONPATH": ""}
+    # Otherwise a command of one test would adopt the nodes that another one makes by hand.
+    plain["LEGACYMIND_ADOPT_INTERVAL"] = "0"
     if cache := settings_module.load_settings(toml=None).cache:
         plain["LEGACYMIND_CACHE"] = cache
     with engines.brief():

@@ -16,6 +16,7 @@ from neo4j import (
     AsyncSession,
     AsyncTransaction,
     Record,
+    ResultSummary,
     RoutingControl,
     unit_of_work,
 )
@@ -45,24 +46,32 @@ DriverParameters = dict[str, Any]
 
 
 class Transaction:
-    """A transaction: its statements are committed together or not at all."""
+    """A transaction: its statements are committed together or not at all.
+
+    ``nodes_created`` is the number of nodes that it has created, less those that it has deleted.
+    """
 
     def __init__(self, tx: AsyncManagedTransaction | AsyncTransaction) -> None:
         self._tx = tx
+        self.nodes_created = 0
 
     async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
         """Run a statement inside the transaction."""
         result = await self._tx.run(query.text, checked(query, parameters))
-        return [cast("Row", to_python(record.data())) async for record in result]
+        rows = [cast("Row", to_python(record.data())) async for record in result]
+        self.nodes_created += _created(await result.consume())
+        return rows
 
 
 class Connection:
     """A driver and its limits. Making one does no I/O; its methods raise the driver's errors.
 
-    Raises ConfigurationError, ValueError or a DriverError when the address is malformed.
+    ``nodes_created`` is the number of nodes that were created over it, less those that were deleted. Raises
+    ConfigurationError, ValueError or a DriverError when the address is malformed.
     """
 
     def __init__(self, address: Address, limits: Limits) -> None:
+        self.nodes_created = 0
         self._address = address
         self.limits = limits
         options = driver_options(address, limits)
@@ -125,6 +134,7 @@ class Connection:
                 database_=self._address.database,
                 routing_=RoutingControl.WRITE if query.writes else RoutingControl.READ,
             )
+        self.nodes_created += _created(result.summary)
         return [cast("Row", to_python(record.data())) for record in result.records]
 
     async def execute_serialised(self, query: Query[Any, Row], parameters: DriverParameters) -> list[Row]:
@@ -144,11 +154,14 @@ class Connection:
         seconds = limit or self.limits.transaction
 
         @unit_of_work(timeout=seconds)
-        async def attempt(tx: AsyncManagedTransaction) -> T:
-            return await work(Transaction(tx))
+        async def attempt(tx: AsyncManagedTransaction) -> tuple[T, int]:
+            transaction = Transaction(tx)
+            return await work(transaction), transaction.nodes_created
 
         async with self._deadline(seconds), self.session(WRITE_ACCESS) as session:
-            return await session.execute_write(attempt)
+            result, created = await session.execute_write(attempt)
+        self.nodes_created += created
+        return result
 
     async def stream(self, query: Query[Any, Row], parameters: DriverParameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory."""
@@ -175,6 +188,10 @@ class Connection:
                 yield
         except TimeoutError:
             raise neo.ServiceUnavailable("The server no longer answers.") from None
+
+
+def _created(summary: ResultSummary) -> int:
+    return summary.counters.nodes_created - summary.counters.nodes_deleted
 
 
 def checked(query: Query[Parameters, Any], parameters: Parameters) -> DriverParameters:

@@ -50,6 +50,7 @@ class Graph:
         self._server: Server | None = None
         self._lock = asyncio.Lock()
         self._planned: set[str] = set()
+        self._created_before = 0
         self._planning: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     @property
@@ -57,10 +58,19 @@ class Graph:
         """The connected server; None before the first statement."""
         return self._server
 
+    @property
+    def nodes_created(self) -> int:
+        """The number of nodes that this process has created in the database, less those that it has deleted.
+
+        It may be too low after a connection was lost, because a write may succeed without an answer.
+        """
+        return self._created_before + (self._connection.nodes_created if self._connection else 0)
+
     async def close(self) -> None:
         """Close the connections."""
         connection, self._connection, self._server = self._connection, None, None
         if connection is not None:
+            self._created_before += connection.nodes_created
             await connection.close()
 
     async def ready(self) -> Server:

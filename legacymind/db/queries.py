@@ -267,6 +267,14 @@ read_deferred = _load(
 embed_deferred = _load(
     "maintain/embed_deferred", maintain_in.EmbedDeferred, maintain_out.EmbeddedRow, writes=True
 )
+count_deferred = _load(
+    "maintain/count_deferred", schema_in.NoParameters, maintain_out.WaitingRow, writes=False
+)
+count_nodes = _load("maintain/count_nodes", schema_in.NoParameters, maintain_out.CountedRow, writes=False)
+find_by_hand = _load("maintain/find_by_hand", maintain_in.FindByHand, maintain_out.ByHandRow, writes=False)
+read_by_hand = _load("maintain/read_by_hand", maintain_in.ReadByHand, maintain_out.HandMadeRow, writes=False)
+adopt_nodes = _load("maintain/adopt_nodes", maintain_in.AdoptNodes, maintain_out.AdoptedRow, writes=True)
+record_nodes = _load("maintain/record_nodes", maintain_in.RecordNodes, schema_out.NoRow, writes=True)
 sample_thoughts = _load(
     "maintain/sample_thoughts", maintain_in.SampleThoughts, maintain_out.SampleRow, writes=False
 )

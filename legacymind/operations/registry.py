@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
-from legacymind.errors import InternalError, LegacyMindError
+from legacymind.errors import InternalError, InvalidInput, LegacyMindError
 from legacymind.model.base import Answer
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
@@ -131,6 +131,14 @@ class Operation:
     def returns(self) -> Any:
         """The type of the result."""
         return self.arguments.hints.get("return")
+
+    def accepts(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether ``call`` would run the operation with these arguments, and not refuse one of them."""
+        try:
+            self.arguments.validate(arguments)
+        except InvalidInput:
+            return False
+        return True
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:
         """Run the operation; raises InvalidInput with every unknown, missing or invalid parameter."""

@@ -306,6 +306,12 @@ class Settings:
         "When the embedder fails, `error` stores nothing; `defer` stores thoughts and knowledge and embeds "
         "them later.",
     )
+    adopt_interval: Annotated[float, Field(ge=0), _NOT_BOOL] = _setting(
+        10.0,
+        "runtime",
+        "LEGACYMIND_ADOPT_INTERVAL",
+        "Seconds between searches of `serve` and `mcp` for nodes made by hand. 0: none, nor by commands.",
+    )
     embed_threads: _Count = _setting(
         0,
         "runtime",

@@ -35,5 +35,5 @@ def of_entity(name: str, entity_type: str, description: str | None) -> str:
 
 
 def of_fact(entity: str, content: str) -> str:
-    """An observation's text for the embedder: the name of its entity, then its content."""
-    return f"{entity}: {content}"
+    """An observation's text for the embedder: the name of its entity, if it has one, then its content."""
+    return f"{entity}: {content}" if entity else content

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from legacymind.doors.cli import operations
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.mcp.server import build_server
 from legacymind.errors import ConfigurationError, InvalidInput
@@ -122,12 +123,20 @@ async def test_graphql_words_no_fault_of_an_operation_in_foreign_terms() -> None
 )
 def test_the_command_line_shows_neither_foreign_terms_nor_names_of_tools(arguments: tuple[str, ...]) -> None:
     tools = {operation.declaration.tool for operation in mind().operations.values()}
-    done = here({}, *arguments)
+    done = here({"LEGACYMIND_ADOPT_INTERVAL": "0"}, *arguments)
     assert done.returncode
     assert not FOREIGN.search(done.stderr), done.stderr
     assert not tools & set(re.findall(r"\w+", done.stderr)), done.stderr
     if done.stderr.startswith("Error: `"):
         assert f"`legacymind {arguments[0]}` was called with" in done.stderr
+
+
+def test_a_command_with_bad_arguments_does_not_look_for_nodes_made_by_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(operations, "adopt", None)  # not callable; it would start the engine
+    done = here({}, "think-batch", "[5]")
+    assert done.stderr.startswith("Error: `legacymind think-batch` was called with")
 
 
 @pytest.mark.parametrize(

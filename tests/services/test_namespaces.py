@@ -245,7 +245,8 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
     }
     # A thought's id is unique in the database, so imports ask by id alone, and each stored thought has its
     # own namespace. Deferred items and thresholds belong to the model, across all namespaces. Projections
-    # of killed processes hold no data of their own. The graphs of other tools have no namespace yet.
+    # of killed processes hold no data of their own. Nodes made by hand and the graphs of other tools have no
+    # namespace yet.
     assert free == {
         "think/find_known",
         "think/think",
@@ -255,6 +256,12 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
         "maintain/drop_thresholds",
         "maintain/drop_projections",
         "maintain/read_progress",
+        "maintain/adopt_nodes",
+        "maintain/count_deferred",
+        "maintain/count_nodes",
+        "maintain/find_by_hand",
+        "maintain/read_by_hand",
+        "maintain/record_nodes",
         "knowledge/read_agent_memory",
         "knowledge/read_graphiti",
         "knowledge/read_mcp_neo4j_memory",

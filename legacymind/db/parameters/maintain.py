@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import TypedDict
 
-from legacymind.db.stored import EmbeddingDetails
+from legacymind.db.stored import EmbeddingDetails, Property
 
 
 class ReadDeferred(TypedDict):
@@ -27,6 +27,49 @@ class EmbedDeferred(TypedDict):
     fingerprint: str
     details: EmbeddingDetails
     rows: list[EmbeddedText]
+
+
+class FindByHand(TypedDict):
+    """The label to search."""
+
+    label: str
+
+
+class ReadByHand(TypedDict):
+    """Element ids of nodes made by hand."""
+
+    element_ids: list[str]
+
+
+class AdoptedNode(TypedDict):
+    """A node made by hand: its keys, by which the same entity or fact is found, and its missing properties.
+
+    ``name_key`` and ``type_key`` are those of an entity, ``entity_id`` and ``fact_key`` of an observation.
+    """
+
+    element_id: str
+    namespace: str
+    name_key: str | None
+    type_key: str | None
+    entity_id: str | None
+    fact_key: str | None
+    missing: dict[str, Property]
+
+
+class AdoptNodes(TypedDict):
+    """Nodes to complete."""
+
+    rows: list[AdoptedNode]
+
+
+class RecordNodes(TypedDict):
+    """The number of known nodes, or of those created since; ``refused`` has a line for each refused node."""
+
+    nodes: int | None
+    created: int
+    looked_at: datetime | None
+    refused: list[str] | None
+    refused_count: int
 
 
 class SampleThoughts(TypedDict):

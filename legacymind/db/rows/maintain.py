@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 
 class DeferredRow(TypedDict):
@@ -20,6 +20,53 @@ class EmbeddedRow(TypedDict):
     """The number of nodes that have received their vectors."""
 
     embedded: int
+
+
+class CountedRow(TypedDict):
+    """The number of nodes, how many are known, and the refused nodes made by hand, a line each."""
+
+    nodes: int
+    known: int | None
+    looked_at: datetime | None
+    refused: list[str]
+    refused_count: int
+
+
+class WaitingRow(TypedDict):
+    """The number of nodes that wait for their vectors."""
+
+    waiting: int
+
+
+class ByHandRow(TypedDict):
+    """The internal id of a node made by hand."""
+
+    element_id: str
+
+
+class HandMadeRow(TypedDict):
+    """A node made by hand. Its properties may have any type; ``other_types`` names those with unusual ones.
+
+    The entity is the one that an observation is about; ``entity_known`` unless it was made by hand, too.
+    """
+
+    element_id: str
+    kind: Literal["thought", "entity", "observation"]
+    properties: dict[str, Any]
+    other_types: list[str]
+    in_session: bool
+    has_entity: bool
+    entity_id: Any
+    entity_namespace: Any
+    entity_known: bool
+
+
+class AdoptedRow(TypedDict):
+    """Whether a node was completed, and if not, the id of the same entity or fact if it is stored already."""
+
+    element_id: str
+    adopted: bool
+    same: str | None
 
 
 class Sampled(TypedDict):

@@ -9,6 +9,7 @@ import click
 
 from legacymind.db.errors import without_credentials
 from legacymind.doors.cli import show
+from legacymind.doors.cli.adoption import unadopted
 from legacymind.doors.cli.run import run
 from legacymind.embed import make_embedder
 from legacymind.embed.reranker import make_reranker
@@ -91,7 +92,9 @@ def down() -> None:
 def status(as_json: bool) -> None:
     """Show the address and state of Neo4j, and the embedding model of its vectors.
 
-    `mismatch`: the configured model is another one. `problem`: why Neo4j cannot be used or does not answer.
+    `by_hand`: nodes made by hand (docs/knowledge.md) that appeared since the last search, that wait for a
+    vector, and that were refused, with reasons. `mismatch`: the configured model is another one. `problem`:
+    why Neo4j cannot be used or does not answer.
     """
     settings = load_settings()
     fields: dict[str, Any] = dataclasses.asdict(Engine(settings).status())
@@ -101,7 +104,7 @@ def status(as_json: bool) -> None:
             "uri": without_credentials(settings.neo4j_uri),
             "username": settings.neo4j_username,
         }
-    fields |= dict.fromkeys(("embedding", "mismatch", "problem"))
+    fields |= dict.fromkeys(("embedding", "by_hand", "mismatch", "problem"))
     if settings.neo4j_uri or fields["running"]:
         fields |= run(lambda: _inspect(settings))
     if as_json:
@@ -118,7 +121,7 @@ async def _inspect(settings: Settings) -> dict[str, Any]:
         except LegacyMindError as reason:
             fields: dict[str, Any] = {"problem": f"{reason.what} {reason.hint}"}
             return fields | {"running": _server_answered(reason)} if settings.neo4j_uri else fields
-        fields = {"running": True, "version": server.version}
+        fields = {"running": True, "version": server.version, "by_hand": await unadopted(mind)}
         try:
             await mind.vectors.check()
         except EmbeddingMismatch as error:

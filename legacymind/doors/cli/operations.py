@@ -11,6 +11,7 @@ import click
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.cli import show, show_analysis, show_knowledge, show_think
+from legacymind.doors.cli.adoption import adopt
 from legacymind.doors.cli.run import read_argument, run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -176,7 +177,11 @@ async def _call(
                 show.result(await op.call({**arguments, _PREVIEW: True}))
             # Asked on standard error: standard output holds the result only.
             click.confirm("Continue?", abort=True, err=True)
+        if op.accepts(arguments):  # a mistyped command starts no engine
+            await adopt(mind)
         result = await op.call(arguments)
+        if mind.settings.adopt_interval:
+            await mind.services.adoption.settle()
     if as_json:
         print(compact(jsonable(result)))
     else:

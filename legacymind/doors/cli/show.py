@@ -81,9 +81,14 @@ def fields(values: Mapping[str, Any]) -> None:
         shown = value
         if isinstance(value, dict):
             members = cast("dict[str, object]", value)
-            shown = ", ".join(f"{key} {item}" for key, item in members.items())
+            shown = ", ".join(f"{key} {_joined(item)}" for key, item in members.items())
         table.add_row(name, "-" if shown is None else escape(str(shown)))
     console.print(table)
+
+
+def _joined(value: object) -> object:
+    """A list as one line of text; any other value itself."""
+    return "; ".join(map(str, cast("list[object]", value))) or "-" if isinstance(value, list) else value
 
 
 @singledispatch

@@ -68,10 +68,13 @@ def build_app(source: Mind | Settings) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
         health.open()
+        watching = asyncio.create_task(mind.watch())
         try:
             async with agents.run():
                 yield
         finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
             await health.close()
             if mind is not source:
                 await mind.close()

@@ -64,12 +64,17 @@ class Readiness:
     """Opens a mind and warms it up, once, in the background.
 
     ``open`` returns the mind without connecting. When warming up fails, the next call begins it anew, and is
-    made anyway: it fails with an error of its own if nothing has changed.
+    made anyway: it fails with an error of its own if nothing has changed. ``watch``: nodes made by hand are
+    adopted until the end.
     """
 
-    def __init__(self, open: Callable[[], Awaitable["Mind"]], *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, open: Callable[[], Awaitable["Mind"]], *, patience: float = PATIENCE, watch: bool = False
+    ) -> None:
         self._open = open
         self._patience = patience
+        self._watch = watch
+        self._watching: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[Mind] | None = None
         self._warming: asyncio.Task[None] | None = None
 
@@ -97,9 +102,10 @@ class Readiness:
 
     async def close(self) -> None:
         """Close the mind if it was opened."""
-        if self._warming is not None:
-            self._warming.cancel()
-            await asyncio.gather(self._warming, return_exceptions=True)
+        for task in (self._warming, self._watching):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
         if self._opening is not None:
             (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
             if not isinstance(opened, BaseException):
@@ -107,6 +113,8 @@ class Readiness:
 
     async def _warm(self) -> None:
         mind = await self._opened()
+        if self._watch and self._watching is None:
+            self._watching = asyncio.create_task(mind.watch())
         await mind.warm_up()
 
     async def _opened(self) -> "Mind":

@@ -41,7 +41,7 @@ def run_stdio(settings: Settings, profile: "Profile" = "core") -> None:
         from legacymind.doors.mcp import readiness, server, wire
 
     tools = server.read_catalogue(profile)
-    memory = readiness.Readiness(lambda: open_mind(settings))
+    memory = readiness.Readiness(lambda: open_mind(settings), watch=True)
 
     async def operations(call: readiness.Call) -> "Mapping[str, Operation]":
         return (await memory.mind(call)).operations

@@ -52,7 +52,7 @@ class DeferredEmbedding:
             if not self._accepts(down):
                 raise
             return None
-        await self._catch_up()
+        await self.catch_up()
         return vectors
 
     def _accepts(self, down: EmbeddingError) -> bool:
@@ -63,21 +63,29 @@ class DeferredEmbedding:
         self._due = True
         return self._when_down == "defer" and type(down) is EmbeddingError
 
-    async def _catch_up(self) -> None:
-        """Embed deferred items when a search for them is due."""
+    async def catch_up(self, *, everything: bool = False) -> None:
+        """Embed deferred items when a search for them is due, at most ``_BATCH_SIZE``.
+
+        ``everything`` searches now, and until none is left or the embedder fails.
+        """
         now = time.monotonic()
-        if not self._due and now - self._looked < RETRY_INTERVAL:
+        if not (everything or self._due) and now - self._looked < RETRY_INTERVAL:
             return
         self._due, self._looked = False, now
+        while await self._embed_batch() and everything:
+            pass
+
+    async def _embed_batch(self) -> bool:
+        """Embed the next deferred items, and return whether there may be more."""
         waiting = await self._graph.run(queries.read_deferred, {"limit": _BATCH_SIZE})
         if not waiting:
-            return
+            return False
         try:
             vectors = await self._vectors.embed([_text(row) for row in waiting])
         except EmbeddingError:  # One of these texts may be the cause: do not retry with every thought.
-            return
+            return False
         claim = await self._vectors.claim()
-        await self._graph.run(
+        (done,) = await self._graph.run(
             queries.embed_deferred.for_slot(claim.slot),
             {
                 "fingerprint": claim.fingerprint,
@@ -89,6 +97,7 @@ class DeferredEmbedding:
             },
         )
         self._due |= len(waiting) == _BATCH_SIZE
+        return self._due and done["embedded"] > 0
 
 
 def _text(row: DeferredRow) -> str:

@@ -184,6 +184,7 @@ def test_status_shows_all_locations(env: Env) -> None:
         "home",
         "pid",
         "embedding",
+        "by_hand",
         "mismatch",
         "problem",
     }
