@@ -3,6 +3,7 @@
 import asyncio
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -163,7 +164,7 @@ class Mind:
         read = settings or load_settings()
         self.settings = read if namespace is None else replace(read, namespace=namespace)
         self.engine = Engine(self.settings)
-        self.graph = Graph(self._locate, limits=_limits(self.settings))
+        self.graph = Graph(partial(locate, self.settings, self.engine), limits=limits(self.settings))
         self.vectors = Vectors(self.graph, embedder or make_embedder(self.settings))
         reranker = make_reranker(self.settings)
         self.services = Services(
@@ -278,23 +279,28 @@ class Mind:
         await self.vectors.embedder.close()
         await self.graph.close()
 
-    async def _locate(self) -> Address:
-        settings = self.settings
-        if settings.neo4j_uri:
-            return Address(
-                settings.neo4j_uri,
-                settings.neo4j_username,
-                settings.neo4j_password,
-                settings.neo4j_database,
-                settings.neo4j_ca_file,
-            )
-        # Shielded: cancelling a call must not cancel an engine that is starting. Without a download, because
-        # the first call must not load 200 MB unasked.
-        status = await asyncio.shield(self.engine.up(download=False))
-        return Address(status.uri, status.username, self.engine.password())
+
+async def locate(settings: Settings, engine: Engine) -> Address:
+    """The address of the database. Starts the managed engine unless ``neo4j_uri`` is set.
+
+    Raises EngineError when it cannot start or is not downloaded yet.
+    """
+    if settings.neo4j_uri:
+        return Address(
+            settings.neo4j_uri,
+            settings.neo4j_username,
+            settings.neo4j_password,
+            settings.neo4j_database,
+            settings.neo4j_ca_file,
+        )
+    # Shielded: cancelling a call must not cancel an engine that is starting. Without a download, because
+    # the first call must not load 200 MB unasked.
+    status = await asyncio.shield(engine.up(download=False))
+    return Address(status.uri, status.username, engine.password())
 
 
-def _limits(settings: Settings) -> Limits:
+def limits(settings: Settings) -> Limits:
+    """The time limits and the pool size that the settings ask for."""
     return Limits(
         statement=settings.query_timeout,
         connections=settings.pool_size,

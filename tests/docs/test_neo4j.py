@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from legacymind.db.options import Limits, driver_options
-from legacymind.mind import Mind
+from legacymind.mind import Mind, locate
 from legacymind.settings import Settings, load_settings
 
 TEXT = (Path(__file__).parents[2] / "docs" / "neo4j.md").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def test_every_setting_on_the_page_exists() -> None:
 
 async def located(settings: Settings) -> dict[str, object]:
     mind = Mind(settings)
-    return driver_options(await mind._locate(), mind.graph._limits)  # pyright: ignore[reportPrivateUsage]
+    return driver_options(await locate(mind.settings, mind.engine), mind.graph._limits)  # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.mark.anyio

@@ -14,6 +14,7 @@ from typing import Any, Final, LiteralString, cast
 
 import pytest
 
+from legacymind import ogm
 from legacymind.db import queries
 from legacymind.doors.http.app import build_app
 from legacymind.errors import EmbeddingError
@@ -273,6 +274,18 @@ def test_the_next_command_adopts_and_status_shows_what_it_refused(
             await mind.adopt(complete=True)
 
     asyncio.run(clean())
+
+
+async def test_what_a_script_saves_can_be_found_at_the_end_of_its_connection(mind: Mind) -> None:
+    def save() -> None:
+        with ogm.connected(mind.settings):
+            bridge: Any = ogm.Entity(name="Old bridge")
+            fact: Any = ogm.Observation(content="It is closed in winter.")
+            fact.save().entity.connect(bridge.save())
+
+    await asyncio.to_thread(save)
+    hits = (await mind.search("when is the bridge closed?", kinds=["observation"])).hits
+    assert [(hit.text, hit.entity) for hit in hits] == [("It is closed in winter.", "Old bridge")]
 
 
 async def test_services_adopt_in_the_background(mind: Mind, real_env: dict[str, str]) -> None:

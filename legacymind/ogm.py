@@ -1,0 +1,426 @@
+"""The stored graph as classes of neomodel, for scripts: ``pip install 'legacymind[ogm]'``.
+
+There is one class for each label and one attribute for each relationship type (docs/ogm.md). The constraints
+and indexes belong to ``cypher/schema``; neomodel's ``install_labels`` is not needed. Do not use its
+``FulltextFilter`` and ``VectorFilter``, which paste text into Cypher; use ``Mind.search``.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Coroutine, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from neo4j import Driver, GraphDatabase
+
+from legacymind.db.options import Address, driver_options
+from legacymind.errors import ConfigurationError, InvalidInput
+from legacymind.mind import Mind, limits, locate
+from legacymind.model.base import OPEN
+from legacymind.services.shared import checks
+from legacymind.settings import Settings, load_settings
+
+try:
+    from neomodel import (
+        ArrayProperty,
+        BooleanProperty,
+        DateTimeNeo4jFormatProperty,
+        FloatProperty,
+        IntegerProperty,
+        RelationshipFrom,
+        RelationshipManager,
+        RelationshipTo,
+        StringProperty,
+        StructuredNode,
+        StructuredRel,
+        db,
+        get_config,
+    )
+except ImportError:
+    raise ConfigurationError(
+        "legacymind.ogm needs the package neomodel.", hint="Run `pip install 'legacymind[ogm]'`."
+    ) from None
+
+
+T = TypeVar("T")
+
+
+@contextmanager
+def connected(settings: Settings | None = None) -> Generator[Driver]:
+    """Connect neomodel to LegacyMind's database, and yield the driver that it uses.
+
+    Starts the managed engine and creates the schema if necessary. At the end, nodes made by hand are adopted,
+    those that the block has saved among them. neomodel has one connection for the whole process, so contexts
+    do not nest. Without ``settings``, they are read as ``Mind`` reads them. Raises the
+    errors of ``Mind``.
+    """
+    used = settings or load_settings()
+
+    async def open_database() -> Address:
+        async with Mind(used) as mind:
+            await mind.graph.ready()
+            return await locate(mind.settings, mind.engine)
+
+    async def adopt() -> None:
+        async with Mind(used) as mind:
+            await mind.adopt()
+
+    address = _run(open_database())
+    options: dict[str, Any] = driver_options(address, limits(used))
+    with GraphDatabase.driver(**options) as driver:  # pyright: ignore[reportUnknownMemberType]
+        get_config().database_name = address.database
+        db.set_connection(driver=driver)
+        try:
+            yield driver
+        finally:
+            db.close_connection()
+    if used.adopt_interval:
+        _run(adopt())
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread of its own: a notebook already has a running event loop."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+# With the module: neomodel would take a class of that name from an importing module (pytest has a Session).
+_THOUGHT, _ENTITY, _OBSERVATION, _SESSION, _ACTION, _PENDING = (
+    f"{__name__}.{name}" for name in ("Thought", "Entity", "Observation", "Session", "Action", "Pending")
+)
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Moment(DateTimeNeo4jFormatProperty):
+    """A time with a time zone. Without one, Neo4j would store a local time, which no filter finds."""
+
+    def deflate(self, value: Any, *arguments: Any, **options: Any) -> Any:
+        """The value for the driver. Raises InvalidInput if it has no time zone."""
+        if isinstance(value, datetime) and value.tzinfo is None:
+            raise InvalidInput(f"{self.name} has no time zone.", hint="Use datetime.now(UTC), for example.")
+        return super().deflate(value, *arguments, **options)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # untyped
+
+
+class Recalls(StructuredRel):
+    """RECALLS: why a thought recalled a memory."""
+
+    rank = IntegerProperty()
+    score = FloatProperty()
+    cosine = FloatProperty()
+    similarity = FloatProperty()
+    recency = FloatProperty()
+    salience = FloatProperty()
+    access = FloatProperty()
+    contradiction = FloatProperty()
+    weight = FloatProperty()
+    via = StringProperty()
+    copies = IntegerProperty()
+    revised_by = StringProperty()
+    solved_by = StringProperty()
+    contradicted_by = StringProperty()
+    merged_from = StringProperty()
+    mode = StringProperty()
+    scale = IntegerProperty()
+    created_at = Moment()
+    last_accessed = Moment()
+
+
+class Lateral(StructuredRel):
+    """ASSOCIATES, REFERENCES and DEPENDS_ON; ``made_by`` is ``knn`` if an analysis found a similarity."""
+
+    weight = FloatProperty()
+    made_by = StringProperty()
+    note = StringProperty()
+    created_at = Moment()
+    merged_from = StringProperty()
+
+
+class Evidence(StructuredRel):
+    """REINFORCES and CONTRADICTS."""
+
+    similarity = FloatProperty()
+    created_at = Moment()
+    merged_from = StringProperty()
+
+
+class Solves(StructuredRel):
+    """SOLVES."""
+
+    weight = FloatProperty()
+    created_at = Moment()
+
+
+class Revises(StructuredRel):
+    """REVISES; only a superseding observation has ``created_at``."""
+
+    created_at = Moment()
+
+
+class Awaits(StructuredRel):
+    """AWAITS; ``type`` is the relationship type of the link that waits."""
+
+    type = StringProperty()
+
+
+class Related(StructuredRel):
+    """A relation between two entities, of a type that a user named."""
+
+    uid = StringProperty(db_property="id", default=_new_id)
+    source_text = StringProperty(db_property="source")
+    recorded_at = Moment(default=_now)
+    valid_from = Moment(default=_now)
+    valid_to = Moment(default=lambda: OPEN)
+    supersedes = StringProperty()
+    merged_from = StringProperty()
+
+
+class _Stored(StructuredNode):
+    """What a node that recall can find has in common: identity, vector, and results of graph algorithms."""
+
+    __abstract_node__ = True
+
+    uid = StringProperty(db_property="id", unique_index=True, default=_new_id)
+    namespace = StringProperty()
+    ns_key = StringProperty()
+    recorded_at = Moment()
+    access_count = IntegerProperty()
+    last_accessed = Moment()
+    mass = FloatProperty()
+    community = IntegerProperty()
+    community_label = StringProperty()
+    embedding_a = ArrayProperty(FloatProperty())
+    embedding_a_provider = StringProperty()
+    embedding_a_model = StringProperty()
+    embedding_a_version = StringProperty()
+    embedding_a_dim = IntegerProperty()
+    embedding_a_tokenizer = StringProperty()
+    embedding_a_norm = BooleanProperty()
+    embedding_a_at = Moment()
+    embedding_deferred = BooleanProperty(index=True)
+
+
+class Entity(_Stored):
+    """A person, a system, a place. ``name`` and ``entity_type`` are enough to create one."""
+
+    name = StringProperty()
+    name_key = StringProperty()
+    entity_type = StringProperty()
+    type_key = StringProperty()
+    kind = StringProperty()
+    description = StringProperty()
+    data = StringProperty()
+    valid_from = Moment()
+    valid_to = Moment()
+    merged_at = Moment()
+    merged_by = StringProperty()
+    merged_reason = StringProperty()
+    merged_observations = IntegerProperty()
+    merged_relations = IntegerProperty()
+
+    merged_into = RelationshipTo(_ENTITY, "MERGED_INTO")
+    facts = RelationshipFrom(_OBSERVATION, "ABOUT")
+    recalled_by = RelationshipFrom(_THOUGHT, "RECALLS", model=Recalls)
+
+    def relation(self, type: str) -> RelationshipManager:
+        """The relations of a type from this entity to others. Raises InvalidInput for a reserved type."""
+        relations = RelationshipTo(_ENTITY, checks.relation_type(type), model=Related)
+        return relations.build_manager(self, "relation")
+
+
+class Observation(_Stored):
+    """A fact about an entity. ``content`` and ``entity`` are enough to create one."""
+
+    content = StringProperty()
+    entity_id = StringProperty()
+    fact_key = StringProperty()
+    kind = StringProperty()
+    source = StringProperty()
+    valid_from = Moment()
+    valid_to = Moment()
+    merged_from = StringProperty()
+    merged_at = Moment()
+
+    merged_into = RelationshipTo(_OBSERVATION, "MERGED_INTO")
+    entity = RelationshipTo(_ENTITY, "ABOUT")
+    learned_from = RelationshipTo(_THOUGHT, "LEARNED_FROM")
+    supersedes = RelationshipTo(_OBSERVATION, "REVISES", model=Revises)
+    recalled_by = RelationshipFrom(_THOUGHT, "RECALLS", model=Recalls)
+
+
+class Thought(_Stored):
+    """A thought. Create thoughts with ``Mind.think``; correct one with a thought that revises it."""
+
+    title = StringProperty()
+    content = StringProperty()
+    mode = StringProperty()
+    submode = StringProperty()
+    thought_type = StringProperty()
+    origin = StringProperty()
+    author = StringProperty()
+    tags = ArrayProperty(StringProperty())
+    confidence = FloatProperty()
+    significance = FloatProperty()
+    hypothesis = StringProperty()
+    created_at = Moment()
+    session_id = StringProperty()
+    step_index = IntegerProperty()
+    chain_id = StringProperty()
+    context_id = StringProperty()
+    action_id = StringProperty()
+    previous_thought_id = StringProperty()
+    revises_thought = StringProperty()
+    branch_from = StringProperty()
+    parent_id = StringProperty()
+    redacts = StringProperty()
+    redacted_at = Moment()
+    redacted_reason = StringProperty()
+    content_digest = StringProperty()
+    hypothesis_digest = StringProperty()
+    salt = StringProperty()
+    content_hash = StringProperty()
+    prev_hash = StringProperty()
+    chain_hash = StringProperty()
+    hash_alg = StringProperty()
+    hash_version = IntegerProperty()
+    key_id = StringProperty()
+    is_private = BooleanProperty()
+    hot = BooleanProperty()
+    pinned = BooleanProperty()
+    standing = BooleanProperty()
+    salience = FloatProperty()
+    emotional_weight = FloatProperty()
+    outcome_score = FloatProperty()
+    outcomes = ArrayProperty(StringProperty())
+    playbook = FloatProperty()
+    error_signature = StringProperty()
+    injection_scale = IntegerProperty()
+    injected_memories = ArrayProperty(StringProperty())
+    enriched_content = StringProperty()
+    verification = ArrayProperty(StringProperty())
+    verification_supports = IntegerProperty()
+    verification_contradicts = IntegerProperty()
+    framework_enhanced = BooleanProperty()
+    framework_analysis = StringProperty()
+
+    session = RelationshipTo(_SESSION, "IN_SESSION")
+    action = RelationshipTo(_ACTION, "FOR_ACTION")
+    follows = RelationshipTo(_THOUGHT, "FOLLOWS")
+    revises = RelationshipTo(_THOUGHT, "REVISES", model=Revises)
+    branches_from = RelationshipTo(_THOUGHT, "BRANCHES_FROM")
+    child_of = RelationshipTo(_THOUGHT, "CHILD_OF")
+    children = RelationshipFrom(_THOUGHT, "CHILD_OF")
+    solves = RelationshipTo(_THOUGHT, "SOLVES", model=Solves)
+    awaits = RelationshipTo(_PENDING, "AWAITS", model=Awaits)
+    # neomodel needs one attribute for each label that a relationship leads to.
+    recalled_thoughts = RelationshipTo(_THOUGHT, "RECALLS", model=Recalls)
+    recalled_entities = RelationshipTo(_ENTITY, "RECALLS", model=Recalls)
+    recalled_observations = RelationshipTo(_OBSERVATION, "RECALLS", model=Recalls)
+    associated_thoughts = RelationshipTo(_THOUGHT, "ASSOCIATES", model=Lateral)
+    associated_entities = RelationshipTo(_ENTITY, "ASSOCIATES", model=Lateral)
+    associated_observations = RelationshipTo(_OBSERVATION, "ASSOCIATES", model=Lateral)
+    referenced_thoughts = RelationshipTo(_THOUGHT, "REFERENCES", model=Lateral)
+    referenced_entities = RelationshipTo(_ENTITY, "REFERENCES", model=Lateral)
+    referenced_observations = RelationshipTo(_OBSERVATION, "REFERENCES", model=Lateral)
+    needed_thoughts = RelationshipTo(_THOUGHT, "DEPENDS_ON", model=Lateral)
+    needed_entities = RelationshipTo(_ENTITY, "DEPENDS_ON", model=Lateral)
+    needed_observations = RelationshipTo(_OBSERVATION, "DEPENDS_ON", model=Lateral)
+    reinforcing_entities = RelationshipFrom(_ENTITY, "REINFORCES", model=Evidence)
+    reinforcing_observations = RelationshipFrom(_OBSERVATION, "REINFORCES", model=Evidence)
+    contradicting_entities = RelationshipFrom(_ENTITY, "CONTRADICTS", model=Evidence)
+    contradicting_observations = RelationshipFrom(_OBSERVATION, "CONTRADICTS", model=Evidence)
+
+    def pre_save(self) -> None:
+        """Refuse to write a step of a chain. Raises InvalidInput."""
+        if self.session_id is not None:  # pyright: ignore[reportUnnecessaryComparison]  # None if it has none
+            raise InvalidInput(
+                "A thought of a session is a step of its hash chain; saving it could break the chain.",
+                hint="Think with Mind.think; correct a thought with one that revises it.",
+            )
+
+    def pre_delete(self) -> None:
+        """Refuse to delete a step of a chain. Raises InvalidInput."""
+        if self.session_id is not None:  # pyright: ignore[reportUnnecessaryComparison]  # None if it has none
+            raise InvalidInput(
+                "A thought of a session is a step of its hash chain; without it the chain is broken.",
+                hint="Remove its text with Mind.redact_thought.",
+            )
+
+
+class Session(StructuredNode):
+    """A session and the head of its chain."""
+
+    uid = StringProperty(db_property="id")
+    namespace = StringProperty()
+    created_at = Moment()
+    head_id = StringProperty()
+    head_hash = StringProperty()
+    head_step = IntegerProperty()
+    head_key_id = StringProperty()
+    has_private = BooleanProperty()
+
+    thoughts = RelationshipFrom(_THOUGHT, "IN_SESSION")
+
+
+class Action(StructuredNode):
+    """An act outside that thoughts led to."""
+
+    uid = StringProperty(db_property="id")
+    namespace = StringProperty()
+    created_at = Moment()
+
+    thoughts = RelationshipFrom(_THOUGHT, "FOR_ACTION")
+
+
+class Pending(StructuredNode):
+    """The place where links wait for a thought that does not exist yet."""
+
+    uid = StringProperty(db_property="id")
+    namespace = StringProperty()
+
+    waiting = RelationshipFrom(_THOUGHT, "AWAITS", model=Awaits)
+
+
+class Anchor(StructuredNode):
+    """Leaves of an anchor."""
+
+    uid = StringProperty(db_property="id")
+    namespace = StringProperty()
+    root = StringProperty()
+    number = IntegerProperty()
+    created_at = Moment()
+    leaves = ArrayProperty(StringProperty())
+
+
+class Database(StructuredNode):
+    """What LegacyMind stores about the database: the node ``database``, and ``by_hand`` for adoption."""
+
+    __label__ = "LegacyMind"
+
+    uid = StringProperty(db_property="id", unique_index=True)
+    schema_version = IntegerProperty()
+    created_at = Moment()
+    active_slot = StringProperty()
+    embedding_a_fingerprint = StringProperty()
+    embedding_a_provider = StringProperty()
+    embedding_a_model = StringProperty()
+    embedding_a_version = StringProperty()
+    embedding_a_dim = IntegerProperty()
+    embedding_a_tokenizer = StringProperty()
+    embedding_a_norm = BooleanProperty()
+    embedding_a_thresholds = ArrayProperty(FloatProperty())
+    embedding_a_thresholds_of = StringProperty()
+    embedding_a_thresholds_at = Moment()
+    embedding_a_thresholds_from = StringProperty()
+    nodes_known = IntegerProperty(db_property="nodes")
+    looked_at = Moment()
+    refused = ArrayProperty(StringProperty())
+    refused_count = IntegerProperty()
