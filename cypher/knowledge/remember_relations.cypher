@@ -3,8 +3,8 @@
 // the caller stores nothing. The caller checks a type against an identifier pattern and the reserved types first.
 // $new_types are types that the caller has not stored before. Neo4j ends at 65,536 types and never frees one, so then the
 // types in use are counted (without $reserved_types), and nothing is stored when there would be more than $max_types. The
-// lock comes first, so that two writers cannot both make the last one. $times are as in
-// remember_entities.
+// lock comes first, so that two writers cannot both make the last one. A relation made by hand without an id gets one when
+// it is stored again. $times are as in remember_entities.
 :param namespace => 'default';
 :param recorded_at => datetime();
 :param times => [datetime(), datetime('9999-12-31')];
@@ -30,8 +30,10 @@ CALL (refused) {
   MATCH (b:Entity {id: row.target_id}) WHERE b.namespace = $namespace
   MERGE (a)-[r:$(row.type) {valid_to: $times[row.valid_to]}]->(b)
   ON CREATE SET r.id = row.id, r.recorded_at = $recorded_at, r.valid_from = $times[row.valid_from]
+  WITH row, a, b, r, coalesce(r.id = row.id, false) AS created
   SET r += row.properties
-  WITH row, a, b, r
+  FOREACH (_ IN CASE WHEN r.id IS NULL THEN [1] ELSE [] END | SET r.id = row.id)
+  WITH row, a, b, r, created
   // In: row, a, b. Out: old, the relation that is superseded.
   CALL (row, a, b) {
     UNWIND CASE WHEN row.supersedes IS NULL THEN [] ELSE [a, b] END AS n
@@ -43,7 +45,7 @@ CALL (refused) {
     SET old.valid_to = $times[row.valid_from])
   FOREACH (_ IN CASE WHEN old IS NULL THEN [] ELSE [1] END | SET r.supersedes = row.supersedes)
   RETURN collect({
-    index: row.index, id: r.id, created: r.id = row.id, unknown: CASE WHEN old IS NULL THEN row.supersedes END
+    index: row.index, id: r.id, created: created, unknown: CASE WHEN old IS NULL THEN row.supersedes END
   }) AS relations
 }
 RETURN relations, types, refused

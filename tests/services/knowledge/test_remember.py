@@ -369,3 +369,20 @@ async def test_a_relation_that_supersedes_another_ends_it(mind: Mind) -> None:
     with pytest.raises(NotFound, match="Neither entity of the relation"):
         await remember(mind, relations=[other])
     assert await entities(mind) == [("Acme", ""), ("Ada", ""), ("Bolt", "")]
+
+
+async def test_a_relation_made_by_hand_gets_its_id_when_it_is_remembered(mind: Mind) -> None:
+    await remember(mind, entities=[{"name": "Ada"}, {"name": "Engine"}])
+    await raw(
+        mind,
+        "MATCH (a:Entity {namespace: $ns, name: 'Ada'}), (b:Entity {namespace: $ns, name: 'Engine'}) "
+        "CREATE (a)-[:WORKS_ON {valid_to: $open, note: 'by hand'}]->(b)",
+        ns=mind.settings.namespace,
+        open=OPEN,
+    )
+    link = {"source_entity": "Ada", "type": "WORKS_ON", "target_entity": "Engine", "source": "letter"}
+    first, again = [(await remember(mind, relations=[link])) for _ in range(2)]
+    assert first.created == again.created == 0
+    assert first.relations == again.relations
+    (read,) = (await mind.operations["entity"].call({"name": "Ada"})).relations
+    assert (read.id, read.source, read.properties) == (first.relations[0].id, "letter", {"note": "by hand"})
