@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         ActionThoughts,
         Anchor,
         AnchorProof,
+        Audit,
         ChainFault,
         ChainHead,
         ChainHeads,
@@ -157,6 +158,7 @@ __all__ = [
     "AnalysisResult",
     "Anchor",
     "AnchorProof",
+    "Audit",
     "BatchedThought",
     "Calibration",
     "ChainFault",
@@ -305,7 +307,7 @@ _MODULES: Final = {
         "RankParts Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
     ),
     "model.chain": (
-        "ActionThought ActionThoughts Anchor AnchorProof ChainFault ChainHead ChainHeads ChainReport "
+        "ActionThought ActionThoughts Anchor AnchorProof Audit ChainFault ChainHead ChainHeads ChainReport "
         "ReasoningTrail RecordResult RecordedThought RedactResult ThoughtNode ThoughtTree TrailThought"
     ),
     "model.filters": "Filters",

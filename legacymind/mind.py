@@ -18,6 +18,7 @@ from legacymind.engine import Engine
 from legacymind.model.progress import Progress
 from legacymind.operations.registry import Operation, operations_of
 from legacymind.services.chain.anchors import AnchorService
+from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.trees import TreeService
@@ -69,6 +70,7 @@ class Services:
         self.chain = ChainService(graph, settings, keys)
         self.heads = HeadService(graph, settings, keys)
         self.anchors = AnchorService(graph, settings)
+        self.audit = AuditService(settings, self.chain, self.heads, self.anchors)
         self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
         self.entities = EntityService(graph, settings)
         self.analysis = AnalysisService(graph, vectors, settings)
@@ -145,7 +147,7 @@ class Mind:
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
-    Prove: ``verify`` (also ``verify_chain``), ``chain_heads``, ``read_heads``, ``sessions``,
+    Prove: ``verify`` (also ``verify_chain``), ``verify_all``, ``chain_heads``, ``read_heads``, ``sessions``,
     ``export_chain``, ``anchor``, ``anchor_proof``.
     Analyse the graph: ``analyze``, ``communities``, ``read_map``.
     Use nodes made by hand: ``adopt``, ``unadopted``, ``watch``.
@@ -192,6 +194,7 @@ class Mind:
         self.merge = services.merging.merge
         self.duplicates = services.duplicate_search.duplicates
         self.verify_chain = self.verify = services.chain.verify_chain
+        self.verify_all = services.audit.verify_all
         self.thought_record = services.records.thought_record
         self.thought_plan = services.records.thought_plan
         self.thought_analysis = services.records.thought_analysis

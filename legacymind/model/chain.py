@@ -6,6 +6,7 @@ it; otherwise it is null.
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind
 
@@ -57,6 +58,23 @@ class ChainReport(Camel, Answer):
     keyed: int = 0
     unkeyed: int = 0
     known_head: bool | None = None
+
+
+_WORST_FIRST: Final[tuple[ChainVerdict, ...]] = ("broken", "unverifiable", "truncated", "intact")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """The reports of many sessions, and the lines of anchors of which the leaves are lost or were changed."""
+
+    reports: list[ChainReport]
+    lost: list[str]
+
+    @property
+    def verdict(self) -> ChainVerdict:
+        """The worst verdict of all; ``unverifiable`` is the best if leaves are lost."""
+        found = {report.verdict for report in self.reports} | {"unverifiable" if self.lost else "intact"}
+        return next(verdict for verdict in _WORST_FIRST if verdict in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

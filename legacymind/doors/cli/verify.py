@@ -13,16 +13,14 @@ from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import ChainVerdict
-from legacymind.model.chain import ChainHead, ChainReport
-from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
-from legacymind.services.chain.walk import KnownHead
+from legacymind.model.chain import Audit, ChainReport
 from legacymind.settings import load_settings
 
 _NO_SESSIONS: Final = 3
 """Exit code of --all when there is no session: checking the wrong namespace must not pass."""
 
 _EXIT_CODES: Final[dict[ChainVerdict, int]] = {"broken": 1, "unverifiable": 5, "truncated": 4}
-"""Exit codes of verdicts, the worst first; `intact` has 0."""
+"""Exit codes of verdicts; `intact` has 0."""
 
 
 @click.command()
@@ -80,11 +78,12 @@ def verify(
         raise click.UsageError("--allow-unsigned requires --against.")
     if allow_empty and not every:
         raise click.UsageError("--allow-empty requires --all.")
-    anchors = _anchors(anchored)
-    reports, lost = run(
+    anchors = [_anchor(given) for given in anchored]
+    exports = {str(file): _read(file) for file in against}
+    audit = run(
         lambda: _verify(
             session_id,
-            against,
+            exports,
             anchors,
             namespace,
             allow_unsigned=allow_unsigned,
@@ -92,7 +91,7 @@ def verify(
             quiet=as_json,
         )
     )
-    verdicts = {report.verdict for report in reports} | ({"unverifiable"} if lost else set[ChainVerdict]())
+    reports = audit.reports
     answer: Any = [jsonable(report) for report in reports] if every else jsonable(reports[0])
     if report is not None:
         report.write_text(json.dumps(answer, ensure_ascii=False, indent=1), encoding="utf-8")
@@ -102,11 +101,10 @@ def verify(
         _summary(reports, anchored=bool(anchors))
     else:
         show.result(reports[0])
-    for line in lost:
+    for line in audit.lost:
         click.echo(f"The leaves of this anchor are lost or were changed: {line}", err=True)
-    for verdict, code in _EXIT_CODES.items():
-        if verdict in verdicts:
-            context.exit(code)
+    if code := _EXIT_CODES.get(audit.verdict):
+        context.exit(code)
     if not reports and not allow_empty:
         # On standard error, so that standard output stays valid JSON: an empty list.
         nothing = NotFound(
@@ -120,146 +118,40 @@ def verify(
 
 async def _verify(
     session_id: str | None,
-    against: tuple[Path, ...],
-    anchors: Sequence[AnchorLine],
+    exports: Mapping[str, Mapping[str, Any]],
+    anchors: Sequence[str],
     namespace: str | None,
     *,
     allow_unsigned: bool,
     require_key: bool,
     quiet: bool,
-) -> tuple[list[ChainReport], list[AnchorLine]]:
-    """The report of each session, and the anchors of which the leaves are lost or were changed."""
+) -> Audit:
     async with Mind() as mind:
-        namespace, anchors = _of_namespace(anchors, namespace, mind.settings.namespace)
-        exported = _exported_heads(mind, against, session_id, namespace, allow_unsigned=allow_unsigned)
-        known = {session: {KnownHead(head.step, head.hash)} for session, head in exported.items()}
-        lost: list[AnchorLine] = []
-        for line in anchors:
-            leaves = await mind.services.anchors.leaves(line, namespace, exported.values())
-            if leaves is None:
-                lost.append(line)
-                continue
-            for head in leaves.heads():
-                anchored = KnownHead(head.step, head.hash, head.key_id, names_key=True)
-                of_session = known.setdefault(head.session_id, set())
-                of_session.discard(KnownHead(head.step, head.hash))  # The leaf also names the key.
-                of_session.add(anchored)
-        if anchors and not lost and session_id is not None and session_id not in known:
-            raise InvalidInput(
-                f"The anchor has no head of {session_id}.",
-                effect="Nothing was verified.",
-                hint="Check the id, or verify without the anchor if the session is newer.",
-            )
-        if session_id is not None:
-            sessions = [session_id]
-        else:
-            # Include exported sessions, so that a deleted session is reported.
-            sessions = sorted({*known, *[session async for session in mind.sessions(namespace)]})
-        reports: list[ChainReport] = []
         with show.progress(quiet=quiet) as progress:
-            for done, session in enumerate(sessions):
-                if session_id is None:
-                    progress("verifying sessions", done, len(sessions))
-                reports.append(
-                    await mind.services.chain.verify(
-                        session,
-                        known=sorted(known.get(session, ()), key=lambda head: head.step),
-                        namespace=namespace,
-                        progress=None if quiet else progress,
-                        require_key=require_key,
-                        leaves_lost=bool(lost),
-                    )
-                )
-    return reports, lost
+            return await mind.verify_all(
+                session_id,
+                exports=exports,
+                anchors=anchors,
+                namespace=namespace,
+                allow_unsigned=allow_unsigned,
+                require_key=require_key,
+                progress=None if quiet else progress,
+            )
 
 
-def _of_namespace(
-    anchors: Sequence[AnchorLine], requested: str | None, default: str
-) -> tuple[str, Sequence[AnchorLine]]:
-    """The namespace to verify, and its anchors; those of other namespaces in the same file are skipped.
-
-    Raises InvalidInput when all anchors are of other namespaces.
-    """
-    named = {line.namespace for line in anchors if line.namespace is not None}
-    space = requested or (named.pop() if len(named) == 1 else default)
-    own = [line for line in anchors if line.namespace in (None, space)]
-    if anchors and not own:
+def _anchor(given: str) -> str:
+    """The line itself, or the text of the file."""
+    # A namespace can make a line longer than a file name may be.
+    if given.startswith("legacymind-anchor ") or len(given) > 250 or not Path(given).is_file():
+        return given
+    try:
+        return Path(given).read_text(encoding="utf-8")
+    except (OSError, ValueError) as reason:
         raise InvalidInput(
-            f"The anchor is of the namespace {anchors[0].namespace}, not of {space}.",
+            f"{given} cannot be read as text: {reason}.",
             effect="Nothing was verified.",
-            hint="Pass the namespace of the anchor with --namespace.",
-        )
-    return space, own
-
-
-def _exported_heads(
-    mind: Mind,
-    against: tuple[Path, ...],
-    session_id: str | None,
-    namespace: str | None,
-    *,
-    allow_unsigned: bool,
-) -> Mapping[str, ChainHead]:
-    """The heads of all files, by session.
-
-    Raises InvalidInput if a file is of another namespace, is one of several pages and the next is missing, or
-    has no head of ``session_id``.
-    """
-    known: dict[str, ChainHead] = {}
-    pages: list[tuple[str, set[str], Path]] = []
-    space = namespace or mind.settings.namespace
-    effect = "Nothing was verified."
-    for file in against:
-        exported = _read(file)
-        heads = mind.read_heads(exported, allow_unsigned=allow_unsigned)
-        known |= heads
-        if exported.get("namespace") != space:
-            raise InvalidInput(
-                f"{file} has heads of another namespace than {space}.",
-                effect=effect,
-                hint="Pass the namespace of the heads with --namespace.",
-            )
-        if exported.get("nextAfter") is not None:
-            pages.append((str(exported["nextAfter"]), set(heads), file))
-    names = ", ".join(str(file) for file in against)
-    if against and session_id is not None and session_id not in known:
-        raise InvalidInput(
-            f"{names} has no head of {session_id}.",
-            effect=effect,
-            hint="Use an export that includes this session.",
-        )
-    for last, own, file in pages:
-        # Without the next page, a deleted session of that page would not be reported. Older exports name the
-        # first session of the next page, and not the last of their own.
-        further = any(session > last or (session == last and session not in own) for session in known)
-        if session_id is None and not further:
-            raise InvalidInput(
-                f"{file} is one page of heads; sessions after {last} are on the next page.",
-                effect=effect,
-                hint="Export the next page too (legacymind heads --json --after ...), and pass each "
-                "with --against.",
-            )
-    return known
-
-
-def _anchors(given: Sequence[str]) -> list[AnchorLine]:
-    """The anchors of all files and lines, each once."""
-    found: dict[AnchorLine, None] = {}
-    for one in given:
-        # A namespace can make a line longer than a file name may be.
-        is_line = one.startswith("legacymind-anchor ") or len(one) > 250
-        text = one
-        if not is_line and Path(one).is_file():
-            try:
-                text = Path(one).read_text(encoding="utf-8")
-            except (OSError, ValueError) as reason:
-                raise InvalidInput(
-                    f"{one} cannot be read as text: {reason}.",
-                    effect="Nothing was verified.",
-                    hint="Check the file.",
-                ) from None
-        found |= dict.fromkeys(anchor_lines(text))
-    return list(found)
+            hint="Check the file.",
+        ) from None
 
 
 def _read(file: Path) -> Mapping[str, Any]:
@@ -273,7 +165,7 @@ def _read(file: Path) -> Mapping[str, Any]:
         ) from None
 
 
-def _summary(reports: list[ChainReport], *, anchored: bool) -> None:
+def _summary(reports: Sequence[ChainReport], *, anchored: bool) -> None:
     broken = [report for report in reports if report.verdict != "intact"]
     for report in broken:
         show.console.print(f"[red]✗[/] {report.session_id}: {report.message}", soft_wrap=True, markup=True)

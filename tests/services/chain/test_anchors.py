@@ -15,7 +15,6 @@ from legacymind.model.chain import Anchor, ChainReport
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
 from legacymind.services.chain.anchors import Leaves
 from legacymind.services.chain.merkle import leaf_hash
-from legacymind.services.chain.walk import KnownHead
 from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import FIVE, Chain, H, make, rehash, think
 from tests.services.chain.inclusion import is_included
@@ -54,16 +53,8 @@ async def leaves_of(mind: Mind, made: Anchor) -> Leaves | None:
 
 async def prove(mind: Mind, session: str, *anchors: Anchor) -> ChainReport:
     """Verify a session against anchors."""
-    known: list[KnownHead] = []
-    for made in anchors:
-        leaves = await leaves_of(mind, made)
-        assert leaves is not None
-        known += [
-            KnownHead(head.step, head.hash, head.key_id, names_key=True)
-            for head in leaves.heads()
-            if head.session_id == session
-        ]
-    return await mind.services.chain.verify(session, known)
+    (report,) = (await mind.verify_all(session, anchors=[made.line for made in anchors])).reports
+    return report
 
 
 def kinds(report: ChainReport) -> list[str]:
@@ -103,7 +94,16 @@ async def test_sessions_that_grew_are_proven_and_newer_ones_are_in_no_anchor(cha
     for name in ("one", "two", "three"):
         report = await prove(mind, name, made)
         assert (report.verdict, report.known_head) == ("intact", True)
-    assert (await prove(mind, "new", made)).known_head is None
+    with pytest.raises(InvalidInput, match="The anchor has no head of new"):
+        await prove(mind, "new", made)
+    everything = await mind.verify_all(anchors=[made.line, f"in a commit message:\n{made.line}\n"])
+    assert {report.session_id: report.known_head for report in everything.reports} == {
+        "new": None,
+        "one": True,
+        "three": True,
+        "two": True,
+    }
+    assert (everything.verdict, everything.lost) == ("intact", [])
 
 
 async def test_every_manipulation_since_has_a_kind_of_its_own(chains: list[Chain]) -> None:
@@ -191,7 +191,9 @@ async def test_lost_or_changed_leaves_make_the_anchor_unverifiable(chains: list[
     assert await leaves_of(mind, made) is None
     with pytest.raises(NotFound, match="lost or were changed"):
         await mind.anchor_proof(made.line, "one")
-    report = await mind.services.chain.verify("one", leaves_lost=True)
+    audit = await mind.verify_all("one", anchors=[made.line])
+    assert (audit.verdict, audit.lost) == ("unverifiable", [made.line])
+    (report,) = audit.reports
     assert (report.verdict, report.valid, kinds(report)) == ("unverifiable", True, ["leaves"])
 
 

@@ -1,0 +1,155 @@
+"""Verification of many sessions, against heads and anchors that were kept outside the database."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from legacymind.errors import InvalidInput
+from legacymind.model.chain import Audit, ChainHead, ChainReport
+from legacymind.model.progress import Progress
+from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
+from legacymind.services.chain.anchors import AnchorService
+from legacymind.services.chain.heads import HeadService
+from legacymind.services.chain.verification import ChainService
+from legacymind.services.chain.walk import KnownHead
+from legacymind.services.shared import checks
+from legacymind.settings import Settings
+
+_EFFECT = "Nothing was verified."
+
+
+class AuditService:
+    """Verifies every session of a namespace, also those that only an export or an anchor still names."""
+
+    def __init__(
+        self, settings: Settings, chain: ChainService, heads: HeadService, anchors: AnchorService
+    ) -> None:
+        self._settings = settings
+        self._chain = chain
+        self._heads = heads
+        self._anchors = anchors
+
+    async def verify_all(
+        self,
+        session_id: str | None = None,
+        *,
+        exports: Mapping[str, Mapping[str, Any]] | None = None,
+        anchors: Sequence[str] = (),
+        namespace: str | None = None,
+        allow_unsigned: bool = False,
+        require_key: bool = False,
+        progress: Progress | None = None,
+    ) -> Audit:
+        """Verify every session, or one, against any number of exported heads and anchors.
+
+        ``exports`` are objects that ``legacymind heads --json`` printed, by the name that error messages use.
+        ``anchors`` are texts with lines of anchors; those of other namespaces are skipped if one is of this.
+        ``allow_unsigned`` accepts exports without a signature even if a chain key is set; ``require_key``
+        reports each step without a key as a fault. Raises InvalidInput for an export or anchor that cannot be
+        used, or that does not name the session, and NotFound when the session does not exist.
+        """
+        # An anchor may be in several texts.
+        given = list(dict.fromkeys(line for text in anchors for line in anchor_lines(text)))
+        namespace, lines = self._of_namespace(given, namespace)
+        exported = self._exported(exports or {}, session_id, namespace, allow_unsigned=allow_unsigned)
+        known = {session: {KnownHead(head.step, head.hash)} for session, head in exported.items()}
+        lost: list[AnchorLine] = []
+        for line in lines:
+            leaves = await self._anchors.leaves(line, namespace, exported.values())
+            if leaves is None:
+                lost.append(line)
+                continue
+            for head in leaves.heads():
+                of_session = known.setdefault(head.session_id, set())
+                of_session.discard(KnownHead(head.step, head.hash))  # The leaf also names the key.
+                of_session.add(KnownHead(head.step, head.hash, head.key_id, names_key=True))
+        if lines and not lost and session_id is not None and session_id not in known:
+            raise InvalidInput(
+                f"The anchor has no head of {session_id}.",
+                effect=_EFFECT,
+                hint="Check the id, or verify without the anchor if the session is newer.",
+            )
+        if session_id is not None:
+            sessions = [session_id]
+        else:
+            # Include exported sessions, so that a deleted session is reported.
+            sessions = sorted({*known, *[session async for session in self._heads.sessions(namespace)]})
+        reports: list[ChainReport] = []
+        for done, session in enumerate(sessions):
+            if progress is not None and session_id is None:
+                progress("verifying sessions", done, len(sessions))
+            reports.append(
+                await self._chain.verify(
+                    session,
+                    known=sorted(known.get(session, ()), key=lambda head: head.step),
+                    namespace=namespace,
+                    progress=progress,
+                    require_key=require_key,
+                    leaves_lost=bool(lost),
+                )
+            )
+        return Audit(reports=reports, lost=[str(line) for line in lost])
+
+    def _of_namespace(
+        self, anchors: Sequence[AnchorLine], requested: str | None
+    ) -> tuple[str, Sequence[AnchorLine]]:
+        """The namespace to verify, and its anchors; those of other namespaces in the same file are skipped.
+
+        Raises InvalidInput when all anchors are of other namespaces.
+        """
+        named = {line.namespace for line in anchors if line.namespace is not None}
+        if requested is None and len(named) == 1:
+            requested = named.pop()
+        namespace = checks.namespace(requested, self._settings)
+        own = [line for line in anchors if line.namespace in (None, namespace)]
+        if anchors and not own:
+            raise InvalidInput(
+                f"The anchor is of the namespace {anchors[0].namespace}, not of {namespace}.",
+                effect=_EFFECT,
+                hint="Pass the namespace of the anchor with --namespace.",
+            )
+        return namespace, own
+
+    def _exported(
+        self,
+        exports: Mapping[str, Mapping[str, Any]],
+        session_id: str | None,
+        namespace: str,
+        *,
+        allow_unsigned: bool,
+    ) -> Mapping[str, ChainHead]:
+        """The heads of all exports, by session.
+
+        Raises InvalidInput if an export is of another namespace, is one of several pages and the next is
+        missing, or has no head of ``session_id``.
+        """
+        known: dict[str, ChainHead] = {}
+        pages: list[tuple[str, set[str], str]] = []
+        for name, export in exports.items():
+            heads = self._heads.read_heads(export, allow_unsigned=allow_unsigned)
+            known |= heads
+            if export.get("namespace") != namespace:
+                raise InvalidInput(
+                    f"{name} has heads of another namespace than {namespace}.",
+                    effect=_EFFECT,
+                    hint="Pass the namespace of the heads with --namespace.",
+                )
+            if export.get("nextAfter") is not None:
+                pages.append((str(export["nextAfter"]), set(heads), name))
+        if exports and session_id is not None and session_id not in known:
+            raise InvalidInput(
+                f"{', '.join(exports)} has no head of {session_id}.",
+                effect=_EFFECT,
+                hint="Use an export that includes this session.",
+            )
+        for last, own, name in pages:
+            # Without the next page, a deleted session of that page would not be reported. Older exports name
+            # the first session of the next page, and not the last of their own.
+            further = any(session > last or (session == last and session not in own) for session in known)
+            if session_id is None and not further:
+                raise InvalidInput(
+                    f"{name} is one page of heads; sessions after {last} are on the next page.",
+                    effect=_EFFECT,
+                    hint="Export the next page too (legacymind heads --json --after ...), and pass each "
+                    "with --against.",
+                )
+        return known
