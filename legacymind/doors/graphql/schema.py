@@ -10,19 +10,13 @@ from typing import Annotated, Any
 
 import strawberry
 from graphql import GraphQLEnumType, GraphQLError, GraphQLScalarType
-from strawberry.extensions import (
-    MaxAliasesLimiter,
-    MaxTokensLimiter,
-    ParserCache,
-    QueryDepthLimiter,
-    ValidationCache,
-)
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import create_type
 from strawberry.types import ExecutionContext
 from strawberry.types.field import StrawberryField
 
 from legacymind.doors.answer import reported
+from legacymind.doors.graphql.limits import DocumentLimits, judge_of
 from legacymind.doors.graphql.scalars import NUMBERS, blank_is_null, in_any_case
 from legacymind.doors.graphql.types import Types, as_sent
 from legacymind.errors import InvalidInput
@@ -30,14 +24,6 @@ from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
-
-MAX_DEPTH = 12
-MAX_ALIASES = 15
-MAX_TOKENS = 2000
-"""A text or list that is passed as a variable counts as one token, whatever its length."""
-
-_CACHED = 100
-"""Size of the cache of parsed and validated documents; clients repeat a few documents."""
 
 
 class Schema(strawberry.Schema):
@@ -50,6 +36,8 @@ class Schema(strawberry.Schema):
                 in_any_case(kind)
             elif isinstance(kind, GraphQLScalarType) and name == "DateTime":
                 blank_is_null(kind)
+        judge = judge_of(self._schema)
+        self.extensions = [lambda: DocumentLimits(judge)]
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
@@ -83,13 +71,6 @@ def build_schema(mind: Mind) -> Schema:
         query=create_type("Query", fields[False], description="Read-only. Access counts are not updated."),
         mutation=create_type("Mutation", fields[True], description="Operations that write."),
         config=StrawberryConfig(auto_camel_case=True, scalar_map=NUMBERS),
-        extensions=[
-            lambda: QueryDepthLimiter(max_depth=MAX_DEPTH),
-            lambda: MaxAliasesLimiter(max_alias_count=MAX_ALIASES),
-            lambda: MaxTokensLimiter(max_token_count=MAX_TOKENS),
-            lambda: ParserCache(maxsize=_CACHED),
-            lambda: ValidationCache(maxsize=_CACHED),
-        ],
     )
 
 

@@ -9,7 +9,7 @@ from graphql import GraphQLObjectType, GraphQLSchema, parse
 from graphql import build_schema as parse_schema
 
 from legacymind import files
-from legacymind.doors.graphql.schema import MAX_ALIASES, MAX_TOKENS, Schema, build_schema
+from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.doors.mcp.server import build_server, describe
 from legacymind.mind import Mind
 
@@ -229,21 +229,6 @@ async def test_a_failing_field_does_not_affect_the_others(mind: Mind) -> None:
     assert result.data is not None
     assert result.data["bad"] is None
     assert result.data["good"]["reason"]  # the acknowledgement of what was stored
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        (f"{{ {' '.join(f'a{n}: __typename' for n in range(MAX_ALIASES + 1))} }}", "aliases"),
-        (f"{{ {'__typename ' * MAX_TOKENS} }}", "tokens"),
-    ],
-    ids=["aliases", "tokens"],
-)
-async def test_a_request_has_a_limited_size(mind: Mind, query: str, message: str) -> None:
-    error = await rejected(build_schema(mind), query)
-    assert message in error["message"]
-    assert error["extensions"] == {"code": "invalid_input"}
 
 
 @pytest.mark.anyio

@@ -179,6 +179,61 @@ def test_a_cancellation_without_an_id_is_ignored(agent: Agent, params: bytes) ->
     assert len(agent.request("tools/list", {})["tools"]) == 8
 
 
+ANY_JSON = [
+    "null",
+    "true",
+    "0",
+    "-1.5",
+    "1e400",
+    '""',
+    '"x"',
+    '"\\ud800"',
+    "[]",
+    "[1]",
+    "{}",
+    '{"a":1}',
+    "9" * 400,
+]
+
+
+def frames_with(value: str) -> Iterator[str]:
+    """Messages in which one field of the envelope has the value."""
+    request = {"jsonrpc": '"2.0"', "id": '"other"', "method": '"tools/list"', "params": "{}"}
+    cancelled = {"jsonrpc": '"2.0"', "method": '"notifications/cancelled"'}
+    response = {"jsonrpc": '"2.0"', "id": value}
+    for fields in (
+        *(request | {name: value} for name in request),
+        request | {"params": written({"_meta": written({"progressToken": value})})},
+        cancelled | {"params": written({"requestId": value})},
+        cancelled | {"params": written({"requestId": '"other"', "reason": value})},
+        cancelled | {"params": value},
+        response | {"result": value},
+        response | {"error": value},
+        response | {"error": written(dict.fromkeys(("code", "message", "data"), value))},
+    ):
+        yield written(fields)
+
+
+def written(fields: dict[str, str]) -> str:
+    """A JSON object whose values are JSON already."""
+    return "{" + ",".join(f'"{name}":{value}' for name, value in fields.items()) + "}"
+
+
+def test_any_json_in_any_field_of_the_envelope_leaves_calls_under_way(agent: Agent) -> None:
+    agent.write(call("under way", "legacymind_think", content="x"))
+    answers: list[dict[str, Any]] = []
+    for value in ANY_JSON:
+        for frame in frames_with(value):
+            agent.write(frame.encode())
+        mark = f"after {value}"
+        agent.write(message(mark, "tools/list", {}))
+        while not answers or answers[-1].get("id") != mark:
+            answers.append(agent.read())
+    while not any(answer.get("id") == "under way" for answer in answers):
+        answers.append(agent.read())
+    assert all(answer["jsonrpc"] == "2.0" for answer in answers)
+
+
 def test_a_cancelled_call_does_not_delay_the_end(down_env: Env) -> None:
     agent = Agent(down_env)
     for id in (7, "8"):

@@ -1,0 +1,89 @@
+"""Limits on GraphQL documents, through a schema whose operations are not called."""
+
+import pytest
+from graphql import get_introspection_query
+from strawberry.types import ExecutionResult
+
+from legacymind.doors.graphql.limits import MAX_ALIASES, MAX_DEPTH, MAX_LENGTH, MAX_TOKENS, judge_of
+from legacymind.doors.graphql.schema import Schema, build_schema
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def schema() -> Schema:
+    return build_schema(Mind(Settings()))
+
+
+async def rejected(schema: Schema, document: str) -> str:
+    """The messages of a request that is not executed."""
+    result = await schema.execute(document)
+    assert isinstance(result, ExecutionResult)
+    assert result.errors is not None
+    assert {error.extensions["code"] for error in result.errors if error.extensions} == {"invalid_input"}
+    assert result.data is None
+    return "; ".join(error.message for error in result.errors)
+
+
+def doubling(levels: int, last: str) -> str:
+    """Fragments that each spread the next one twice: 2 to the power of ``levels`` times the last."""
+    spreads = [f"fragment F{n} on Query {{ ...F{n + 1} ...F{n + 1} }}" for n in range(levels)]
+    return " ".join(["query { ...F0 }", *spreads, f"fragment F{levels} on Query {{ {last} }}"])
+
+
+def chained(fields: int) -> str:
+    """Fields inside each other, one for each fragment."""
+    chain = [f"fragment F{n} on Query {{ a {{ ...F{n + 1} }} }}" for n in range(fields)]
+    return " ".join(["query { ...F0 }", *chain, f"fragment F{fields} on Query {{ __typename }}"])
+
+
+@pytest.mark.parametrize("last", ["__typename", "a: __typename", "...Unknown", "...F0", "a { b { c } }"])
+async def test_doubling_fragments_are_judged(schema: Schema, last: str) -> None:
+    # A walk of every spread would never end.
+    assert "An operation has more than" in await rejected(schema, doubling(60, last))
+
+
+async def test_fragments_count_at_each_use(schema: Schema) -> None:
+    aliased = "fragment F on Query { a: __typename }"
+    assert "15 aliases" in await rejected(schema, f"{{ {'...F ' * (MAX_ALIASES + 1)} }} {aliased}")
+    assert (await schema.execute(f"{{ {'...F ' * MAX_ALIASES} }} {aliased}")).data == {"a": "Query"}
+    assert "12 fields" in await rejected(schema, chained(MAX_DEPTH))
+    assert "12 fields" not in await rejected(schema, chained(MAX_DEPTH - 1))
+
+
+async def test_introspection_is_within_the_limits(schema: Schema) -> None:
+    result = await schema.execute(get_introspection_query())
+    assert result.errors is None
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ("{ ...Nowhere }", "Unknown fragment 'Nowhere'"),
+        ("query A { ...F } fragment F on Query { ...F }", "within itself"),
+        ("query A { ...F } fragment F on Nothing { a }", "Unknown type 'Nothing'"),
+        (f"{{ {'__typename ' * MAX_TOKENS} }}", "1000 tokens"),
+        (f"{{ {' '.join(f'a{n}: __typename' for n in range(MAX_ALIASES + 1))} }}", "15 aliases"),
+        ("{a" * 300 + "}" * 300, "nested too deeply"),
+        ("{search(query:" + "[" * 300 + "]" * 300 + "){count}}", "nested too deeply"),
+        ("{ " * 100_000, f"limit is {MAX_LENGTH:,}"),
+        ('{ search(query: "x") { ' + "hits { id } " * 240 + "} }", "Validation aborted"),
+        ("{ " + " ".join(f"searches{n}" for n in range(400)) + " }", "Too many validation errors"),
+        ('{ __typename @include(if: "\ud800") }', "Syntax Error"),
+    ],
+    ids=lambda value: str(value)[:30].encode("ascii", "replace").decode(),
+)
+async def test_a_document_beyond_a_limit_is_a_validation_error(
+    schema: Schema, document: str, message: str
+) -> None:
+    assert message in await rejected(schema, document)
+
+
+def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
+    judge = judge_of(schema._schema)  # pyright: ignore[reportPrivateUsage]
+    long = "{ __typename } #" + "x" * 4096
+    assert judge("{ __typename }") is judge("{ __typename }")
+    assert judge(long) is not judge(long)
+    assert judge(long).errors == ()
