@@ -1,8 +1,9 @@
-// part: in_force(t, session = $own_session, namespace = $namespace)
-// Nothing that the reader may see revises or contradicts the thought.
+// part: in_force(t, moment, session = $own_session, namespace = $namespace)
+// At a moment, nothing that the reader may see had revised or contradicted the thought.
 AND size([
   x IN [({{t}})<-[:REVISES|CONTRADICTS]-(later) | later]
   WHERE x.namespace = {{namespace}}
+    AND true  // part: existed(x, {{moment}})
     AND (x.is_private = false OR x.session_id = {{session}} OR NOT x:Thought)  // part: visible_node(x, {{session}})
     AND true  // part: in_chain(x)
   ]) = 0

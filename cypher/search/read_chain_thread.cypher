@@ -8,6 +8,7 @@
 :param nanoseconds => 0;
 :param step => -1;
 :param id => '~';
+:param known => datetime('9999-12-31');
 :param skip => 0;
 :param take => 10;
 :param text_length => 600;
@@ -17,6 +18,7 @@ CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(chain_id, created_at)
   WHERE t.chain_id = $chain_id
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
+    AND t.created_at <= $known
     AND t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
@@ -27,6 +29,7 @@ CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(chain_id, created_at)
   WHERE t.chain_id = $chain_id
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
+    AND t.created_at <= $known
     AND t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)

@@ -1,6 +1,7 @@
 // Reads what an agent needs at the start of a session: pinned thoughts, the newest standing preferences and
-// instructions, unresolved stuck thoughts, and the most recent ones, its own session first. Redacted thoughts are left out, and the steps that record redactions. Each section
-// begins at an index and ends at its limit.
+// instructions, unresolved stuck thoughts, and the most recent ones, its own session first. Redacted thoughts are left
+// out, and the steps that record redactions. Each section begins at an index and ends at its limit. $now may be in the
+// past: then nothing later is returned, or has revised or solved anything.
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
@@ -15,6 +16,7 @@ CYPHER 25
 CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(namespace, pinned)
   WHERE t.namespace = $namespace AND t.pinned = true
+    AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
   RETURN t, 'pinned' AS part, 0 AS priority ORDER BY t.created_at DESC, t.id LIMIT $section_limit
@@ -28,10 +30,11 @@ CALL () {
     AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    // part: in_force(t)
+    // part: in_force(t, $now)
     AND size([
       x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x, $own_session)
         AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
       ]) = 0
@@ -67,12 +70,19 @@ CALL () {
       AND t.hot = true  // part: hot(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-      AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
+      AND NOT EXISTS {
+        (t)<-[:SOLVES|REVISES]-(x:Thought)
+        WHERE coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
+      }
     RETURN t, 0.0 AS similarity ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
   }
   WITH t, max(similarity) AS similarity
   WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) }
+    AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
+    AND NOT EXISTS {
+      (t)<-[:SOLVES|REVISES]-(x:Thought)
+      WHERE coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
+    }
   RETURN t, 'unresolved' AS part, 0 AS priority
   ORDER BY CASE WHEN $has_query THEN similarity ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
@@ -95,6 +105,7 @@ OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
 // Not in WHERE: the planner could begin at an index of all thoughts.
 WITH revised, part, priority, created_at, CASE
   WHEN t.namespace = $namespace
+  AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
   AND t.hot = true  // part: hot(t)
   AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
   AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)

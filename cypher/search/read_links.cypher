@@ -1,13 +1,15 @@
 // Reads what one thought links to and what links to it. A link exists when its relationship does: the immutable id
 // alone may wait for its thought. Ten thousand thoughts may link to one, so each kind is counted and a page of it
-// returned, oldest first. Private thoughts count in their own session only.
+// returned, oldest first. Private thoughts count in their own session only, and none that is later than $known.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
+:param known => datetime('9999-12-31');
 :param skip => 0;
 :param take => 10;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
+WHERE coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
 RETURN
   t {.previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id} AS links,
   t.redacted_at AS redacted_at,
@@ -24,11 +26,13 @@ RETURN
     count: COUNT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
@@ -37,11 +41,13 @@ RETURN
     count: COUNT {
       MATCH (x:Thought)-[:REVISES]->(t)
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:REVISES]->(t)
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
@@ -50,11 +56,13 @@ RETURN
     count: COUNT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
@@ -63,11 +71,13 @@ RETURN
     count: COUNT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
         AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }

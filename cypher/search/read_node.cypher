@@ -1,10 +1,12 @@
 // Reads one thought, observation or entity with everything that is stored about it but its vector. A private thought is
-// read in its own session only. The id of a merged node leads to the one that it was merged into. $start and
-// $text_length cut a part out of the text; length is that of the whole text.
+// read in its own session only. The id of a merged node leads to the one that it was merged into. Unless $any_time, the
+// thought must have existed at $now, and knowledge must be valid then. $start and $text_length cut a part out of the
+// text; length is that of the whole text.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
 :param now => datetime();
+:param any_time => true;
 :param start => 0;
 :param text_length => 100000;
 CYPHER 25
@@ -13,6 +15,15 @@ WHERE (named.is_private = false OR named.session_id = $own_session OR NOT named:
 WITH
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS n
+WITH CASE
+  WHEN $any_time THEN n
+  WHEN n:Thought
+    AND coalesce(n.created_at <= $now, true)  // part: existed(n, $now)
+  THEN n
+  WHEN NOT n:Thought
+    AND n.valid_from <= $now AND n.valid_to > $now  // part: valid_at(n, $now)
+  THEN n
+END AS n
 // Content that something else has written may be no text.
 WITH n, toStringOrNull(CASE WHEN n:Entity THEN n.description ELSE n.content END) AS text
 RETURN

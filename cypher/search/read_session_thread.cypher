@@ -10,6 +10,7 @@
 :param nanoseconds => 0;
 :param step => -1;
 :param id => '~';
+:param known => datetime('9999-12-31');
 :param skip => 0;
 :param take => 10;
 :param text_length => 600;
@@ -19,6 +20,7 @@ CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
   WHERE t.session_id = $session_id
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
+    AND t.created_at <= $known
     AND t.namespace = $namespace /*filters*/
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
   WITH t ORDER BY t.session_id, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
@@ -28,6 +30,7 @@ CALL () {
   MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
   WHERE t.session_id = $session_id
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
+    AND t.created_at <= $known
     AND t.namespace = $namespace /*filters*/
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
   WITH t ORDER BY t.session_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take

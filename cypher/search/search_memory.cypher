@@ -442,10 +442,11 @@ CALL () {
     AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    // part: in_force(t)
+    // part: in_force(t, $as_of)
     AND size([
       x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
       WHERE x.namespace = $namespace
+        AND coalesce(x.created_at <= $as_of, true)  // part: existed(x, $as_of)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x, $own_session)
         AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
       ]) = 0

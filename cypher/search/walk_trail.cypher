@@ -49,7 +49,8 @@ CALL (start, named) {
       (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND coalesce(x.created_at <= $known, true) AND (x = start OR
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
+        AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
@@ -60,7 +61,8 @@ CALL (start, named) {
       (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND coalesce(x.created_at <= $known, true) AND (x = start OR
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
+        AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth
@@ -71,7 +73,8 @@ CALL (start, named) {
       (type(r) IN $types OR named AND NOT type(r) IN $reserved_types) AND (type(r) IN $reserved_types OR coalesce(r.valid_from <= $as_of AND $as_of < r.valid_to, true))  // part: walked(r)
       )
       AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.merged_at IS NULL
-        AND coalesce(x.created_at <= $known, true) AND (x = start OR
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
+        AND (x = start OR
         (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x)
       ))
     RETURN n, min(length(path)) AS depth

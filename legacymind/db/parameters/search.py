@@ -221,9 +221,10 @@ class WalkTrail(Visible):
 
 
 class ThreadPage(After):
-    """A page of a thread."""
+    """A page of a thread, with no thought that is later than ``known``."""
 
     namespace: str
+    known: datetime
     skip: int
     take: int
     text_length: int
@@ -244,18 +245,23 @@ class ReadChainThread(ThreadPage):
 
 
 class ReadLinks(Visible):
-    """A page of what points to a thought."""
+    """A page of what points to a thought, with no thought that is later than ``known``."""
 
     id: str
+    known: datetime
     skip: int
     take: int
 
 
 class ReadNode(Visible):
-    """A node of any kind, and the part of its text to read: ``text_length`` characters from ``start``."""
+    """A node of any kind, and the part of its text to read: ``text_length`` characters from ``start``.
+
+    Unless ``any_time``, it must have existed at ``now``.
+    """
 
     id: str
     now: datetime
+    any_time: bool
     start: int
     text_length: int
 

@@ -19,7 +19,7 @@ from legacymind.services.knowledge.contradictions import COMPARED, contradiction
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.entities import as_time, end, entity_details, entity_name
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.settings import Settings
 from legacymind.text import disagreement, keys
 
@@ -47,10 +47,7 @@ class EntityService:
             str | None, about("If several", "Type of the entity; needed if several have this name")
         ] = None,
         id: Annotated[str | None, about("This or name", "Id of the entity, instead of its name")] = None,
-        as_of: Annotated[
-            datetime | None,
-            about("ISO time", "ISO 8601 time: facts and relations that were true then. Default: now"),
-        ] = None,
+        as_of: AsOf = None,
         history: Annotated[
             bool, about("Closed ones too", "Include facts and relations that are not true at `as_of`")
         ] = False,

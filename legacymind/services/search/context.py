@@ -9,6 +9,7 @@ from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
+from legacymind.services.search import filters
 from legacymind.services.search.finder import (
     EXCERPT_LENGTHS,
     Finder,
@@ -21,7 +22,7 @@ from legacymind.services.search.finder import (
 )
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.settings import Settings
@@ -77,18 +78,21 @@ class ContextService:
         ] = _DEFAULT_LIMIT,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
+        as_of: AsOf = None,
     ) -> Context:
         """Context for a session: pinned, standing, unresolved, relevant, recent.
 
         A thought appears once, in the first of these parts that contains it. Standing thoughts are the newest
         preferences and instructions, such as "Always answer in German", that nothing revises or contradicts.
         Unresolved thoughts are those of mode ``stuck`` that were neither solved nor revised. Without a query,
-        ``relevant`` is empty. Raises InvalidInput.
+        ``relevant`` is empty. With ``as_of``, it is the context of a session that began then, with the pins
+        of now. Raises InvalidInput.
         """
         namespace = checks.namespace(namespace, self._settings)
         own_session = resolve_own_session(session_id, self._session_id, name="session_id")
         topic = None if query is None else checks.text("query", query)
-        now = datetime.now(UTC)
+        moment = checks.moment(as_of)
+        now = moment or datetime.now(UTC)
         relevant: list[Found] = []
         vector = self._vectors.placeholder()
         if topic is not None:
@@ -100,8 +104,8 @@ class ContextService:
                 method="graph",
                 namespace=namespace,
                 own_session=own_session,
-                conditions={},
-                as_of=None,
+                conditions=filters.conditions({"as_of": moment}),
+                as_of=moment,
                 min_similarity=self._vectors.thresholds.floor,  # Distant hits are no context.
                 order="relevance",
                 explain=False,

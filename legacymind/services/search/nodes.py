@@ -14,7 +14,7 @@ from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.entities import as_time, end, entity_details, entity_name, json_object
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
 
@@ -48,25 +48,34 @@ class NodeService:
         ] = None,
         own_session_id: OwnSessionId = None,
         namespace: Namespace = None,
+        as_of: AsOf = None,
     ) -> NodeResult:
         """Read a thought, fact or entity in full.
 
         Everything that is stored about it is returned, but its vector. For the facts and relations of an
-        entity see ``entity``. Raises NotFound when there is no such node, or it is a private thought of
-        another session.
+        entity see ``entity``. Raises NotFound when there is no such node, it is a private thought of another
+        session, or with ``as_of`` it was not valid or not thought at that time.
         """
         own_id = checks.thought_id("id", id)
+        moment = checks.moment(as_of)
         (row,) = await self._graph.run(
             queries.read_node,
             {
                 "id": own_id,
                 "namespace": checks.namespace(namespace, self._settings),
                 "own_session": resolve_own_session(own_session_id, self._session_id),
-                "now": datetime.now(UTC),
+                "now": moment or datetime.now(UTC),
+                "any_time": moment is None,
                 "start": start,
                 "text_length": MAX_CONTENT if max_tokens is None else budget.characters(max_tokens),
             },
         )
+        if row["id"] is None and moment is not None:
+            raise NotFound(
+                f"No thought, observation or entity {own_id} that you may read was in this namespace at "
+                f"{moment:%Y-%m-%d %H:%M:%S} UTC.",
+                hint="Send another as_of, or omit it to read the node whenever it was valid.",
+            )
         if row["id"] is None:
             raise NotFound(
                 f"There is no thought, observation or entity {own_id} in this namespace that you may read.",

@@ -26,7 +26,7 @@ from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import TimePosition
-from legacymind.services.shared.parameters import Namespace, ThoughtId
+from legacymind.services.shared.parameters import AsOf, Namespace, ThoughtId
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
@@ -83,14 +83,7 @@ class TrailService:
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
-        as_of: Annotated[
-            datetime | None,
-            about(
-                "ISO time",
-                "ISO 8601 time: relations that were true then, and no later thoughts. Default: now",
-                tuning=True,
-            ),
-        ] = None,
+        as_of: AsOf = None,
     ) -> TrailResult:
         """Walk from a thought to what it followed, revised and recalled.
 
@@ -169,6 +162,7 @@ class TrailService:
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
+        as_of: AsOf = None,
     ) -> ThreadResult:
         """Read a session, or the thoughts of one chain_id, in order of time.
 
@@ -182,6 +176,7 @@ class TrailService:
         namespace = checks.namespace(namespace, self._settings)
         session, chain = checks.key("session_id", session_id), checks.key("chain_id", chain_id)
         own_session = resolve_own_session(own_session_id, self._session_id) if session is None else session
+        known = checks.moment(as_of) or OPEN
         read = {
             "operation": "thoughts_thread",
             "namespace": namespace,
@@ -189,6 +184,7 @@ class TrailService:
             "chain_id": chain,
             "own": own_session,
             "order": order,
+            "as_of": known,
         }
         latest_first = order == "created_at_desc"
         begin = (
@@ -204,6 +200,7 @@ class TrailService:
             "step": begin.step,
             "id": begin.id,
             "latest_first": latest_first,
+            "known": known,
             "skip": offset,
             "take": limit + 1,
             "text_length": budget.characters(allowed),
@@ -247,6 +244,7 @@ class TrailService:
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
+        as_of: AsOf = None,
     ) -> LinksResult:
         """Show a thought's links, whether their targets exist, and the thoughts that link to it.
 
@@ -261,6 +259,7 @@ class TrailService:
                 "id": own_id,
                 "namespace": namespace,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
+                "known": checks.moment(as_of) or OPEN,
                 "skip": offset,
                 "take": limit,
             },

@@ -1,5 +1,6 @@
 """Parameters that operations of several services share, with their descriptions."""
 
+from datetime import datetime
 from typing import Annotated, Final
 
 from legacymind.model.about import about
@@ -9,6 +10,14 @@ DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
 Namespace = Annotated[
     str | None,
     about("Memory", f"Namespace; memories of different namespaces never mix. {DEFAULT_NAMESPACE}"),
+]
+AsOf = Annotated[
+    datetime | None,
+    about(
+        "ISO time",
+        "ISO 8601 time to read as of: facts and relations that were true then, and no later thoughts",
+        tuning=True,
+    ),
 ]
 ThoughtId = Annotated[str, about("Thought id", "Id of the thought, with or without the prefix `thoughts:`")]
 Explain = Annotated[bool, about("Score parts", "Show for each hit the parts of its score")]

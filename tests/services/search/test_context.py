@@ -174,3 +174,28 @@ async def test_standing_preferences_and_instructions_that_are_in_force_are_alway
     assert texts(own.standing) == ["Always show this to me."]
     elsewhere = await context(mind, namespace=f"{mind.settings.namespace}-other")
     assert elsewhere.standing == []
+
+
+async def test_a_context_as_of_an_earlier_time_knows_nothing_later(mind: Mind) -> None:
+    async def say(text: str, day: int, **more: Any) -> str:
+        at = f"2020-01-{day:02}T00:00:00+00:00"
+        return await store_thought(mind, text, session_id="old", created_at=at, **more)
+
+    standing = await say("I prefer long answers about pumps.", 1)
+    stuck = await say("the pump leaks", 2, hint="stuck")
+    pinned = [await say("the pump is red", 3), await say("the pump is blue", 8)]
+    await raw(mind, "MATCH (t:Thought) WHERE t.id IN $ids SET t.pinned = true", ids=pinned)
+    await say("I prefer short answers about pumps.", 7, revises_thought=standing)
+    await say("a new seal stopped the pump", 7, revises_thought=stuck)
+    fact = {"entity": "Pump", "content": "The pump is rented", "valid_from": "2020-01-06T00:00:00+00:00"}
+    await mind.operations["remember"].call({"observations": [fact]})
+    await text_indexed(mind)
+    then = await context(mind, query="pump", session_id="old", as_of="2020-01-05T00:00:00")
+    assert texts(then.pinned) == ["the pump is red"]
+    assert texts(then.standing) == ["I prefer long answers about pumps."]
+    assert texts(then.unresolved) == ["the pump leaks"]
+    assert (then.relevant, then.recent) == ([], [])
+    now = await context(mind, query="pump", session_id="old")
+    assert texts(now.standing) == ["I prefer short answers about pumps."]
+    assert now.unresolved == []
+    assert {"The pump is rented", "the pump leaks"} <= set(texts(now.relevant))

@@ -201,3 +201,26 @@ async def test_an_id_that_cannot_be_one_is_invalid(mind: Mind, id: str) -> None:
 async def test_an_unknown_id_is_not_found(mind: Mind) -> None:
     with pytest.raises(NotFound, match="no thought, observation or entity nothing"):
         await get(mind, "nothing")
+
+
+async def test_a_node_is_read_as_of_a_time_when_it_was_there(mind: Mind) -> None:
+    thought = await store_thought(mind, "seen", created_at="2020-01-02T00:00:00+00:00")
+    known = await remember(
+        mind,
+        observations=[
+            {
+                "entity": "Ada",
+                "content": "Ada is ten.",
+                "valid_from": "2020-01-02T00:00:00+00:00",
+                "valid_to": "2021-01-02T00:00:00+00:00",
+            }
+        ],
+    )
+    fact = known.observations[0].id
+    for id, text in ((thought, "seen"), (fact, "Ada is ten.")):
+        assert (await get(mind, id)).text == (await get(mind, id, as_of="2020-06-01T00:00:00")).text == text
+        with pytest.raises(NotFound, match="at 2019-01-01 00:00:00 UTC"):
+            await get(mind, id, as_of="2019-01-01T00:00:00")
+    assert (await get(mind, thought, as_of="2022-01-01T00:00:00")).text == "seen"
+    with pytest.raises(NotFound, match="omit it"):
+        await get(mind, fact, as_of="2021-01-02T00:00:00")
