@@ -2,7 +2,7 @@
 
     LegacyMindError                   error
     ├── InvalidInput                  invalid_input         the input is malformed or out of range
-    │   └── RequestRefused            refused               a Host or Origin header is not allowed
+    │   └── RequestRefused            refused               the caller may not do this
     ├── NotFound                      not_found             this namespace has no such record
     ├── Conflict                      conflict              the id or key belongs to another record
     ├── ImmutableThought              immutable             thoughts cannot be changed
@@ -76,7 +76,7 @@ class InvalidInput(LegacyMindError):
 
 
 class RequestRefused(InvalidInput):
-    """The Host or Origin header of an HTTP request is not allowed."""
+    """The caller may not do this: a foreign host, another namespace, a write with a token that reads."""
 
     code = "refused"
 

@@ -61,32 +61,23 @@ class Services:
         session_id: str | None = None,
         reranker: Reranker | None = None,
     ) -> None:
-        keys = ChainKeys.of(settings)
-        deferred_embedding = DeferredEmbedding(graph, vectors, settings)
-        self._shared = (graph, vectors, settings, keys, reranker)
-        self.store = Store(graph, vectors, deferred_embedding, keys, settings)
-        self._bind(session_id)
-        self.outcomes = OutcomeService(graph, settings)
-        self.chain = ChainService(graph, settings, keys)
-        self.heads = HeadService(graph, settings, keys)
-        self.anchors = AnchorService(graph, settings)
-        self.audit = AuditService(settings, self.chain, self.heads, self.anchors)
-        self.knowledge = KnowledgeService(graph, vectors, deferred_embedding, settings)
-        self.entities = EntityService(graph, settings)
-        self.analysis = AnalysisService(graph, vectors, settings)
-        self.merging = MergeService(graph, settings)
-        self.maps = MapService(graph, settings)
-        self.duplicate_search = DuplicateService(graph, vectors, settings)
-        self.calibration = CalibrationService(graph, vectors, settings)
-        self.adoption = AdoptionService(graph, vectors, deferred_embedding, keys, settings)
-        self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
+        self._keys = ChainKeys.of(settings)
+        self._deferred_embedding = DeferredEmbedding(graph, vectors, settings)
+        self._graph, self._vectors, self._reranker = graph, vectors, reranker
+        # A process has one store, because it caches the heads of sessions.
+        self.store = Store(graph, vectors, self._deferred_embedding, self._keys, settings)
+        # Nodes made by hand may be of any namespace.
+        everywhere = replace(settings, namespace_fixed=False)
+        self.adoption = AdoptionService(graph, vectors, self._deferred_embedding, self._keys, everywhere)
         self.demo = DemoService(graph)
+        self._bind(settings, session_id)
 
-    def _bind(self, session_id: str | None) -> None:
-        """Make the services that have a session of their own."""
-        graph, vectors, settings, keys, reranker = self._shared
+    def _bind(self, settings: Settings, session_id: str | None) -> None:
+        """Make the services that depend on the namespace or the session of a caller."""
+        graph, vectors, keys = self._graph, self._vectors, self._keys
+        self._settings = settings
         self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
-        self.search = SearchService(graph, vectors, settings, session_id=session_id, reranker=reranker)
+        self.search = SearchService(graph, vectors, settings, session_id=session_id, reranker=self._reranker)
         self.context = ContextService(graph, vectors, settings, session_id=session_id)
         self.trails = TrailService(graph, settings, session_id=session_id)
         self.nodes = NodeService(graph, settings, session_id=session_id)
@@ -94,11 +85,27 @@ class Services:
         self.records = RecordService(graph, self.think, self.store, keys, settings)
         self.relations = RelationService(graph, settings, session_id=session_id)
         self.trees = TreeService(graph, settings, session_id=session_id)
+        self.outcomes = OutcomeService(graph, settings)
+        self.chain = ChainService(graph, settings, keys)
+        self.heads = HeadService(graph, settings, keys)
+        self.anchors = AnchorService(graph, settings)
+        self.audit = AuditService(settings, self.chain, self.heads, self.anchors)
+        self.knowledge = KnowledgeService(graph, vectors, self._deferred_embedding, settings)
+        self.entities = EntityService(graph, settings)
+        self.analysis = AnalysisService(graph, vectors, settings)
+        self.merging = MergeService(graph, settings)
+        self.maps = MapService(graph, settings)
+        self.duplicate_search = DuplicateService(graph, vectors, settings)
+        self.calibration = CalibrationService(graph, vectors, settings)
+        self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
 
-    def of_session(self, session_id: str) -> "Services":
-        """The same services with another session for calls that name none."""
+    def of_caller(self, *, namespace: str | None = None, session_id: str | None = None) -> "Services":
+        """The same services with a session for calls that name none, and with one namespace for all calls."""
+        settings = self._settings
+        if namespace is not None:
+            settings = replace(settings, namespace=namespace, namespace_fixed=True)
         services = copy(self)
-        services._bind(session_id)
+        services._bind(settings, session_id)
         return services
 
     def operations(self) -> dict[str, Operation]:

@@ -23,6 +23,7 @@ WEIGHTS = "four numbers from 0 to 1 and a number of days, for each mode"
 SAMPLES: dict[Any, tuple[str, str, Any]] = {
     str: ('"some text"', "some text", "some text"),
     bool: ("false", "no", False),
+    "namespace_fixed": ("true", "yes", True),
     "embedding_provider": ('"openai"', "openai", "openai"),
     "on_embedder_down": ('"defer"', "defer", "defer"),
     **dict.fromkeys(("thoughts_k", "knowledge_k", "pools"), ('"3,3,4,5,6"', "3,3,4,5,6", "3,3,4,5,6")),

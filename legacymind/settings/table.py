@@ -149,6 +149,12 @@ class Settings:
     namespace: _Namespace = _setting(
         "default", "system", "LEGACYMIND_NAMESPACE", "Namespace of calls that do not specify one."
     )
+    namespace_fixed: bool = _setting(
+        False,
+        "system",
+        "LEGACYMIND_NAMESPACE_FIXED",
+        "Refuse calls that specify another namespace than `namespace`.",
+    )
     home: _Folder = _setting(
         "",
         "system",

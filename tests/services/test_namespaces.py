@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from legacymind.db import queries
-from legacymind.errors import InvalidInput, LegacyMindError
+from legacymind.errors import InvalidInput, LegacyMindError, RequestRefused
 from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 from legacymind.settings import Settings
@@ -212,6 +212,30 @@ async def test_the_same_calls_find_data_of_their_own_namespace(
             answer = await mind.operations[name].call({**arguments, "namespace": theirs.namespace})
             found.append(json.dumps(asdict(answer), default=str))
     assert any(SECRET in one for one in found)
+
+
+async def test_a_fixed_namespace_is_left_by_no_argument(mind: Mind, worlds: tuple[World, World]) -> None:
+    theirs, ours = worlds
+    bound = mind.services.of_caller(namespace=ours.namespace)
+    before = await everything(mind, theirs.namespace)
+    for operation in bound.operations().values():
+        refused: list[LegacyMindError] = []
+        for arguments in calls(operation, theirs.known):
+            with pytest.raises(LegacyMindError) as raised:
+                await operation.call({**arguments, "namespace": theirs.namespace})
+            refused.append(raised.value)
+        always_fails = operation.name == "link_thought_to_action"
+        assert always_fails or any(isinstance(error, RequestRefused) for error in refused), operation.name
+    line = await mind.operations["anchor"].call({"namespace": theirs.namespace})
+    with pytest.raises(RequestRefused):
+        await bound.operations()["anchor_proof"].call({"anchor": line.line, "session_id": "session"})
+    with pytest.raises(RequestRefused):
+        await bound.importing.load(['{"kind": "thought", "content": "x"}'], namespace=theirs.namespace)
+    assert await everything(mind, theirs.namespace) == before
+    found = await bound.operations()["search"].call({"query": "instrument", "namespace": " "})
+    assert found.namespace == ours.namespace
+    assert found.hits
+    assert SECRET not in str(found)
 
 
 async def test_no_relationship_leaves_a_namespace(mind: Mind, worlds: tuple[World, World]) -> None:

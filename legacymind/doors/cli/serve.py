@@ -1,5 +1,6 @@
 """The commands `mcp` and `serve`."""
 
+from dataclasses import replace
 from typing import Literal
 
 import click
@@ -17,11 +18,15 @@ profile_option = click.option(
 
 @click.command()
 @profile_option
-def mcp(profile: Literal["core", "full"]) -> None:
+@click.option("--namespace", help="Namespace of all calls; a call that specifies another is refused.")
+def mcp(profile: Literal["core", "full"], namespace: str | None) -> None:
     """Serve MCP on standard input and output."""
     from legacymind.doors.mcp import stdio as door
 
-    door.run_stdio(load_settings(), profile)
+    settings = load_settings()
+    if namespace is not None:
+        settings = replace(settings, namespace=namespace, namespace_fixed=True)
+    door.run_stdio(settings, profile)
 
 
 @click.command()

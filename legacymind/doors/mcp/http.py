@@ -55,7 +55,7 @@ class _Sessions:
         if session is None or call.context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
             return mind.operations
         if session not in self._known:
-            self._known[session] = mind.services.of_session(f"mcp-{session}").operations()
+            self._known[session] = mind.services.of_caller(session_id=f"mcp-{session}").operations()
             if len(self._known) > _SESSIONS:
                 self._known.popitem(last=False)
         self._known.move_to_end(session)

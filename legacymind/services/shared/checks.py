@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 from typing import overload
 
-from legacymind.errors import InvalidInput, NotFound
+from legacymind.errors import InvalidInput, NotFound, RequestRefused
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, RESERVED
 from legacymind.settings import Settings
 
@@ -46,8 +46,17 @@ def key(name: str, value: str | None) -> str | None:
 
 
 def namespace(requested: str | None, settings: Settings) -> str:
-    """The namespace of a call: the requested one, else the configured one. A blank one is none."""
-    return key("namespace", requested if requested and requested.strip() else settings.namespace)
+    """The namespace of a call: the requested one, else the configured one. A blank one is none.
+
+    Raises RequestRefused for another one than the configured one if that is fixed.
+    """
+    if requested is None or not requested.strip():
+        return key("namespace", settings.namespace)
+    if settings.namespace_fixed and requested != settings.namespace:
+        raise RequestRefused(
+            f"This call may only use the namespace {settings.namespace!r}.", hint="Omit `namespace`."
+        )
+    return key("namespace", requested)
 
 
 @overload

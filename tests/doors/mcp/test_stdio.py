@@ -10,11 +10,15 @@ from typing import Any
 
 import mcp_types as types
 import pytest
+from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 
+from legacymind.doors.cli.serve import mcp
+from legacymind.doors.mcp import stdio
 from legacymind.doors.mcp.frames import Line, Splitter, refusal
 from legacymind.doors.mcp.wire import Unanswered
 from legacymind.errors import InvalidInput
+from legacymind.settings import Settings
 
 Env = dict[str, str]
 COMMAND = [sys.executable, "-m", "legacymind.doors.mcp.stdio"]
@@ -274,6 +278,18 @@ def test_a_request_read_before_the_end_of_input_is_answered(env: Env) -> None:
     answer = json.loads(out)
     assert answer["id"] == 7
     assert answer["result"]["isError"] is False
+
+
+def test_the_option_namespace_fixes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Settings] = []
+
+    def run(settings: Settings, profile: str) -> None:
+        started.append(settings)
+
+    monkeypatch.setattr(stdio, "run_stdio", run)
+    done = CliRunner().invoke(mcp, ["--namespace", "team"])
+    assert done.exit_code == 0, done.output
+    assert [(one.namespace, one.namespace_fixed) for one in started] == [("team", True)]
 
 
 def test_nothing_but_messages_reaches_standard_output(down_env: Env) -> None:
