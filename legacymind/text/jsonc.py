@@ -1,13 +1,13 @@
-"""Changes one member of a JSON text and leaves every other byte: comments, order, spaces and trailing commas.
+"""Changes a member or list item of a JSON text and leaves every other byte: comments, order, commas.
 
 For settings files of editors, which are JSON with comments. A parser would lose the comments.
 """
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _GAP: Final = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
@@ -24,6 +24,13 @@ class _Member:
 
     name: str
     key: int
+    value: int
+    end: int
+
+
+class _Item(NamedTuple):
+    """Where an item of a list is."""
+
     value: int
     end: int
 
@@ -79,34 +86,88 @@ def delete_member(text: str, path: Sequence[str]) -> str:
     return text
 
 
+def set_item(text: str, path: Sequence[str], value: Any, ours: Callable[[Any], bool]) -> str:
+    """The text with ``value`` in the list at ``path``, in place of the first item that is ``ours``, or last.
+
+    Unchanged if that item has this value already. Objects on the way are created. Raises NotJson.
+    """
+    at = _list(text, path)
+    if at is None:
+        return set_member(text, path, [value])
+    items, close = _items(text, at)
+    found = next((each for each in items if ours(_value(text, each.value))), None)
+    if found is None:
+        last = items[-1].end if items else None
+        return _appended(text, close, last, _written(text, value, len(path) + 1), len(path))
+    if _value(text, found.value) == value:
+        return text
+    return text[: found.value] + _written(text, value, len(path) + 1) + text[found.end :]
+
+
+def delete_items(text: str, path: Sequence[str], ours: Callable[[Any], bool]) -> str:
+    """The text without the items that are ``ours``, and without a list and objects that are empty then.
+
+    Raises NotJson.
+    """
+    while (at := _list(text, path)) is not None:
+        items, _ = _items(text, at)
+        number = next((n for n, each in enumerate(items) if ours(_value(text, each.value))), None)
+        if number is None:
+            return text
+        if len(items) == 1:
+            return delete_member(text, path)
+        text = _cut(text, at, [(each.value, each.end) for each in items], number)
+    return text
+
+
+def _list(text: str, path: Sequence[str]) -> int | None:
+    """Where the list at ``path`` begins; None if the text has no such member."""
+    if not text.strip():
+        return None
+    at = _skip(text, 0)
+    for name in path:
+        found = next((each for each in _members(text, _object(text, at))[0] if each.name == name), None)
+        if found is None:
+            return None
+        at = found.value
+    if text[at : at + 1] != "[":
+        raise NotJson(f"there is no list at character {at + 1}")
+    return at
+
+
 def _insert(text: str, start: int, name: str, value: Any, depth: int) -> str:
     members, close = _members(text, start)
+    written = f"{json.dumps(name, ensure_ascii=False)}: {_written(text, value, depth + 1)}"
+    return _appended(text, close, members[-1].end if members else None, written, depth)
+
+
+def _appended(text: str, close: int, last: int | None, written: str, depth: int) -> str:
+    """The text with a new line before the closing bracket; ``last`` is the end of the last value."""
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = _unit(text)
-    written = (
-        f"{unit * (depth + 1)}{json.dumps(name, ensure_ascii=False)}: {_written(text, value, depth + 1)}"
-    )
     before, ending = text[:close].rstrip(), newline + unit * depth
-    if members:
-        end = members[-1].end
-        if not text[_skip(text, end) :].startswith(","):
-            before = before[:end] + "," + before[end:]
-    return before + newline + written + ending + text[close:]
+    if last is not None and not text[_skip(text, last) :].startswith(","):
+        before = before[:last] + "," + before[last:]
+    return before + newline + unit * (depth + 1) + written + ending + text[close:]
 
 
 def _without(text: str, start: int, members: list[_Member], number: int) -> str:
-    member = members[number]
-    if number + 1 < len(members):
-        return text[: member.key] + text[members[number + 1].key :]
-    after = member.end
+    return _cut(text, start, [(each.key, each.end) for each in members], number)
+
+
+def _cut(text: str, start: int, spans: list[tuple[int, int]], number: int) -> str:
+    """The text without one of the members or items between the brackets at ``start``."""
+    begin, after = spans[number]
+    if number + 1 < len(spans):
+        return text[:begin] + text[spans[number + 1][0] :]
     trailing = _skip(text, after)
     if text[trailing : trailing + 1] == ",":
         after = trailing + 1
     if number == 0:
         return text[: start + 1] + text[after:]
-    end = members[number - 1].end
+    end = spans[number - 1][1]
     comma = _skip(text, end)
-    return text[:end] + text[end:comma] + text[comma + 1 : member.key].rstrip() + text[after:]
+    return text[:end] + text[end:comma] + text[comma + 1 : begin].rstrip() + text[after:]
 
 
 def _written(text: str, value: Any, depth: int) -> str:
@@ -152,13 +213,14 @@ def _members(text: str, start: int) -> tuple[list[_Member], int]:
     return members, at
 
 
-def _items(text: str, start: int) -> tuple[list[int], int]:
-    """Where the values of the list at ``start`` begin, and the place of its closing bracket."""
-    items: list[int] = []
+def _items(text: str, start: int) -> tuple[list[_Item], int]:
+    """The items of the list at ``start``, and the place of its closing bracket."""
+    items: list[_Item] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "]":
-        items.append(at)
-        at = _skip(text, _end(text, at))
+        end = _end(text, at)
+        items.append(_Item(at, end))
+        at = _skip(text, end)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
         elif text[at : at + 1] != "]":
@@ -183,7 +245,7 @@ def _value(text: str, at: int) -> Any:
     if text[at : at + 1] == "{":
         return {each.name: _value(text, each.value) for each in _members(text, at)[0]}
     if text[at : at + 1] == "[":
-        return [_value(text, item) for item in _items(text, at)[0]]
+        return [_value(text, each.value) for each in _items(text, at)[0]]
     try:
         return json.loads(text[at : _end(text, at)])
     except ValueError as reason:

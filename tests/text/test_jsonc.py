@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legacymind.text.jsonc import NotJson, delete_member, read, set_member
+from legacymind.text.jsonc import NotJson, delete_items, delete_member, read, set_item, set_member
 
 PATH = ("servers", "legacymind")
 ENTRY = {"command": "/opt/legacymind", "args": ["mcp"]}
@@ -61,6 +61,44 @@ def test_every_object_gets_and_loses_a_member(
     assert json.loads(changed) == before | {"legacymind": value}
     without = {name: each for name, each in before.items() if name != "legacymind"}
     assert json.loads(delete_member(changed, ("legacymind",))) == without
+
+
+def ours(item: Any) -> bool:
+    return isinstance(item, dict) and "legacymind" in item
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        '{"a": 1}',
+        '{"hooks": {"Stop": []}}',
+        '{"hooks": {"Stop": [ // mine\n  {"x": 1}, // keep\n]}}',
+        '{"hooks": {"Stop": [\r\n\t{"x": 1}\r\n]}}',
+    ],
+)
+def test_a_list_gets_and_loses_an_item(text: str) -> None:
+    before: dict[str, Any] = read(text) if text.strip() else {}
+    items: list[Any] = before.get("hooks", {}).get("Stop", [])
+    path = ("hooks", "Stop")
+    changed = set_item(text, path, {"legacymind": [1]}, ours)
+    assert read(changed)["hooks"]["Stop"] == [*items, {"legacymind": [1]}]
+    assert [line for line in text.splitlines() if "//" in line and line not in changed.splitlines()] == []
+    assert set_item(changed, path, {"legacymind": [1]}, ours) == changed
+    again = set_item(changed, path, {"legacymind": 2}, ours)
+    assert read(again)["hooks"]["Stop"] == [*items, {"legacymind": 2}]
+    without = read(delete_items(again, path, ours))
+    assert without == (before if items or not before.get("hooks") else {})
+    assert delete_items(text, path, ours) == text
+
+
+@given(st.lists(json_values, max_size=4), st.lists(st.booleans(), min_size=5, max_size=5))
+def test_every_list_loses_exactly_our_items(values: list[Any], mine: list[bool]) -> None:
+    items = [{"legacymind": each} if own else each for each, own in zip(values, mine, strict=False)]
+    text = json.dumps({"a": items, "b": 1})
+    rest = [each for each in items if not ours(each)]
+    changed = read(delete_items(text, ("a",), ours))
+    assert changed == ({"a": rest, "b": 1} if rest or not items else {"b": 1})
 
 
 @pytest.mark.parametrize(

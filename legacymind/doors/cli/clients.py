@@ -28,6 +28,8 @@ class Client:
     servers: Sequence[str]
     entry: Callable[[str, list[str]], dict[str, Any]]
     toml: bool = False
+    note: str = ""
+    """What the user must do after `install`."""
 
     def added(self, text: str, program: str, arguments: list[str]) -> str:
         """The settings with LegacyMind's entry; everything else stays. Raises Unreadable."""
@@ -106,6 +108,7 @@ CLIENTS: Final = {
         servers=("mcp_servers",),
         entry=_plain,
         toml=True,
+        note="Codex runs the hooks after you have trusted them: /hooks.",
     ),
     "vscode": Client(title="VS Code", file=_vscode, servers=("servers",), entry=_stdio),
     "zed": Client(title="Zed", file=_zed, servers=("context_servers",), entry=_plain),

@@ -4,109 +4,180 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 
-from legacymind.doors.cli.clients import CLIENTS, Client, Unreadable
+from legacymind.doors.cli import extras
+from legacymind.doors.cli.clients import CLIENTS, NAME, Client, Unreadable
 from legacymind.doors.cli.run import program
 from legacymind.doors.cli.serve import profile_option
 from legacymind.errors import ConfigurationError
+from legacymind.text import jsonc
 
 BACKUP: Final = ".legacymind-backup"
-"""Ending of the copy of a settings file as it was before its last change."""
+"""Ending of the copy of a file as it was before its last change."""
 
 _client = click.argument("client", type=click.Choice(list(CLIENTS)))
-_print = click.option("--print", "only_print", is_flag=True, help="Print the new settings; change nothing.")
+_print = click.option("--print", "only_print", is_flag=True, help="Print the new files; change nothing.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A file of a client, and how installing and removing change its text; None removes the file."""
+
+    file: Path
+    added: Callable[[str], str]
+    removed: Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A file before and after; None if it does not exist."""
+
+    file: Path
+    before: str | None
+    after: str | None
 
 
 @click.command()
 @_client
 @profile_option
+@click.option("--mcp-only", is_flag=True, help="Add the MCP server only, without hooks and skill.")
 @_print
-def install(client: str, profile: str, only_print: bool) -> None:
-    """Add LegacyMind to the settings of an MCP client.
+def install(client: str, profile: str, mcp_only: bool, only_print: bool) -> None:
+    """Add LegacyMind to a client: the MCP server, and hooks and a skill if the client has them.
 
-    Everything else in the file stays as it is, comments too. The file as it was before is kept beside it,
-    with the ending .legacymind-backup. Repeating the command changes nothing.
+    Hooks give the agent its context when a session starts, and store its last answer and failed commands
+    (docs/agents.md). Everything else in the files stays as it is, comments too. A file as it was before is
+    kept beside it, with the ending .legacymind-backup. Repeating the command changes nothing.
     """
     arguments = ["mcp"] if profile == "core" else ["mcp", "--profile", profile]
-    chosen, before = CLIENTS[client], _read(CLIENTS[client])
-    after = _parsed(chosen, lambda: chosen.added(before, program(), arguments))
-    _finish(chosen, before, after, only_print, "Added LegacyMind to", "LegacyMind is in")
-    if not only_print and after != before:
-        click.echo(f"Restart {chosen.title}, or reload its MCP servers.")
+    parts = [*_parts(client, arguments)]
+    changes = _changes(CLIENTS[client], parts[:1] if mcp_only else parts, lambda part: part.added)
+    if _finish(CLIENTS[client], changes, only_print, "Added LegacyMind to", "LegacyMind is in"):
+        click.echo(
+            f"Restart {CLIENTS[client].title}, or reload its MCP servers. {CLIENTS[client].note}".strip()
+        )
 
 
 @click.command()
 @_client
 @_print
 def uninstall(client: str, only_print: bool) -> None:
-    """Remove LegacyMind from the settings of an MCP client.
+    """Remove LegacyMind from a client: the MCP server, the hooks and the skill.
 
-    Everything else in the file stays as it is. Stored data is kept.
+    Everything else in the files stays as it is. Stored data is kept.
     """
-    chosen, before = CLIENTS[client], _read(CLIENTS[client])
-    after = _parsed(chosen, lambda: chosen.removed(before))
-    _finish(chosen, before, after, only_print, "Removed LegacyMind from", "LegacyMind is not in")
+    parts = [*_parts(client, [])]
+    if _is_shared(client):
+        parts.pop()  # the skill
+    changes = _changes(CLIENTS[client], parts, lambda part: part.removed)
+    _finish(CLIENTS[client], changes, only_print, "Removed LegacyMind from", "LegacyMind is not in")
 
 
-def _read(client: Client) -> str:
+def _parts(name: str, arguments: list[str]) -> Iterator[_Part]:
+    """The files of a client: its MCP settings first, the skill last."""
+    client = CLIENTS[name]
+    yield _Part(client.file(), lambda text: client.added(text, program(), arguments), client.removed)
+    hooks = extras.HOOKS.get(name)
+    if hooks is not None:
+        yield _Part(hooks.file(), lambda text: hooks.added(text, program()), hooks.removed)
+    yield _Part(
+        extras.SKILLS[name]() / NAME / "SKILL.md",
+        lambda text: extras.skill(),
+        lambda text: None,
+    )
+
+
+def _is_shared(name: str) -> bool:
+    """Whether another client, in which LegacyMind is installed, uses the same folder of skills."""
+    others = [each for each in CLIENTS if each != name and extras.SKILLS[each]() == extras.SKILLS[name]()]
+    for other in others:
+        text = _read(CLIENTS[other], CLIENTS[other].file()) or ""
+        with contextlib.suppress(Unreadable):
+            if CLIENTS[other].removed(text) != text:
+                return True
+    return False
+
+
+def _changes(
+    client: Client, parts: list[_Part], change_of: Callable[[_Part], Callable[[str], str | None]]
+) -> list[_Change]:
+    """The changes of all files, before any is written. Two parts may be in one file."""
+    before = {part.file: _read(client, part.file) for part in parts}
+    after = dict(before)
+    for part in parts:
+        text = after[part.file]
+        try:
+            changed = change_of(part)(text or "")
+        except (Unreadable, jsonc.NotJson) as reason:
+            raise ConfigurationError(
+                f"The settings of {client.title} in {part.file} cannot be parsed: {reason}.",
+                effect="They were not changed.",
+                hint="Correct the file, or add the server by hand: `legacymind demo` prints its entry.",
+            ) from None
+        after[part.file] = changed or (text and changed)  # a file that does not exist is not created empty
+    return [_Change(file, before[file], after[file]) for file in before]
+
+
+def _read(client: Client, file: Path) -> str | None:
     try:
         # Bytes: the newlines of the file stay as they are.
-        return client.file().read_bytes().decode()
+        return file.read_bytes().decode()
     except FileNotFoundError:
-        return ""
+        return None
     except (OSError, UnicodeDecodeError) as reason:
         raise ConfigurationError(
-            f"The settings of {client.title} in {client.file()} cannot be read: {reason}.",
+            f"The settings of {client.title} in {file} cannot be read: {reason}.",
             effect="They were not changed.",
             hint="Check the file.",
         ) from None
 
 
-def _parsed(client: Client, change: Callable[[], str]) -> str:
-    try:
-        return change()
-    except Unreadable as reason:
-        raise ConfigurationError(
-            f"The settings of {client.title} in {client.file()} cannot be parsed: {reason}.",
-            effect="They were not changed.",
-            hint="Correct the file, or add the server by hand: `legacymind demo` prints its entry.",
-        ) from None
+def _finish(client: Client, changes: list[_Change], only_print: bool, done: str, unchanged: str) -> bool:
+    """Write or print the changes, and return whether a file was changed."""
+    changed = False
+    for change in changes:
+        if only_print:
+            click.echo(f"--- {change.file}\n{change.after or ''}".rstrip("\n"))
+        elif change.after == change.before:
+            click.echo(f"{unchanged} {change.file}; nothing was changed.")
+        else:
+            try:
+                _write(change)
+            except OSError as reason:
+                raise ConfigurationError(
+                    f"The settings of {client.title} in {change.file} cannot be written: {reason}.",
+                    effect="They were not changed.",
+                    hint="Make the file writable, or add the server by hand (--print shows it).",
+                ) from None
+            click.echo(f"{done} {change.file}.")
+            changed = True
+    return changed
 
 
-def _finish(client: Client, before: str, after: str, only_print: bool, done: str, unchanged: str) -> None:
-    file = client.file()
-    if only_print:
-        click.echo(after, nl=False)
-    elif after == before:
-        click.echo(f"{unchanged} {file}; nothing was changed.")
-    else:
-        try:
-            _write(file, after)
-        except OSError as reason:
-            raise ConfigurationError(
-                f"The settings of {client.title} in {file} cannot be written: {reason}.",
-                effect="They were not changed.",
-                hint="Make the file writable, or add the server by hand (--print shows it).",
-            ) from None
-        click.echo(f"{done} {file}.")
-
-
-def _write(file: Path, text: str) -> None:
+def _write(change: _Change) -> None:
     """Replace the file, or the file that it links to, in one step; keep its mode and a backup."""
-    real = file.resolve()
+    real = change.file.resolve()
+    if change.after is None:
+        real.unlink()
+        if real.parent.name == NAME:  # the folder of the skill
+            real.with_name(real.name + BACKUP).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # it has other files
+                real.parent.rmdir()
+        return
     real.parent.mkdir(parents=True, exist_ok=True)
-    if real.exists():
+    if change.before is not None:
         shutil.copy2(real, real.with_name(real.name + BACKUP))
     handle, temporary = tempfile.mkstemp(dir=real.parent, prefix=".legacymind-")
     try:
         with os.fdopen(handle, "wb") as output:
-            output.write(text.encode())
-        if real.exists():
+            output.write(change.after.encode())
+        if change.before is not None:
             shutil.copymode(real, temporary)
         Path(temporary).replace(real)
     except BaseException:

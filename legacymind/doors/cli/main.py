@@ -28,6 +28,7 @@ _FIXED: Final = {
     "mcp": "legacymind.doors.cli.serve:mcp",
     "install": "legacymind.doors.cli.install:install",
     "uninstall": "legacymind.doors.cli.install:uninstall",
+    "hook": "legacymind.doors.cli.hook:hook",
 }
 
 

@@ -1,4 +1,4 @@
-"""`install` and `uninstall` change one entry of a client's settings and nothing else."""
+"""`install` and `uninstall` change their own entries of a client's files and nothing else."""
 
 import json
 import os
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from legacymind.doors.cli.clients import CLIENTS
+from legacymind.doors.cli.extras import HOOKS, SKILLS
 from legacymind.doors.cli.install import BACKUP
 from legacymind.text import jsonc
 from tests.doors.cli.commands import Done, here
@@ -67,13 +68,64 @@ def test_each_client_gets_and_loses_its_entry(home: Path, name: str) -> None:
         assert "nothing was changed" in again.stdout
         assert file.read_bytes() == changed
         assert run(home, "uninstall", name).returncode == 0
+        if before is None and not file.exists():
+            file.write_text("", encoding="utf-8")  # Gemini CLI has its hooks in this file
         assert "legacymind" not in file.read_text(encoding="utf-8")
         if before is not None:
             assert settings(file)[servers] == {"other": {"command": "x"}}
             assert "mine" in file.read_text(encoding="utf-8")
-        assert "nothing was changed" in run(home, "uninstall", name).stdout
+        assert "Removed" not in run(home, "uninstall", name).stdout
         assert [each.name for each in file.parent.iterdir() if each.name.startswith(".legacymind-")] == []
         file.unlink()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+@pytest.mark.parametrize("name", HOOKS)
+def test_hooks_are_added_and_removed(home: Path, name: str) -> None:
+    hooks, skill = HOOKS[name], SKILLS[name]() / "legacymind" / "SKILL.md"
+    file = hooks.file()
+    printed = run(home, "install", name, "--print").stdout
+    assert f"--- {file}\n" in printed
+    assert f"--- {skill}\n---\nname: legacymind\n" in printed
+    assert list(home.iterdir()) == []
+    others = f'"{next(iter(hooks.events))}": [{{"command": "other hook failure"}}]'
+    before = f'{{ // mine\n  "model": "x",\n  "hooks": {{{others}}}\n}}\n'
+    for text in (None, before):
+        if text is not None:
+            file.write_text(text, encoding="utf-8")
+        assert run(home, "install", name).returncode == 0
+        added = settings(file)["hooks"]
+        for event, ours in hooks.events.items():
+            ending = f'legacymind hook {ours}"'
+            assert len([each for each in added[event] if ending in json.dumps(each)]) == 1
+        assert skill.read_text(encoding="utf-8").startswith("---\nname: legacymind\ndescription: ")
+        assert "Added" not in run(home, "install", name).stdout
+        moved = file.read_text(encoding="utf-8").replace("legacymind hook", "old/legacymind hook")
+        file.write_text(moved, encoding="utf-8")
+        assert run(home, "install", name).returncode == 0
+        assert "old/legacymind" not in file.read_text(encoding="utf-8")
+        assert run(home, "uninstall", name).returncode == 0
+        assert not skill.parent.exists()
+        if text is None:
+            assert not file.exists()
+        else:
+            assert settings(file) == jsonc.read(text) | dict(hooks.base)
+            assert "// mine" in file.read_text(encoding="utf-8")
+            assert file.with_name(file.name + BACKUP).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+def test_a_skill_that_two_clients_share_stays_until_both_are_uninstalled(home: Path) -> None:
+    skill = home / ".agents" / "skills" / "legacymind" / "SKILL.md"
+    assert run(home, "install", "zed", "--mcp-only").returncode == 0
+    assert not skill.exists()
+    for name in ("codex", "zed"):
+        assert run(home, "install", name).returncode == 0
+    assert run(home, "uninstall", "codex").returncode == 0
+    assert skill.exists()
+    (skill.parent / "mine.md").write_text("", encoding="utf-8")
+    assert run(home, "uninstall", "zed").returncode == 0
+    assert [each.name for each in skill.parent.iterdir()] == ["mine.md"]
 
 
 def test_settings_that_cannot_be_parsed_are_left_alone(home: Path) -> None:

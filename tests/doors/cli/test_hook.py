@@ -1,0 +1,221 @@
+"""`legacymind hook` gives coding agents their context, stores what happened, and never disturbs them."""
+
+import json
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from legacymind import mind as mind_module
+from legacymind.doors.cli import hook, hook_input
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.doors.cli.commands import Done, Env, environment, here
+from tests.fakes import FakeEmbedder
+
+START = {
+    "session_id": "s1",
+    "hook_event_name": "SessionStart",
+    "cwd": "/work/payments-api",
+    "source": "startup",
+}
+FAILURE: dict[str, Any] = {
+    "session_id": "s1",
+    "hook_event_name": "PostToolUseFailure",
+    "cwd": "/work/payments-api",
+    "tool_name": "Bash",
+    "tool_use_id": "toolu_1",
+    "tool_input": {"command": "DB_PASSWORD=hunter2hunter2 alembic upgrade head", "timeout": 5},
+    "error": "sqlalchemy.exc.ProgrammingError: relation ix_due already exists",
+    "is_interrupt": False,
+}
+
+
+def told(members: dict[str, Any]) -> hook_input.HookInput:
+    return hook_input.read(json.dumps(members))
+
+
+def run(env: Env, event: str, members: object) -> Done:
+    """Run the command; the exit code is 0 whatever happens, and a problem is one line."""
+    sent = members if isinstance(members, bytes) else json.dumps(members).encode()
+    done = here(env, "hook", event, stdin=sent)
+    assert done.returncode == 0
+    assert len(done.stderr.splitlines()) <= 1
+    return done
+
+
+@pytest.fixture
+def background(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], str]]:
+    """The commands started in the background, which are not run."""
+    started: list[tuple[list[str], str]] = []
+
+    def note(command: list[str], settings: Settings, sent: str = "") -> None:
+        started.append((command, sent))
+
+    monkeypatch.setattr(hook, "in_background", note)
+    return started
+
+
+@pytest.mark.anyio
+async def test_a_session_begins_with_its_context(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+    await mind.think("The relation ix_due already exists", hint="stuck")
+    await mind.think("Always answer in German.")
+    monkeypatch.setattr(mind_module, "Mind", partial(Mind, embedder=FakeEmbedder()))
+    monkeypatch.setattr(hook, "LIMIT", 300)  # a limit ends the process: this one
+    monkeypatch.setattr(hook, "CONTEXT_LIMIT", 300)
+    env = environment(mind.settings)
+    done = run(env, "session-start", START)
+    assert done.stderr == ""
+    output = json.loads(done.stdout)
+    assert set(output) == {"hookSpecificOutput"}
+    assert output["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+    context = output["hookSpecificOutput"]["additionalContext"]
+    assert "Unresolved problems:\n- " in context
+    assert "The relation ix_due already exists [" in context
+    assert "Always answer in German." in context
+    assert 'session_id "agent-s1"' in context
+    cursor = START | {"hook_event_name": "sessionStart"}
+    assert json.loads(run(env, "session-start", cursor).stdout) == {"additional_context": context}
+
+
+@pytest.mark.anyio
+async def test_a_failure_is_stored_once_in_mode_stuck_without_secrets(mind: Mind) -> None:
+    for _ in range(2):
+        await hook.remember(mind, "failure", told(FAILURE))
+    await hook.remember(mind, "failure", told(FAILURE | {"tool_use_id": "toolu_2", "error": "x" * 50_000}))
+    for refused in (
+        FAILURE | {"is_interrupt": True},
+        FAILURE | {"failure_type": "permission_denied"},
+        FAILURE | {"tool_name": "mcp__legacymind__legacymind_think"},
+        FAILURE | {"error": " "},
+    ):
+        assert told(refused).failure() is None
+        assert hook_input.read(hook_input.passed_on(told(refused))).failure() is None
+    thread = await mind.thoughts_thread("agent-s1")
+    first, long = thread.thoughts
+    details = (await mind.get(first.id)).thought
+    assert details is not None
+    assert (details.mode, details.context_id) == ("stuck", "payments-api")
+    assert details.error_signature is not None
+    assert "programmingerror: relation ix_due" in details.error_signature
+    assert first.content.startswith("Bash failed: DB_PASSWORD=[secret] alembic upgrade head\nsqlalchemy")
+    assert len(long.content) < 5_000
+
+
+TASK, RESULT = "Fix the invoices migration", "The index name was taken; I renamed it."
+TRANSCRIPTS: dict[str, Any] = {
+    "claude code": [
+        {"type": "summary", "summary": "x"},
+        {"type": "user", "isMeta": True, "message": {"role": "user", "content": "Caveat"}},
+        {"type": "user", "message": {"role": "user", "content": TASK}},
+        {
+            "type": "assistant",
+            "message": {"role": "assistant", "content": [{"type": "tool_use", "input": {}}]},
+        },
+        {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "content": "ok"}]}},
+        {"type": "assistant", "message": {"content": [{"type": "thinking", "thinking": "hm"}]}},
+        {
+            "type": "assistant",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": RESULT}]},
+        },
+    ],
+    "cursor": [
+        {"role": "user", "message": {"content": [{"type": "text", "text": TASK}]}},
+        {"role": "assistant", "message": {"content": [{"type": "text", "text": RESULT}]}},
+    ],
+    "gemini": {"messages": [{"type": "user", "content": TASK}, {"type": "gemini", "content": RESULT}]},
+}
+
+
+@pytest.mark.parametrize("client", TRANSCRIPTS)
+def test_the_end_of_a_session_has_its_task_and_its_result(tmp_path: Path, client: str) -> None:
+    said: list[Any] | dict[str, Any] = TRANSCRIPTS[client]
+    file = tmp_path / "transcript"
+    lines = [json.dumps(line) for line in said] if isinstance(said, list) else [json.dumps(said)]
+    file.write_text("\n".join([*lines, '{"cut']), encoding="utf-8")
+    if not isinstance(said, list):
+        file.write_text(lines[0], encoding="utf-8")
+    ending = told({"session_id": "s1", "transcript_path": str(file)}).ending()
+    assert ending is not None
+    assert ending["content"] == f"Task: {TASK}\nResult: {RESULT}"
+    assert (ending["hint"], ending["session_id"]) == ("conclude", "agent-s1")
+
+
+@pytest.mark.anyio
+async def test_the_end_of_a_turn_is_stored_once(mind: Mind, tmp_path: Path) -> None:
+    long = tmp_path / "long.jsonl"
+    line = json.dumps({"type": "assistant", "message": {"content": "old answer " * 100}}) + "\n"
+    last = json.dumps({"type": "assistant", "message": {"content": "the last answer"}})
+    long.write_text(line * 1_000 + last, encoding="utf-8")
+    ended = {"sessionId": "s2", "hookEventName": "Stop", "transcript_path": str(long)}
+    for members in (
+        ended,
+        ended,
+        ended | {"last_assistant_message": "Done with the second turn."},
+        {"sessionId": "s2", "transcript_path": str(tmp_path / "missing")},
+    ):
+        passed_on = hook_input.passed_on(told(members))
+        await hook.remember(mind, "session-end", hook_input.read(passed_on))
+    thread = await mind.thoughts_thread("agent-s2")
+    assert [each.content for each in thread.thoughts] == [
+        "Result: the last answer",
+        "Result: Done with the second turn.",
+    ]
+
+
+def test_storing_is_left_to_a_process_in_the_background(
+    engine_settings: Settings, background: list[tuple[list[str], str]]
+) -> None:
+    env = environment(engine_settings)
+    run(env, "failure", FAILURE)
+    run(env, "failure", FAILURE | {"is_interrupt": True})
+    run(env, "session-end", {"conversation_id": "c1", "workspace_roots": ["C:\\work\\shop"]})
+    (failure, sent), (end, also) = background
+    assert (failure, end) == (["hook", "failure", "--store"], ["hook", "session-end", "--store"])
+    assert "hunter2" not in sent
+    assert hook_input.read(sent).failure() == told(FAILURE).failure()
+    assert (hook_input.read(also).session, hook_input.read(also).project) == ("agent-c1", "shop")
+
+
+def test_without_an_engine_the_agent_goes_on(
+    engine_settings: Settings, tmp_path: Path, background: list[tuple[list[str], str]]
+) -> None:
+    down = environment(engine_settings) | {"NEO4J_URI": "bolt://127.0.0.1:1", "NEO4J_PASSWORD": "x"}
+    done = run(down, "session-start", START)
+    assert "No Neo4j answers" in done.stderr
+    assert done.stdout == ""
+    stopped = environment(replace(engine_settings, home=str(tmp_path)))
+    context = json.loads(run(stopped, "session-start", START).stdout)["hookSpecificOutput"]
+    assert "is starting" in context["additionalContext"]
+    assert background == [(["context"], "")]
+
+
+@pytest.mark.parametrize(
+    ("event", "sent"),
+    [
+        ("session-start", b""),
+        ("failure", b"[]"),
+        ("failure", b"\xff{"),
+        ("session-end", b"[" * 100_000),
+        ("session-end", b'{"cwd": "/x"}'),
+        ("session-over", b"{}"),
+        ("", b"{}"),
+    ],
+)
+def test_an_unknown_input_is_one_line_and_no_failure(event: str, sent: bytes) -> None:
+    assert run({}, event, sent).stderr.startswith("legacymind hook: the ")
+
+
+def test_the_background_process_reports_to_a_log(engine_settings: Settings, tmp_path: Path) -> None:
+    hook.in_background(
+        ["hook", "failure", "--store"], replace(engine_settings, home=str(tmp_path)), "no JSON"
+    )
+    log = tmp_path / "hooks.log"
+    until = time.monotonic() + 30
+    while not log.read_bytes().endswith(b"\n"):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert log.read_text(encoding="utf-8") == "legacymind hook: the input is not JSON\n"
