@@ -12,23 +12,27 @@ class About:
     """The two descriptions of a parameter or of a record's member. The JSON schema shows the short one.
 
     ``tuning``: an agent seldom needs the parameter. MCP's core profile accepts it without listing it.
+    ``names``: the schema lists these names, and the operation accepts aliases too.
     """
 
     short: str
     long: str
     tuning: bool = False
+    names: tuple[str, ...] = ()
 
     def __get_pydantic_json_schema__(
         self, core: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        return handler(core) | {"description": self.short}
+        listed = {"enum": list(self.names)} if self.names else {}
+        return handler(core) | {"description": self.short} | listed
 
 
-def about(short: str, long: str = "", *, tuning: bool = False) -> About:
+def about(short: str, long: str = "", *, tuning: bool = False, names: tuple[str, ...] = ()) -> About:
     """Describe a parameter within ``Annotated``.
 
     ``short`` is for ``tools/list``, which agents pay for by the byte; ``long`` is for command-line help,
     GraphQL and documentation. ``operations.descriptions`` adds the range and the default to it. ``tuning``
-    leaves the parameter out of the tools that MCP's core profile lists.
+    leaves the parameter out of the tools that MCP's core profile lists. ``names`` are the choices of a
+    parameter whose type accepts other texts too, such as aliases.
     """
-    return About(short, long or short, tuning)
+    return About(short, long or short, tuning, names)

@@ -8,9 +8,10 @@ only its choices. ``db.filters`` derives the Cypher, ``services.search.filters``
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict, get_args
 
 from legacymind.model.about import about
+from legacymind.model.base import Mode
 from legacymind.model.values import Tags, Unit
 
 Scalar = str | int | float | bool | datetime
@@ -57,21 +58,23 @@ class Filters(TypedDict, total=False):
     session_id: Annotated[str | None, Where(), about("Id", "Only thoughts of this session")]
     chain_id: Annotated[str | None, Where(), about("Label", "Only thoughts with this chain_id")]
     previous_thought_id: Annotated[
-        ThoughtId | None, Where(), about("Id", "Only thoughts that follow this thought")
+        ThoughtId | None, Where(), about("Id", "Only thoughts that follow this thought", tuning=True)
     ]
     revises_thought: Annotated[
-        ThoughtId | None, Where(), about("Id", "Only thoughts that revise this thought")
+        ThoughtId | None, Where(), about("Id", "Only thoughts that revise this thought", tuning=True)
     ]
     branch_from: Annotated[
-        ThoughtId | None, Where(), about("Id", "Only thoughts that branch from this thought")
+        ThoughtId | None, Where(), about("Id", "Only thoughts that branch from this thought", tuning=True)
     ]
-    parent_id: Annotated[ThoughtId | None, Where(), about("Id", "Only children of this thought")]
+    parent_id: Annotated[ThoughtId | None, Where(), about("Id", "Only children of this thought", tuning=True)]
     action_id: Annotated[str | None, Where(), about("Id", "Only thoughts that led to this action")]
     origin: Annotated[
         str | None, Where(), about("human or tool", "Only thoughts of this origin: human or tool")
     ]
     author: Annotated[str | None, Where(), about("Name", "Only thoughts of this author")]
-    mode: Annotated[ModeName | None, Where(), about("Name", "Only thoughts in this mode")]
+    mode: Annotated[
+        ModeName | None, Where(), about("Mode", "Only thoughts in this mode", names=get_args(Mode))
+    ]
     thought_type: Annotated[str | None, Where(), about("Name", "Only thoughts of this type")]
     tags: Annotated[Tags | None, Where(), about("All of these", "Only thoughts with all of these tags")]
     confidence_gte: Annotated[

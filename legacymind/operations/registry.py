@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from legacymind.errors import InternalError, InvalidInput, LegacyMindError
-from legacymind.model.base import Answer
+from legacymind.model.base import Answer, Camel
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
-from legacymind.operations.json_schema import schema_of
+from legacymind.operations.json_schema import result_schema_of, schema_of
 from legacymind.operations.validation import Arguments, Parameter
 
 Profile = Literal["core", "full"]
@@ -109,6 +109,11 @@ class Operation:
         return " ".join(doc.split("\n\n")[0].split())
 
     @property
+    def title(self) -> str:
+        """The name for people, made from that of the command: "Record plan"."""
+        return self.declaration.command.replace("-", " ").capitalize()
+
+    @property
     def parameters(self) -> list[Parameter]:
         """The parameters in the order of the signature."""
         return self.arguments.parameters
@@ -147,6 +152,10 @@ class Operation:
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, with the short descriptions."""
         return schema_of(self.arguments.model)
+
+    def output_schema(self) -> dict[str, Any]:
+        """The JSON schema of the result."""
+        return result_schema_of(self.returns, camel=issubclass(self.returns, Camel))
 
 
 def operations_of(service: object) -> list[Operation]:

@@ -104,14 +104,16 @@ def describe(operations: Iterable["Operation"], profile: "Profile") -> list[type
     """The tools that ``tools/list`` returns for the operations of a profile.
 
     What equals MCP's default is left out, since agents pay for every byte; so are, in the core profile, the
-    parameters for tuning. The schemas do not forbid unknown names: every call is validated by the operation,
-    which names them and the known ones.
+    parameters for tuning and the schemas of results. The schemas do not forbid unknown names: every call is
+    validated by the operation, which names them and the known ones.
     """
     return [
         types.Tool(
             name=operation.declaration.tool,
+            title=operation.title,
             description=operation.description,
             input_schema=_listed(operation.input_schema(), operation.tuning if profile == "core" else ()),
+            output_schema=operation.output_schema() if profile == "full" else None,
             annotations=types.ToolAnnotations(
                 read_only_hint=None if operation.declaration.writes else True,
                 # MCP defines the next two for writing tools only.
@@ -161,7 +163,7 @@ def read_catalogue(profile: "Profile") -> list[types.Tool]:
             tools.append(tool)
         elif entry["profile"] == "core":
             listed = _listed(tool.input_schema, entry["tuning"])
-            tools.append(tool.model_copy(update={"input_schema": listed}))
+            tools.append(tool.model_copy(update={"input_schema": listed, "output_schema": None}))
     return tools
 
 

@@ -11,14 +11,15 @@ from legacymind.model.base import Mode, Submode
 from legacymind.model.values import Tags, Unit, Words, clamped, whole
 from legacymind.operations.coercion import known_name
 from legacymind.services.shared.parameters import Namespace
-from legacymind.text.modes import mode_of
+from legacymind.text.modes import MODES, mode_of
 
 Content = Annotated[str, about("Up to 100 KB", "Text of the thought, at most 100 KB of UTF-8")]
 Hint = Annotated[
     str | None,
     about(
-        "debug, build, plan, stuck, question, conclude",
+        "Mode",
         "Mode of the thought: debug, build, plan, stuck, question or conclude. Default: by the text",
+        names=MODES,
     ),
 ]
 

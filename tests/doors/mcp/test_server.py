@@ -47,6 +47,8 @@ async def test_every_operation_is_a_described_tool(mind: Mind, era: Era) -> None
     for operation in mind.operations.values():
         tool = tools[operation.declaration.tool]
         assert tool.description
+        assert tool.title == operation.title
+        assert tool.output_schema == operation.output_schema()
         assert tool.input_schema["type"] == "object"
         assert set(tool.input_schema["properties"]) == {parameter.name for parameter in operation.parameters}
         assert tool.annotations is not None
@@ -62,7 +64,21 @@ async def test_the_core_tools_take_at_most_9_kb(mind: Mind) -> None:
     async with client(mind) as agent:
         listed = await agent.list_tools()
     assert len(listed.tools) <= 9
+    assert all(tool.output_schema is None for tool in listed.tools)
     assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 9 * 1024
+
+
+@pytest.mark.anyio
+async def test_closed_lists_are_enums_and_aliases_are_accepted(mind: Mind) -> None:
+    async with client(mind) as agent:
+        tools = {tool.name: tool.input_schema["properties"] for tool in (await agent.list_tools()).tools}
+        modes = ["debug", "build", "plan", "stuck", "question", "conclude"]
+        assert tools["legacymind_think"]["hint"]["enum"] == modes
+        assert tools["legacymind_search"]["mode"]["enum"] == modes
+        await agent.call_tool("legacymind_think", {"content": "Where is the spare key?", "hint": " Panic"})
+        found = await agent.call_tool("legacymind_search", {"mode": "PANIC", "method": "text"})
+    assert found.structured_content is not None
+    assert [hit["mode"] for hit in found.structured_content["hits"]] == ["stuck"]
 
 
 @pytest.mark.anyio
