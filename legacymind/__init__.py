@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         RequestRefused,
         SchemaTooNew,
         Starting,
+        TokenMissing,
+        TooManyRequests,
     )
     from legacymind.mind import Mind
     from legacymind.model.analysis import (
@@ -125,6 +127,7 @@ if TYPE_CHECKING:
         Verification,
         VerificationTelemetry,
     )
+    from legacymind.model.tokens import NewToken, Token, TokenScope
     from legacymind.model.trails import (
         ExplainedMemory,
         LinksResult,
@@ -234,6 +237,7 @@ __all__ = [
     "MissReason",
     "MissedMemory",
     "Mode",
+    "NewToken",
     "NodeResult",
     "NotFound",
     "ObservationDetails",
@@ -278,6 +282,10 @@ __all__ = [
     "ThreadResult",
     "ThreadThought",
     "Thresholds",
+    "Token",
+    "TokenMissing",
+    "TokenScope",
+    "TooManyRequests",
     "TrailResult",
     "TrailStep",
     "TrailThought",
@@ -294,7 +302,7 @@ _MODULES: Final = {
         "AlgorithmsMissing ConfigurationError Conflict DatabaseBusy DatabaseError DatabaseRefused "
         "DatabaseTooOld DatabaseUnreachable DownloadFailed EmbeddingError EmbeddingMismatch EngineError "
         "EngineNotRunning ImmutableThought InternalError InvalidInput LegacyMindError NotFound "
-        "PortTaken RequestRefused SchemaTooNew Starting"
+        "PortTaken RequestRefused SchemaTooNew Starting TokenMissing TooManyRequests"
     ),
     "mind": "Mind",
     "model.analysis": (
@@ -323,6 +331,7 @@ _MODULES: Final = {
         "OutcomeResult PinResult RelateResult ScoreParts ThinkBatchResult ThinkResult ThinkTelemetry "
         "Verification VerificationTelemetry"
     ),
+    "model.tokens": "NewToken Token TokenScope",
     "model.trails": (
         "ExplainedMemory LinkState LinkStates LinksResult MissReason MissedMemory Pointing "
         "RecallExplanation ThreadResult ThreadThought TrailResult TrailStep"

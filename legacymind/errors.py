@@ -3,6 +3,8 @@
     LegacyMindError                   error
     ├── InvalidInput                  invalid_input         the input is malformed or out of range
     │   └── RequestRefused            refused               the caller may not do this
+    │       └── TokenMissing          token_missing         the request has no valid token
+    ├── TooManyRequests               rate_limited          a client of the server sends too many
     ├── NotFound                      not_found             this namespace has no such record
     ├── Conflict                      conflict              the id or key belongs to another record
     ├── ImmutableThought              immutable             thoughts cannot be changed
@@ -79,6 +81,18 @@ class RequestRefused(InvalidInput):
     """The caller may not do this: a foreign host, another namespace, a write with a token that reads."""
 
     code = "refused"
+
+
+class TokenMissing(RequestRefused):
+    """A request to ``serve`` has no token, or one that is unknown or revoked."""
+
+    code = "token_missing"
+
+
+class TooManyRequests(LegacyMindError):
+    """A client of ``serve`` sends more requests than it may."""
+
+    code = "rate_limited"
 
 
 class NotFound(LegacyMindError):

@@ -34,6 +34,7 @@ from legacymind.services.maintain.analysis import AnalysisService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.maps import MapService
+from legacymind.services.maintain.tokens import TokenService
 from legacymind.services.search.context import ContextService
 from legacymind.services.search.explain import ExplainService
 from legacymind.services.search.nodes import NodeService
@@ -70,6 +71,7 @@ class Services:
         everywhere = replace(settings, namespace_fixed=False)
         self.adoption = AdoptionService(graph, vectors, self._deferred_embedding, self._keys, everywhere)
         self.demo = DemoService(graph)
+        self.tokens = TokenService(graph, settings)
         self._bind(settings, session_id)
 
     def _bind(self, settings: Settings, session_id: str | None) -> None:
@@ -159,6 +161,7 @@ class Mind:
     Analyse the graph: ``analyze``, ``communities``, ``read_map``.
     Use nodes made by hand: ``adopt``, ``unadopted``, ``watch``.
     Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
+    Admit clients of ``serve``: ``create_token``, ``tokens``, ``revoke_token``.
     Before the first call: ``warm_up``.
     """
 
@@ -230,6 +233,9 @@ class Mind:
         self.calibrate = services.calibration.measure
         self.keep_calibration = services.calibration.keep
         self.drop_calibration = services.calibration.drop
+        self.create_token = services.tokens.create
+        self.tokens = services.tokens.tokens
+        self.revoke_token = services.tokens.revoke
 
     async def import_file(
         self,

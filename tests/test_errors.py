@@ -78,6 +78,8 @@ def test_codes_are_frozen() -> None:
         "LegacyMindError": "error",
         "InvalidInput": "invalid_input",
         "RequestRefused": "refused",
+        "TokenMissing": "token_missing",
+        "TooManyRequests": "rate_limited",
         "NotFound": "not_found",
         "Conflict": "conflict",
         "ImmutableThought": "immutable",

@@ -324,6 +324,9 @@ store_analysis = _load(
 read_communities = _load(
     "maintain/read_communities", maintain_in.ReadCommunities, maintain_out.CommunitiesRow, writes=False
 )
+create_token = _load("maintain/create_token", maintain_in.CreateToken, maintain_out.TokenIdRow, writes=True)
+read_tokens = _load("maintain/read_tokens", schema_in.NoParameters, maintain_out.TokenRow, writes=False)
+revoke_token = _load("maintain/revoke_token", maintain_in.RevokeToken, maintain_out.TokenIdRow, writes=True)
 read_map = _load("maintain/read_map", maintain_in.ReadMap, maintain_out.MapRow, writes=False)
 
 

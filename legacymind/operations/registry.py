@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
-from legacymind.errors import InternalError, InvalidInput, LegacyMindError
+from legacymind.errors import InternalError, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.model.base import Answer, Camel
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
@@ -149,6 +149,10 @@ class Operation:
         """Run the operation; raises InvalidInput with every unknown, missing or invalid parameter."""
         return await self.method(**arguments)
 
+    def for_readers(self) -> "Operation":
+        """The operation for callers that may only read: if it writes, it refuses every call."""
+        return replace(self, method=_refuse) if self.declaration.writes else self
+
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, with the short descriptions."""
         return schema_of(self.arguments.model)
@@ -156,6 +160,12 @@ class Operation:
     def output_schema(self) -> dict[str, Any]:
         """The JSON schema of the result."""
         return result_schema_of(self.returns, camel=issubclass(self.returns, Camel))
+
+
+async def _refuse(**arguments: Any) -> None:
+    error = RequestRefused("This token allows only to read.", hint="Use a token with the scope `write`.")
+    error.of_write()
+    raise error
 
 
 def operations_of(service: object) -> list[Operation]:

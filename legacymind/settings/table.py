@@ -355,10 +355,33 @@ class Settings:
         5000, "runtime", "LEGACYMIND_CACHE_MAX", "Vectors of recent texts to keep in memory. 0: none."
     )
     serve_host: _Text = _setting(
-        "127.0.0.1", "runtime", "LEGACYMIND_SERVE_HOST", "Loopback address on which `serve` listens."
+        "127.0.0.1",
+        "runtime",
+        "LEGACYMIND_SERVE_HOST",
+        "Address on which `serve` listens. One that other machines reach requires a token.",
     )
     serve_port: _Port = _setting(
         8787, "runtime", "LEGACYMIND_SERVE_PORT", "Port on which `serve` listens. 0: any free port."
+    )
+    serve_hosts: _Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_SERVE_HOSTS",
+        "Further names of the server in the Host header, separated by commas, such as those of a proxy. With "
+        "any, requests need a token.",
+    )
+    serve_origins: _Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_SERVE_ORIGINS",
+        "Origins of web pages that may call `serve`, separated by commas, such as `http://localhost:3000`.",
+    )
+    serve_rate: Annotated[float, Field(ge=0), _NOT_BOOL] = _setting(
+        200.0,
+        "runtime",
+        "LEGACYMIND_SERVE_RATE",
+        "Requests per second of one token, or of one address without token; ten seconds' worth may come at "
+        "once. 0: no limit.",
     )
 
     # [retrieval]: what a thought recalls

@@ -1,7 +1,7 @@
 """Parameters of the statements in cypher/maintain."""
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from legacymind.db.stored import EmbeddingDetails, Property
 
@@ -215,3 +215,20 @@ class ReadMap(TypedDict):
     communities: int
     nodes: int
     text_length: int
+
+
+class CreateToken(TypedDict):
+    """A token of ``serve``; ``digest`` is the SHA-256 of its text in hexadecimal digits."""
+
+    id: str
+    name: str
+    namespace: str
+    scope: Literal["read", "write"]
+    digest: str
+    now: datetime
+
+
+class RevokeToken(TypedDict):
+    """The id of a token."""
+
+    id: str

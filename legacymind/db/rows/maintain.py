@@ -230,3 +230,20 @@ class MapRow(TypedDict):
 
     links: Sequence[MapLink]
     communities: Sequence[MappedCommunity]
+
+
+class TokenIdRow(TypedDict):
+    """The id of a token that was created or deleted."""
+
+    id: str
+
+
+class TokenRow(TypedDict):
+    """A token of ``serve``; ``digest`` is the SHA-256 of its text in hexadecimal digits."""
+
+    id: str
+    name: str
+    namespace: str
+    scope: Literal["read", "write"]
+    digest: str
+    created_at: datetime

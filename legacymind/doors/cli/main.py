@@ -26,6 +26,7 @@ _FIXED: Final = {
     "anchor": "legacymind.doors.cli.anchor:anchor",
     "serve": "legacymind.doors.cli.serve:serve",
     "mcp": "legacymind.doors.cli.serve:mcp",
+    "token": "legacymind.doors.cli.token:token",
     "install": "legacymind.doors.cli.install:install",
     "uninstall": "legacymind.doors.cli.install:uninstall",
     "hook": "legacymind.doors.cli.hook:hook",

@@ -5,8 +5,8 @@ shown; any other exception is logged and replaced by an InternalError, because i
 """
 
 import inspect
-from collections.abc import Iterable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Final
 
 import strawberry
 from graphql import GraphQLEnumType, GraphQLError, GraphQLScalarType
@@ -24,6 +24,9 @@ from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
+
+_INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotation=strawberry.Info)
+"""The resolver's parameter for the request. It is no argument of the field."""
 
 
 class Schema(strawberry.Schema):
@@ -57,13 +60,23 @@ class Schema(strawberry.Schema):
             error.extensions = {**(error.extensions or {}), "code": code}
 
 
-def build_schema(mind: Mind) -> Schema:
-    """Build the GraphQL schema of a mind's operations."""
+OfRequest = Callable[[strawberry.Info], Mapping[str, Operation]]
+"""Returns the operations that a request may call, by name."""
+
+
+def build_schema(mind: Mind, of_request: OfRequest | None = None) -> Schema:
+    """Build the GraphQL schema of a mind's operations. By default a request may call them all."""
     operations = list(mind.operations.values())
     types = Types(operations)
+
+    def all_operations(info: strawberry.Info) -> Mapping[str, Operation]:
+        return mind.operations
+
     fields = {
         writes: [
-            _field(operation, types) for operation in operations if operation.declaration.writes is writes
+            _field(operation, types, of_request or all_operations)
+            for operation in operations
+            if operation.declaration.writes is writes
         ]
         for writes in (False, True)
     }
@@ -79,15 +92,16 @@ def sdl() -> str:
     return build_schema(Mind(Settings())).as_str() + "\n"
 
 
-def _field(operation: Operation, types: Types) -> StrawberryField:
-    async def resolve(**given: Any) -> Any:
-        return await operation.call({name: as_sent(value) for name, value in given.items()})
+def _field(operation: Operation, types: Types, allowed: OfRequest) -> StrawberryField:
+    async def resolve(info: strawberry.Info, **given: Any) -> Any:
+        arguments = {name: as_sent(value) for name, value in given.items()}
+        return await allowed(info)[operation.name].call(arguments)
 
     # Strawberry reads the arguments from the signature, so one resolver suffices for all operations.
     resolve.__name__ = operation.name
     result = types.of(operation.returns)
     resolve.__dict__["__signature__"] = inspect.Signature(
-        list(_arguments(operation.parameters, types)),
+        [_INFO, *_arguments(operation.parameters, types)],
         # Null if the write failed. Without null, GraphQL would discard the results of the other writes too.
         return_annotation=result | None if operation.declaration.writes else result,
     )

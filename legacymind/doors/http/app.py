@@ -1,18 +1,14 @@
-"""The HTTP server: GraphQL, MCP and a health check in one Starlette application, on loopback only.
+"""The HTTP server: GraphQL, MCP and reports on the process in one Starlette application.
 
 ``/graphql`` accepts POST with JSON and serves GraphiQL to a browser's GET. ``/mcp`` is MCP over streamable
-HTTP. ``/healthz`` returns 200 if the database answers, else 503. Every error outside ``/mcp`` is JSON:
-GraphQL errors with ``extensions.code`` from ``/graphql``, an error envelope from every other path and from
-the checks in ``guard``.
+HTTP. Every error outside ``/mcp`` is JSON: GraphQL errors with ``extensions.code`` from ``/graphql``, an
+error envelope from every other path and from the checks before the doors.
 """
 
 import asyncio
 import contextlib
-import errno
-import ipaddress
 import json
 import logging
-import socket
 import sys
 from collections.abc import AsyncGenerator
 from typing import Any, Final
@@ -22,33 +18,29 @@ from cross_web import HTTPException as ViewError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 from strawberry.asgi import GraphQL
 
+from legacymind.doors.access import Callers
 from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
-from legacymind.doors.http.guard import LOOPBACK, Guard
+from legacymind.doors.http.authorization import Authorization, RateLimit, check_exposed, recognise_by
+from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
+from legacymind.doors.http.health import Health
+from legacymind.doors.http.sockets import listen, shown
 from legacymind.doors.mcp.http import session_manager
-from legacymind.errors import (
-    ConfigurationError,
-    EmbeddingMismatch,
-    EngineNotRunning,
-    InvalidInput,
-    LegacyMindError,
-    NotFound,
-    PortTaken,
-)
+from legacymind.doors.mcp.readiness import Readiness
+from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
+from legacymind.model.tokens import Token
 from legacymind.settings import Settings
 
 MAX_BODY: Final = 1024 * 1024
 """Largest request body in bytes. A thought of 100 KB fits even if JSON escapes each of its bytes."""
-
-_HEALTH_TIMEOUT: Final = 5.0
-"""Seconds that ``/healthz`` waits for the database."""
 
 _GRACE: Final = 10
 """Seconds that a stopping server waits for requests in progress."""
@@ -62,12 +54,18 @@ def build_app(source: Mind | Settings) -> Starlette:
     A mind that is passed in stays open when the application ends. A mind made from settings is closed.
     """
     mind = source if isinstance(source, Mind) else Mind(source)
-    health = _Health(mind)
-    agents = session_manager(mind, MAX_BODY)
+
+    async def opened() -> Mind:
+        return mind
+
+    callers, memory = Callers(mind), Readiness(opened)
+    health = Health(mind, memory)
+    agents = session_manager(memory, callers, MAX_BODY)
+    schema = build_schema(mind, lambda info: callers.operations(info.context["request"].scope))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
-        health.open()
+        memory.begin(_log_failure)
         watching = asyncio.create_task(mind.watch())
         try:
             async with agents.run():
@@ -76,45 +74,85 @@ def build_app(source: Mind | Settings) -> Starlette:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
             await health.close()
+            await memory.stop()
             if mind is not source:
                 await mind.close()
 
     return Starlette(
         routes=[
-            Route(
-                "/graphql", _View(build_schema(mind), allow_queries_via_get=False, subscription_protocols=())
-            ),
+            Route("/graphql", _View(schema, allow_queries_via_get=False, subscription_protocols=())),
             Route("/mcp", agents.asgi_app),
-            Route("/healthz", health.report),
+            Route("/healthz", health.alive),
+            Route("/readyz", health.ready),
         ],
-        middleware=[Middleware(Guard, hosts=LOOPBACK | {mind.settings.serve_host}, limit=MAX_BODY)],
+        middleware=_checks(mind),
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
 
 
+def _checks(mind: Mind) -> list[Middleware]:
+    """What a request passes before it reaches a door."""
+    settings = mind.settings
+    names, origins = _listed(settings.serve_hosts), _listed(settings.serve_origins)
+    exposed = is_exposed(settings)
+    return [
+        Middleware(
+            Guard,
+            hosts=LOOPBACK | {settings.serve_host} | names,
+            addresses=not is_loopback(settings.serve_host),
+            origins=origins,
+        ),
+        Middleware(
+            CORSMiddleware,
+            allow_origins=sorted(origins),
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["*"],
+            expose_headers=["mcp-session-id"],
+        ),
+        Middleware(Authorization, recognise=recognise_by(mind.services.tokens), required=exposed),
+        Middleware(RateLimit, rate=settings.serve_rate),
+        Middleware(Body, limit=MAX_BODY),
+    ]
+
+
 def serve(settings: Settings) -> None:
     """Serve on ``serve_host`` and ``serve_port`` until SIGINT or SIGTERM.
 
-    Raises ConfigurationError when the address is not loopback or cannot be bound, and PortTaken when another
-    program uses the port.
+    Raises ConfigurationError when the address cannot be bound, or can be reached by other machines and there
+    is no token, and PortTaken when another program uses the port.
     """
-    listening = _bind(settings.serve_host, settings.serve_port)
-    config = uvicorn.Config(
-        build_app(settings),
-        log_level="warning",
-        lifespan="on",
-        ws="none",
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE,
-    )
+    listening = listen(settings.serve_host, settings.serve_port)
     with listening:
-        host, port = listening.getsockname()[:2]
-        shown = f"[{host}]" if ":" in host else host
-        address = f"http://{shown}:{port}"
+        if is_exposed(settings):
+            check_exposed(settings.serve_host, asyncio.run(_tokens(settings)))
+        config = uvicorn.Config(
+            build_app(settings),
+            log_level="warning",
+            lifespan="on",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE,
+        )
+        address = f"http://{shown(listening)}"
         print(f"GraphQL at {address}/graphql, MCP at {address}/mcp", file=sys.stderr, flush=True)
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
+
+
+def is_exposed(settings: Settings) -> bool:
+    """Whether other machines can reach the server, itself or through a proxy that uses its names."""
+    return not is_loopback(settings.serve_host) or not _listed(settings.serve_hosts) <= LOOPBACK
+
+
+async def _tokens(settings: Settings) -> list[Token]:
+    async with Mind(settings) as mind:
+        return await mind.tokens()
+
+
+def _listed(setting: str) -> frozenset[str]:
+    """The items of a setting, in lower case."""
+    return frozenset(item.strip().lower() for item in setting.split(",") if item.strip())
 
 
 class _View(GraphQL[Any, Any]):
@@ -141,65 +179,8 @@ class _View(GraphQL[Any, Any]):
         return decoded  # pyright: ignore[reportUnknownVariableType]
 
 
-class _Health:
-    """Probes the database, with one task at a time.
-
-    The end of a request does not cancel the task: that could stop a managed engine during its start.
-    """
-
-    def __init__(self, mind: Mind) -> None:
-        self._mind = mind
-        self._probe: asyncio.Task[str] | None = None
-
-    def open(self) -> None:
-        """Connect now, starting the managed engine if necessary, so that the first request need not wait."""
-        self._probe = asyncio.create_task(self._version())
-        self._probe.add_done_callback(_log_failure)
-
-    async def close(self) -> None:
-        """Cancel the probe."""
-        if self._probe is not None:
-            self._probe.cancel()
-            await asyncio.gather(self._probe, return_exceptions=True)
-
-    async def report(self, request: Request) -> Response:
-        """The response of ``/healthz``."""
-        try:
-            # In a thread: an embedder may import its library to determine its dimensions.
-            info = await asyncio.to_thread(lambda: self._mind.vectors.embedder.info)
-        except LegacyMindError as error:
-            return JSONResponse({"ok": False, "embedding": None, "reason": str(error)}, 503)
-        report: dict[str, Any] = {"ok": False, "embedding": info.fingerprint}
-        if self._probe is None or self._probe.done():
-            self._probe = asyncio.create_task(self._version_if_running())
-        await asyncio.wait({self._probe}, timeout=_HEALTH_TIMEOUT)
-        if not self._probe.done():
-            reason = f"The database did not answer within {_HEALTH_TIMEOUT:g} seconds."
-            return JSONResponse(report | {"database": {"reachable": False, "reason": reason}}, 503)
-        try:
-            database = {"reachable": True, "version": self._probe.result()}
-        except EmbeddingMismatch as error:
-            return JSONResponse(report | {"database": {"reachable": True, "reason": str(error)}}, 503)
-        except LegacyMindError as error:
-            return JSONResponse(report | {"database": {"reachable": False, "reason": str(error)}}, 503)
-        return JSONResponse(report | {"ok": True, "database": database})
-
-    async def _version(self) -> str:
-        version = await self._mind.graph.ping()
-        await self._mind.vectors.check()  # reports another model's vectors at the start
-        return version
-
-    async def _version_if_running(self) -> str:
-        managed = not self._mind.settings.neo4j_uri
-        if managed and not (await asyncio.to_thread(self._mind.engine.status)).running:
-            # A health check must not restart the engine after `legacymind down`.
-            raise EngineNotRunning("The managed Neo4j is not running.", hint="Run `legacymind up`.")
-        return await self._version()
-
-
-def _log_failure(opened: "asyncio.Task[str]") -> None:
-    if not opened.cancelled() and opened.exception() is not None:
-        _log.warning("Not ready: %s", opened.exception())
+def _log_failure(error: BaseException) -> None:
+    _log.warning("Not ready: %s", error)
 
 
 async def _http_error(request: Request, raised: Exception) -> Response:
@@ -207,7 +188,7 @@ async def _http_error(request: Request, raised: Exception) -> Response:
     assert isinstance(raised, HTTPException)
     if raised.status_code == 404:
         error: LegacyMindError = NotFound(
-            "This path does not exist.", effect="", hint="Use /graphql, /mcp or /healthz."
+            "This path does not exist.", effect="", hint="Use /graphql, /mcp, /healthz or /readyz."
         )
     else:
         error = InvalidInput(f"{raised.detail}.", effect="")
@@ -216,38 +197,3 @@ async def _http_error(request: Request, raised: Exception) -> Response:
 
 async def _internal_error(request: Request, raised: Exception) -> Response:
     return JSONResponse(envelope(raised), 500)
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    if not _is_loopback(host):
-        raise ConfigurationError(
-            f"`LEGACYMIND_SERVE_HOST` must be a loopback address; it is {host[:80]!r}. "
-            "The server has no authentication, so other machines must not reach it.",
-            hint="Set it to 127.0.0.1, ::1 or localhost.",
-        )
-    address = "127.0.0.1" if host == "localhost" else host
-    listening = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
-    try:
-        if sys.platform != "win32":  # on Windows this option lets two servers share a port
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((address, port))
-        listening.listen(128)
-    except OSError as raised:
-        listening.close()
-        if raised.errno == errno.EADDRINUSE:
-            raise PortTaken(
-                f"Another program uses port {port} on {host}.",
-                hint="Stop it, or set `LEGACYMIND_SERVE_PORT` to another port.",
-            ) from raised
-        raise ConfigurationError(
-            f"The server cannot listen on {host}, port {port}: {raised}.",
-            hint="Set `LEGACYMIND_SERVE_HOST` and `LEGACYMIND_SERVE_PORT` to an address of this machine.",
-        ) from raised
-    return listening
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -4,84 +4,128 @@ Listening on loopback keeps other machines out, but not web pages in a browser o
 header exposes a foreign name that resolves to 127.0.0.1 (DNS rebinding), the Origin header a foreign page.
 """
 
+import asyncio
+import ipaddress
 import re
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from legacymind.doors.http.refusal import refuse
 from legacymind.errors import InvalidInput, RequestRefused
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?")
 
+_PATIENCE: Final = 30.0
+"""Seconds within which the whole body must arrive."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
 
 class Guard:
-    """ASGI middleware that admits only requests for one of ``hosts`` with at most ``limit`` bytes of body.
+    """ASGI middleware that admits only requests for one of ``hosts``, or for any address.
 
-    An Origin header, if present, must name one of ``hosts`` too. A refusal is an error envelope with status
-    421, 403 or 413.
+    ``addresses``: an address of this machine is accepted in place of a name; no page of another name can send
+    it. An Origin header, if present, must be that of this server or one of ``origins``, or the request must
+    have a token, which no other page knows. A refusal is an error envelope with status 421 or 403.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], limit: int) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], addresses: bool, origins: frozenset[str]) -> None:
         self._app = app
         self._hosts = hosts
-        self._limit = limit
+        self._addresses = addresses
+        self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if _host(headers.get("host", "")) not in self._hosts:
+        name = _host(headers.get("host", ""))
+        if name not in self._hosts and not (self._addresses and _is_address(name)):
             error = RequestRefused(
-                "The Host header names another host than this server.", hint="Use localhost or 127.0.0.1."
+                "The Host header names another host than this server.",
+                hint="Use localhost or 127.0.0.1, or add the name to LEGACYMIND_SERVE_HOSTS.",
             )
-            await _refuse(421, error, scope, receive, send)
-        elif "origin" in headers and not self._allowed_origin(headers["origin"]):
+            await refuse(421, error, scope, receive, send)
+        elif "authorization" not in headers and not self._allowed_origin(headers):
             error = RequestRefused(
-                "The Origin header names a page from another host.",
-                hint="Open the page from localhost or 127.0.0.1.",
+                "The Origin header names a page of another server.",
+                hint="Send a token, or add the origin to LEGACYMIND_SERVE_ORIGINS.",
             )
-            await _refuse(403, error, scope, receive, send)
-        elif scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await refuse(403, error, scope, receive, send)
         else:
-            await self._limited(scope, receive, send)
+            await self._app(scope, receive, send)
 
-    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the whole body first: a refusal must precede the application's response."""
-        body = bytearray()
-        ended = False
-        while not ended:
-            message = await receive()
-            if message["type"] != "http.request":
-                return  # the client disconnected
-            body += message.get("body", b"")
-            ended = not message.get("more_body", False)
-            if len(body) > self._limit:
-                error = InvalidInput(
-                    f"The request is larger than {self._limit:,} bytes.",
-                    hint="Shorten it or split it into several requests.",
-                )
-                await _refuse(413, error, scope, receive, send)
-                return
-        pending: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+    def _allowed_origin(self, headers: Headers) -> bool:
+        origin = headers.get("origin")
+        if origin is None or origin.lower() in self._origins:
+            return True
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
+        return parts.scheme in {"http", "https"} and parts.netloc.lower() == headers["host"].lower()
+
+
+class Body:
+    """ASGI middleware that reads the whole body of a request, of at most ``limit`` bytes.
+
+    A refusal must precede the application's response. Its status is 413, or 408 for a body that does not
+    arrive within 30 seconds.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self._app = app
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                body = await self._read(receive)
+        except TimeoutError:
+            error = InvalidInput(
+                f"The request did not arrive within {_PATIENCE:g} seconds.", hint="Send it again."
+            )
+            await refuse(408, error, scope, receive, send)
+            return
+        if body is None:
+            return  # the client disconnected
+        if len(body) > self._limit:
+            error = InvalidInput(
+                f"The request is larger than {self._limit:,} bytes.",
+                hint="Shorten it or split it into several requests.",
+            )
+            await refuse(413, error, scope, receive, send)
+            return
+        pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def replay() -> Message:
             return pending.pop() if pending else await receive()
 
         await self._app(scope, replay, send)
 
-    def _allowed_origin(self, origin: str) -> bool:
-        try:
-            parts = urlsplit(origin)
-            return parts.scheme in {"http", "https"} and parts.hostname in self._hosts
-        except ValueError:
-            return False
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The body, or its beginning if it is too large; None if the client disconnected."""
+        body = bytearray()
+        ended = False
+        while not ended and len(body) <= self._limit:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            body += message.get("body", b"")
+            ended = not message.get("more_body", False)
+        return bytes(body)
 
 
 def _host(header: str) -> str:
@@ -90,9 +134,9 @@ def _host(header: str) -> str:
     return (match[1] or match[2]).lower() if match else ""
 
 
-async def _refuse(status: int, error: InvalidInput, scope: Scope, receive: Receive, send: Send) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
-        return
-    response = JSONResponse(error.envelope(), status, headers={"connection": "close"})
-    await response(scope, receive, send)
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -78,11 +78,22 @@ class Readiness:
         self._opening: asyncio.Task[Mind] | None = None
         self._warming: asyncio.Task[None] | None = None
 
-    def begin(self) -> None:
-        """Begin to open the mind and to warm it up."""
+    @property
+    def ended(self) -> bool:
+        """Whether warming up has ended, successfully or not."""
+        return self._warming is not None and self._warming.done()
+
+    def begin(self, failed: Callable[[BaseException], None] | None = None) -> None:
+        """Begin to open the mind and to warm it up; ``failed`` gets the error if that fails."""
+
+        def ended(task: "asyncio.Task[None]") -> None:
+            error = None if task.cancelled() else task.exception()
+            if error is not None and failed is not None:
+                failed(error)
+
         if self._warming is None or (self._warming.done() and self._warming.exception() is not None):
             self._warming = asyncio.create_task(self._warm())
-            self._warming.add_done_callback(lambda task: task.cancelled() or task.exception())
+            self._warming.add_done_callback(ended)
 
     async def mind(self, call: Call) -> "Mind":
         """The mind, warmed up. Raises Starting after some time, and what opening it raised."""
@@ -100,12 +111,16 @@ class Readiness:
             ) from None
         return await self._opened()
 
-    async def close(self) -> None:
-        """Close the mind if it was opened."""
+    async def stop(self) -> None:
+        """End the background work; the mind stays open."""
         for task in (self._warming, self._watching):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
+
+    async def close(self) -> None:
+        """End the background work, and close the mind if it was opened."""
+        await self.stop()
         if self._opening is not None:
             (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
             if not isinstance(opened, BaseException):

@@ -68,7 +68,7 @@ async def test_every_write_and_search_is_rejected_and_nothing_is_stored_or_embed
     assert embedder.calls == []  # so no text has left the machine needlessly
 
 
-async def test_a_server_reports_the_mismatch_at_its_start_and_in_its_health(other: Mind) -> None:
+async def test_a_server_reports_the_mismatch_at_its_start_and_in_its_report(other: Mind) -> None:
     app = build_app(other)
     async with (
         app.router.lifespan_context(app),
@@ -76,7 +76,7 @@ async def test_a_server_reports_the_mismatch_at_its_start_and_in_its_health(othe
             transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1:8787"
         ) as client,
     ):
-        answer = await client.get("/healthz")
+        answer = await client.get("/readyz")
     assert answer.status_code == 503
     report = answer.json()
     assert (report["ok"], report["database"]["reachable"]) == (False, True)

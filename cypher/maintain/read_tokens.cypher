@@ -1,0 +1,6 @@
+// Reads all tokens of `legacymind serve`, of all namespaces: a request names none, and the token decides its namespace.
+CYPHER 25
+MATCH (t:AccessToken)
+RETURN t.id AS id, t.name AS name, t.namespace AS namespace, t.scope AS scope, t.digest AS digest,
+  t.created_at AS created_at
+ORDER BY created_at, id

@@ -1,0 +1,59 @@
+"""What a caller of the HTTP server may do, for all doors behind it."""
+
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from legacymind.mind import Mind
+from legacymind.operations.registry import Operation
+
+_KEY: Final = "legacymind.access"
+
+_KNOWN: Final = 1000
+"""The most callers and sessions with operations in memory; those used last stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who sends a request, the only namespace that it may use (None: all), and whether it may write.
+
+    ``anonymous``: the request needs no token and has none, although others need one.
+    """
+
+    caller: str
+    namespace: str | None = None
+    writes: bool = True
+    anonymous: bool = False
+
+    def note(self, scope: MutableMapping[str, Any]) -> None:
+        """Note the access in the scope of the request."""
+        scope[_KEY] = self
+
+    @classmethod
+    def of(cls, scope: Mapping[str, Any]) -> "Access":
+        """The access noted in the scope of a request. Without one, the request may do nothing."""
+        access: Access = scope[_KEY]
+        return access
+
+
+class Callers:
+    """The operations of a mind for each caller."""
+
+    def __init__(self, mind: Mind) -> None:
+        self._mind = mind
+        self._operations = lru_cache(maxsize=_KNOWN)(self._make)
+
+    def operations(self, scope: Mapping[str, Any], session_id: str | None = None) -> Mapping[str, Operation]:
+        """The operations for a request. ``session_id`` is the session of calls that name none."""
+        access = Access.of(scope)
+        return self._operations(access.namespace, access.writes, session_id)
+
+    def _make(self, namespace: str | None, writes: bool, session_id: str | None) -> Mapping[str, Operation]:
+        operations = self._mind.operations
+        if namespace is not None or session_id is not None:
+            services = self._mind.services.of_caller(namespace=namespace, session_id=session_id)
+            operations = services.operations()
+        if not writes:
+            operations = {name: operation.for_readers() for name, operation in operations.items()}
+        return operations

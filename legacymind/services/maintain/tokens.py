@@ -1,0 +1,104 @@
+"""Tokens of ``legacymind serve``: made, listed, revoked and recognised.
+
+They are nodes of the database, since several servers and machines may use it. A token is 256 random bits, so
+its SHA-256 needs no salt and no slow hash.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+import time
+from datetime import UTC, datetime
+from typing import Final, get_args
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.rows.maintain import TokenRow
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.tokens import NewToken, Token, TokenScope
+from legacymind.services.shared import checks
+from legacymind.settings import Settings
+
+_PREFIX: Final = "lm_"
+"""Makes a token recognisable to people and to scanners for secrets."""
+
+_FRESH: Final = 2.0
+"""Seconds for which read tokens are used; a revoked token works no longer."""
+
+
+class TokenService:
+    """Makes and recognises tokens."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+        self._reading = asyncio.Lock()
+        self._read: list[TokenRow] = []
+        self._read_at = float("-inf")
+
+    async def create(
+        self, name: str, *, namespace: str | None = None, scope: TokenScope = "write"
+    ) -> NewToken:
+        """Make a token for a namespace, by default the configured one. Only the result has its text.
+
+        Raises InvalidInput for an empty name, an unusable namespace or an unknown scope.
+        """
+        if scope not in get_args(TokenScope):
+            raise InvalidInput(f"The scope {str(scope)[:80]!r} does not exist.", hint="Use read or write.")
+        token = NewToken(
+            id=secrets.token_hex(4),
+            name=checks.key("The name", name),
+            namespace=checks.namespace(namespace, self._settings),
+            scope=scope,
+            created_at=datetime.now(UTC),
+            text=_PREFIX + secrets.token_urlsafe(32),
+        )
+        await self._graph.run(
+            queries.create_token,
+            {
+                "id": token.id,
+                "name": token.name,
+                "namespace": token.namespace,
+                "scope": token.scope,
+                "digest": _digest(token.text),
+                "now": token.created_at,
+            },
+        )
+        return token
+
+    async def tokens(self) -> list[Token]:
+        """All tokens of the database, the oldest first."""
+        return [_token(row) for row in await self._graph.run(queries.read_tokens, {})]
+
+    async def revoke(self, id: str) -> None:
+        """Delete a token. Servers refuse it within two seconds. Raises NotFound for an unknown id."""
+        if not await self._graph.run(queries.revoke_token, {"id": checks.key("The id", id)}):
+            raise NotFound(
+                f"There is no token with the id {id}.", hint="`legacymind token list` shows the ids."
+            )
+
+    async def recognise(self, text: str) -> Token | None:
+        """The token with this text, None if there is none. Reads the tokens at most every two seconds."""
+        async with self._reading:
+            if time.monotonic() - self._read_at > _FRESH:
+                self._read = await self._graph.run(queries.read_tokens, {})
+                self._read_at = time.monotonic()
+        digest = _digest(text)
+        # Every digest is compared in full, so that the time reveals nothing.
+        found = [row for row in self._read if hmac.compare_digest(row["digest"], digest)]
+        return _token(found[0]) if found else None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _token(row: TokenRow) -> Token:
+    return Token(
+        id=row["id"],
+        name=row["name"],
+        namespace=row["namespace"],
+        scope=row["scope"],
+        created_at=row["created_at"],
+    )

@@ -1,0 +1,24 @@
+"""The commands `token create`, `token list` and `token revoke`."""
+
+import json
+import uuid
+
+from tests.doors.cli.commands import Env, here
+
+
+def test_a_token_is_printed_once_listed_and_revoked(real_env: Env) -> None:
+    namespace = f"cli-{uuid.uuid4()}"
+    made = here(real_env, "token", "create", "ada's laptop", "--scope", "read", "--namespace", namespace)
+    assert made.returncode == 0, made.stderr
+    text = made.stdout.strip()
+    assert text.startswith("lm_")
+    assert f"allows to read in the namespace {namespace}" in made.stderr
+    listed = here(real_env, "token", "list", "--json").stdout
+    assert text not in listed
+    (token,) = [one for one in json.loads(listed) if one["namespace"] == namespace]
+    assert (token["name"], token["scope"]) == ("ada's laptop", "read")
+    assert "ada's laptop" in here(real_env, "token", "list").stdout
+    assert here(real_env, "token", "revoke", token["id"]).returncode == 0
+    again = here(real_env, "token", "revoke", token["id"])
+    assert (again.returncode, "token list" in again.stderr) == (1, True)
+    assert namespace not in here(real_env, "token", "list", "--json").stdout

@@ -1,0 +1,197 @@
+"""Tokens, names, origins and rates: who may call the HTTP server, and what."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+from starlette.applications import Starlette
+from starlette.types import Message
+
+from legacymind.doors.access import Access
+from legacymind.doors.http.app import build_app, is_exposed
+from legacymind.doors.http.authorization import Authorization, RateLimit, check_exposed
+from legacymind.errors import ConfigurationError
+from legacymind.mind import Mind
+from legacymind.model.tokens import NewToken
+from legacymind.settings import Settings
+from tests.doors.http.test_app import SEARCH, THINK, browsing
+from tests.steps import own_namespace
+
+pytestmark = pytest.mark.anyio
+
+BASE = "http://memory.example:8787"
+
+
+@pytest.fixture(scope="module")
+async def exposed(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """A mind whose server other machines reach by a name, through a proxy."""
+    settings = replace(engine_settings, serve_hosts="memory.example, 10.0.0.7", serve_rate=0)
+    async with own_namespace(settings) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+async def tokens(exposed: Mind) -> AsyncIterator[tuple[NewToken, NewToken]]:
+    """A token that reads and one that writes, for two namespaces."""
+    name = exposed.settings.namespace
+    reads = await exposed.create_token("reader", namespace=f"{name}-a", scope="read")
+    writes = await exposed.create_token("writer", namespace=f"{name}-b", scope="write")
+    yield reads, writes
+    for token in (reads, writes):
+        await exposed.revoke_token(token.id)
+
+
+def bearer(token: NewToken) -> dict[str, str]:
+    return {"authorization": f"Bearer {token.text}"}
+
+
+def code(answer: httpx2.Response) -> str:
+    body: dict[str, Any] = answer.json()
+    return body["error"]["code"] if "error" in body else body["errors"][0]["extensions"]["code"]
+
+
+async def test_a_server_for_other_machines_requires_a_token_on_every_path(
+    exposed: Mind, tokens: tuple[NewToken, NewToken]
+) -> None:
+    reads, _ = tokens
+    async with browsing(build_app(exposed), BASE) as client:
+        for path in ("/graphql", "/mcp", "/elsewhere"):
+            for headers in ({}, {"authorization": reads.text}, {"authorization": "Bearer lm_x"}):
+                answer = await client.post(path, json=SEARCH, headers=headers)
+                assert (answer.status_code, code(answer)) == (401, "token_missing")
+                assert answer.headers["www-authenticate"].startswith("Bearer")
+        for path in ("/healthz", "/readyz"):
+            assert (await client.get(path)).json().keys() == {"ok"}
+        assert "embedding" in (await client.get("/readyz", headers=bearer(reads))).json()
+        assert (await client.post("/graphql", json=SEARCH, headers=bearer(reads))).status_code == 200
+
+
+async def test_a_token_has_a_scope_and_a_namespace(exposed: Mind, tokens: tuple[NewToken, NewToken]) -> None:
+    reads, writes = tokens
+    think = {"query": THINK, "variables": {"content": "A thought about the lighthouse."}}
+    elsewhere = {"query": '{ search(query: "lighthouse", namespace: "default") { count } }'}
+    found = {"query": '{ search(query: "lighthouse") { count namespace } }'}
+    async with browsing(build_app(exposed), BASE) as client:
+
+        async def post(body: dict[str, Any], token: NewToken) -> httpx2.Response:
+            return await client.post("/graphql", json=body, headers=bearer(token))
+
+        refused = await post(think, reads)
+        assert code(refused) == "refused"
+        assert "Nothing was stored" in refused.text
+        assert (await post(think, writes)).json() == {"data": {"think": {"chained": False}}}
+        for token in tokens:
+            assert code(await post(elsewhere, token)) == "refused"
+        for token, count in ((reads, 0), (writes, 1)):
+            expected = {"count": count, "namespace": token.namespace}
+            assert (await post(found, token)).json() == {"data": {"search": expected}}
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_mcp_calls_have_the_scope_and_the_namespace_of_their_token(
+    exposed: Mind, tokens: tuple[NewToken, NewToken], era: Any
+) -> None:
+    app = build_app(exposed)
+    results: list[Any] = []
+    async with app.router.lifespan_context(app):
+        for token in tokens:
+            async with (
+                httpx2.AsyncClient(
+                    transport=httpx2.ASGITransport(app=app), base_url=BASE, headers=bearer(token)
+                ) as http,
+                Client(streamable_http_client(f"{BASE}/mcp", http_client=http), mode=era) as agent,
+            ):
+                results.append(await agent.call_tool("legacymind_think", {"content": f"Era {era}."}))
+                results.append(await agent.call_tool("legacymind_search", {"query": "x", "namespace": "n"}))
+    codes = [result.is_error and result.structured_content["error"]["code"] for result in results]
+    assert codes == ["refused", "refused", False, "refused"]
+
+
+async def test_mcp_without_a_token_is_refused(exposed: Mind) -> None:
+    app = build_app(exposed)
+    async with app.router.lifespan_context(app):
+        transport = httpx2.ASGITransport(app=app)
+        async with httpx2.AsyncClient(transport=transport, base_url=BASE) as http:
+            with pytest.raises((MCPError, ExceptionGroup, httpx2.HTTPStatusError)):
+                async with Client(streamable_http_client(f"{BASE}/mcp", http_client=http)):
+                    pass
+
+
+async def test_on_loopback_a_token_is_optional_but_must_be_valid(mind: Mind) -> None:
+    token = await mind.create_token("one", scope="read")
+    async with browsing(build_app(mind)) as client:
+        assert (await client.post("/graphql", json=SEARCH)).status_code == 200
+        for text in ("Bearer nonsense", "Basic dXNlcg==", "Bearer", "Bearer \xff"):
+            answer = await client.post(
+                "/graphql", json=SEARCH, headers=[(b"authorization", text.encode("latin-1"))]
+            )
+            assert (answer.status_code, code(answer)) == (401, "token_missing")
+        answer = await client.post(
+            "/graphql", json={"query": THINK, "variables": {"content": "x"}}, headers=bearer(token)
+        )
+        assert code(answer) == "refused"
+        await mind.revoke_token(token.id)
+
+
+async def test_the_names_and_origins_of_the_settings_are_accepted(mind: Mind) -> None:
+    settings = replace(mind.settings, serve_origins="http://localhost:3000")
+    foreign = {"origin": "http://localhost:4000"}
+    async with (
+        Mind(settings, embedder=mind.vectors.embedder) as opened,
+        browsing(build_app(opened)) as client,
+    ):
+        assert (await client.post("/graphql", json=SEARCH, headers=foreign)).status_code == 403
+        named = await client.post("/graphql", json=SEARCH, headers={"origin": "http://localhost:3000"})
+        assert named.status_code == 200
+        assert named.headers["access-control-allow-origin"] == "http://localhost:3000"
+        asked = foreign | {"access-control-request-method": "POST"}
+        assert "access-control-allow-origin" not in (await client.options("/graphql", headers=asked)).headers
+    for name, required in (("localhost", False), ("memory.example", True)):
+        assert is_exposed(replace(settings, serve_hosts=name)) is required
+    assert is_exposed(replace(settings, serve_host="0.0.0.0"))
+
+
+def test_a_start_for_other_machines_without_a_token_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="token create"):
+        check_exposed("0.0.0.0", [])
+
+
+async def send(app: Any, kind: str, client: str = "10.0.0.1") -> list[Message]:
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def answer(message: Message) -> None:
+        sent.append(message)
+
+    scope: dict[str, Any] = {"type": kind, "path": "/graphql", "headers": [], "client": (client, 1)}
+    await app(scope, receive, answer)
+    return sent
+
+
+async def nothing(text: str) -> Access | None:
+    return None
+
+
+async def test_a_websocket_without_a_token_is_closed_before_it_opens() -> None:
+    (closed,) = await send(Authorization(Starlette(), nothing, required=True), "websocket")
+    assert (closed["type"], closed["code"]) == ("websocket.close", 1008)
+
+
+async def test_each_caller_has_its_own_rate() -> None:
+    async def empty(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200})
+
+    limited = Authorization(RateLimit(empty, rate=0.001), nothing, required=False)
+
+    async def status(client: str) -> int:
+        started = (await send(limited, "http", client))[0]
+        assert started["status"] == 200 or (b"retry-after", b"1000") in started["headers"]
+        return started["status"]
+
+    assert [await status(client) for client in ("a", "a", "b", "b")] == [200, 429, 200, 429]
