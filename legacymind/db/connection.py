@@ -24,7 +24,7 @@ from neo4j import Query as DriverQuery
 from neo4j import exceptions as neo
 
 from legacymind.db import queries
-from legacymind.db.errors import is_starting
+from legacymind.db.errors import is_locked_out, is_starting
 from legacymind.db.options import Address, Limits, driver_options, first_server
 from legacymind.db.queries import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
@@ -93,7 +93,7 @@ class Connection:
         )
 
     async def read_server(self) -> DatabaseRow:
-        """The server's version and LegacyMind's node, once the database has started."""
+        """The server's version and LegacyMind's node, once the database has started and accepts logins."""
         until = time.monotonic() + self.limits.retry
         while True:
             try:
@@ -103,7 +103,7 @@ class Connection:
                     record = await (await session.run(statement)).single(strict=True)
                 return cast("DatabaseRow", to_python(record.data()))
             except neo.Neo4jError as raised:
-                if not is_starting(raised) or time.monotonic() > until:
+                if not (is_starting(raised) or is_locked_out(raised)) or time.monotonic() > until:
                     raise
             await asyncio.sleep(0.5)
 

@@ -24,6 +24,12 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
             f"The user has too few privileges in Neo4j at {uri}.",
             hint="Grant the NEO4J_USERNAME user the privileges to read, write and create indexes.",
         )
+    if is_locked_out(raised):
+        return DatabaseBusy(
+            f"Neo4j at {uri} refuses every login for some seconds, because it got wrong passwords.",
+            hint="Retry in a few seconds. If it happens again, find the program that sends a wrong password for "
+            "this user.",
+        )
     if isinstance(raised, neo.AuthError) or (code or "").startswith("Neo.ClientError.Security"):
         return DatabaseRefused(
             f"Neo4j at {uri} rejected the user name or the password.",
@@ -103,6 +109,9 @@ _TIMEOUTS = frozenset(
 )
 
 
+_LOCKED_OUT = "Neo.ClientError.Security.AuthenticationRateLimit"
+
+
 _NO_LEADER = frozenset(
     {"Neo.ClientError.Cluster.NotALeader", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"}
 )
@@ -141,12 +150,22 @@ def is_transient(raised: neo.DriverError | neo.Neo4jError) -> bool:
     """
     if isinstance(raised, neo.Neo4jError) and is_out_of_memory(raised):
         return False  # the server calls it transient, but the same statement needs the same memory again
-    return raised.is_retryable() or isinstance(raised, neo.IncompleteCommit) or is_closed(raised)
+    return (
+        raised.is_retryable()
+        or isinstance(raised, neo.IncompleteCommit)
+        or is_closed(raised)
+        or is_locked_out(raised)
+    )
 
 
 def is_out_of_memory(raised: neo.Neo4jError) -> bool:
     """Whether a statement needed more memory than the server or its limits for transactions allow."""
     return (raised.code or "").endswith("OutOfMemoryError")
+
+
+def is_locked_out(raised: Exception) -> bool:
+    """Whether the server refuses logins for a while after wrong passwords, the right one included."""
+    return isinstance(raised, neo.Neo4jError) and raised.code == _LOCKED_OUT
 
 
 def is_starting(raised: Exception) -> bool:

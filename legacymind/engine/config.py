@@ -151,6 +151,10 @@ server.fleet_discovery.enabled=false
 # GDS uses the kernel's internal interfaces.
 dbms.security.procedures.unrestricted=gds.*
 
+# Only this machine can connect, and the password has 192 random bits. By default, three wrong passwords of any
+# program lock out the right one too.
+dbms.security.auth_max_failed_attempts=0
+
 # A new home takes 2 MB of disk instead of 518 MB; commits are just as durable.
 db.tx_log.preallocate=false
 # One plan of a statement for texts and lists of any length. Otherwise there is one for each power of ten of

@@ -54,7 +54,9 @@ async def start(folder: Path, cache: str) -> Remote:
     written = config.neo4j_conf
 
     def conf(ports: config.Ports, memory: config.Memory) -> str:
-        own = written(ports, memory).replace("dbms.security.procedures.unrestricted=gds.*\n", "")
+        own = written(ports, memory)
+        for special in ("procedures.unrestricted=gds.*", "auth_max_failed_attempts=0"):
+            own = own.replace(f"dbms.security.{special}\n", "")
         return f"""{own}
 server.bolt.tls_level=OPTIONAL
 server.bolt.advertised_address=localhost:{ports.bolt}

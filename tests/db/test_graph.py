@@ -25,6 +25,7 @@ from legacymind.db.schema import VERSION, check
 from legacymind.db.stored import Property
 from legacymind.engine import Engine
 from legacymind.errors import (
+    DatabaseBusy,
     DatabaseError,
     DatabaseRefused,
     DatabaseTooOld,
@@ -176,7 +177,7 @@ def test_every_exception_of_the_driver_is_translated(kind: type[Exception]) -> N
     ("code", "expected"),
     [
         ("Neo.ClientError.Security.Unauthorized", DatabaseRefused),
-        ("Neo.ClientError.Security.AuthenticationRateLimit", DatabaseRefused),
+        ("Neo.ClientError.Security.AuthenticationRateLimit", DatabaseBusy),
         ("Neo.ClientError.Security.CredentialsExpired", DatabaseRefused),
         ("Neo.ClientError.Security.Forbidden", DatabaseRefused),
         ("Neo.TransientError.General.DatabaseUnavailable", DatabaseUnreachable),

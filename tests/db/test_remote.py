@@ -19,6 +19,7 @@ from legacymind.settings import Settings
 from tests import engines
 from tests.db import remote
 from tests.db.remote import Remote
+from tests.engine.servers import guess_passwords
 from tests.fakes import FakeEmbedder
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
@@ -93,6 +94,14 @@ async def test_without_gds_and_encrypted_everything_works(served: Remote, driver
         assert (await mind.communities()).community_count == 0
     procedures = await driver.execute_query("SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'gds.'")
     assert procedures.records == []
+
+
+async def test_a_lock_out_after_wrong_passwords_is_waited_for(served: Remote) -> None:
+    uri = "bolt://localhost:{port}"
+    codes = await guess_passwords(uri.format(port=served.port))
+    assert codes[-1] == "Neo.ClientError.Security.AuthenticationRateLimit"
+    async with service(served, uri) as mind:
+        assert (await mind.graph.ready()).edition == "community"
 
 
 @pytest.mark.parametrize("uri", ENCRYPTED)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, LiteralString
 
 from neo4j import AsyncGraphDatabase
+from neo4j.exceptions import ClientError
 
 from legacymind.engine import Engine
 from legacymind.settings import Settings
@@ -28,6 +29,18 @@ async def query(engine: Engine, statement: LiteralString) -> list[Any]:
     credentials = (status.username, engine.password())
     async with AsyncGraphDatabase.driver(status.uri, auth=credentials) as driver:  # pyright: ignore[reportUnknownMemberType]
         return [record[0] for record in (await driver.execute_query(statement)).records]
+
+
+async def guess_passwords(uri: str) -> list[str | None]:
+    """Try five wrong passwords; the codes of the errors."""
+    codes: list[str | None] = []
+    for attempt in range(5):
+        async with AsyncGraphDatabase.driver(uri, auth=("neo4j", f"wrong{attempt}")) as driver:  # pyright: ignore[reportUnknownMemberType]
+            try:
+                await driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
+            except ClientError as refused:
+                codes.append(refused.code)
+    return codes
 
 
 def port_of(address: str) -> int:

@@ -19,7 +19,7 @@ from legacymind.engine.home import Home, Record
 from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import read_lock
 from legacymind.errors import EngineError, EngineNotRunning, PortTaken
-from tests.engine.servers import MakeSettings, Started, port_of, query
+from tests.engine.servers import MakeSettings, Started, guess_passwords, port_of, query
 
 pytestmark = pytest.mark.long
 
@@ -106,6 +106,13 @@ def test_the_password_is_in_no_process_list_and_no_file_but_its_own(server: Star
             assert password.encode() not in path.read_bytes(), path
 
 
+@pytest.mark.anyio
+async def test_wrong_passwords_of_other_programs_lock_nobody_out(server: Started) -> None:
+    codes = await guess_passwords(server.engine.status().uri)
+    assert codes == ["Neo.ClientError.Security.Unauthorized"] * 5
+    assert await query(server.engine, "RETURN 1") == [1]
+
+
 def test_logs_contain_the_output_of_the_server(server: Started) -> None:
     assert "Bolt enabled" in server.engine.logs()
     assert len(server.engine.logs(3).splitlines()) == 3
@@ -136,7 +143,7 @@ async def test_a_configured_port_in_use_is_explained_with_its_program(
         taken.listen()
         port = taken.getsockname()[1]
         for change in ({"bolt_port": port}, {"http_port": port}):
-            with pytest.raises(PortTaken, match=rf"port {port} is in use by python.* \(pid {os.getpid()}\)"):
+            with pytest.raises(PortTaken, match=rf"port {port} is in use by .+ \(pid {os.getpid()}\)"):
                 await Engine(replace(make_settings(tmp_path), **change)).up()
 
 
