@@ -309,9 +309,8 @@ async def locate(settings: Settings, engine: Engine) -> Address:
             settings.neo4j_database,
             settings.neo4j_ca_file,
         )
-    # Shielded: cancelling a call must not cancel an engine that is starting. Without a download, because
-    # the first call must not load 200 MB unasked.
-    status = await asyncio.shield(engine.up(download=False))
+    # Shielded: cancelling a call must not cancel an engine that is starting.
+    status = await asyncio.shield(engine.ensure())
     return Address(status.uri, status.username, engine.password())
 
 

@@ -151,8 +151,8 @@ server.fleet_discovery.enabled=false
 # GDS uses the kernel's internal interfaces.
 dbms.security.procedures.unrestricted=gds.*
 
-# Only this machine can connect, and the password has 192 random bits. By default, three wrong passwords of any
-# program lock out the right one too.
+# Only this machine can connect, and the password has 192 random bits. By default, three wrong passwords of
+# any program lock out the right one too.
 dbms.security.auth_max_failed_attempts=0
 
 # A new home takes 2 MB of disk instead of 518 MB; commits are just as durable.

@@ -78,17 +78,32 @@ class Engine:
         """Hash every jar and return the file names of missing or damaged ones; ``fetch`` replaces them."""
         return [jar.file_name for jar in await asyncio.to_thread(self._jars.damaged)]
 
-    async def up(self, progress: Progress | None = None, *, download: bool = True) -> EngineStatus:
+    async def up(self, progress: Progress | None = None) -> EngineStatus:
         """Start the engine unless it runs, and wait until it accepts queries.
 
-        ``progress`` is called on the event loop. Raises DownloadFailed, PortTaken or EngineError; without
-        ``download`` EngineNotRunning if the engine must be started and jars are missing.
+        ``progress`` is called on the event loop. Raises DownloadFailed, PortTaken or EngineError.
         """
-        return await _in_thread(partial(self._up, download), progress)
+        return await _in_thread(partial(self._up, True), progress)
+
+    async def ensure(self) -> EngineStatus:
+        """Start the engine for a call that needs it: without a download, and not after ``down``.
+
+        Raises EngineNotRunning if the engine must be started and jars are missing, or if it was stopped with
+        ``down``; otherwise as ``up``.
+        """
+        return await _in_thread(partial(self._up, False), None)
 
     async def down(self) -> bool:
-        """Stop the engine and return whether it was running."""
+        """Stop the engine until ``up`` starts it; return whether it was running."""
         return await asyncio.to_thread(self._down)
+
+    async def restart(self, pid: int | None) -> None:
+        """Restart the engine if its process is still ``pid``, and wait until it accepts queries.
+
+        Raises as ``ensure``.
+        """
+        await asyncio.to_thread(self._stop, pid)
+        await self.ensure()
 
     def status(self) -> EngineStatus:
         """Return the status at once.
@@ -129,18 +144,25 @@ class Engine:
     def _down(self) -> bool:
         if not self._home.run.is_dir():
             return False
+        self._home.hold()  # first: a call in another process must not start it again
+        return self._stop(None)
+
+    def _stop(self, pid: int | None) -> bool:
+        """Stop the process of the engine, if it is ``pid`` or None is passed; return whether it ran."""
         with self._locked():
             server = process.find(self._home, self._home.record())
-            if server is not None:
-                process.stop(server, _STOP_TIMEOUT)
+            if server is None or pid not in (None, server.pid):
+                return False
+            process.stop(server, _STOP_TIMEOUT)
             self._home.save_record(replace(self._home.record(), pid=0, created=0.0))
-            return server is not None
+            return True
 
-    def _up(self, download: bool, progress: Progress, stop: threading.Event) -> EngineStatus:
+    def _up(self, asked: bool, progress: Progress, stop: threading.Event) -> EngineStatus:
+        """Start the engine; ``asked`` by a user, who may also wait for a download."""
         status = self.status()
-        if status.running and not self._home.unanswered:
+        if status.running and not self._home.unanswered and not self._home.held:
             return status  # before any look at the 370 jars
-        if not download and not self._jars.complete:
+        if not asked and not self._jars.complete:
             raise EngineNotRunning(
                 "The managed Neo4j has not been set up yet.",
                 hint="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
@@ -148,6 +170,13 @@ class Engine:
         self._jars.fetch(progress, stop)
         self._home.make()
         with self._locked(stop):
+            if asked:
+                self._home.release()
+            elif self._home.held:
+                raise EngineNotRunning(
+                    "The managed Neo4j was stopped with `legacymind down`.",
+                    hint="Start it with `legacymind up`.",
+                )
             record = self._home.record()
             server = process.find(self._home, record)
             progress("Starting Neo4j", 0, 1)

@@ -45,6 +45,7 @@ class Home:
         self.password_file = self.folder / "password"
         self.arguments_file = self.run / "java.args"
         self.lock_file = self.run / "engine.lock"
+        self._held_file = self.run / "stopped"
         self._record_file = self.folder / "engine.json"
         # In the data folder, so that it moves with the data when they are moved or restored.
         self.unanswered_file = self.data / "unanswered"
@@ -82,6 +83,24 @@ class Home:
                 write_private(self.unanswered_file, "No engine has answered yet with this data.\n")
         except OSError as reason:
             raise self._unwritable(reason) from reason
+
+    def hold(self) -> None:
+        """Record that a user stopped the engine, so that calls do not start it. Raises EngineError."""
+        try:
+            write_private(
+                self._held_file, "Stopped with `legacymind down`; `legacymind up` removes this file.\n"
+            )
+        except OSError as reason:
+            raise self._unwritable(reason) from reason
+
+    def release(self) -> None:
+        """Let calls start the engine again."""
+        self._held_file.unlink(missing_ok=True)
+
+    @property
+    def held(self) -> bool:
+        """Whether a user stopped the engine."""
+        return self._held_file.exists()
 
     def mark_answered(self) -> None:
         """Record that the engine has answered, so that its data are never removed."""

@@ -209,5 +209,6 @@ async def test_a_waiting_service_finds_the_server_when_it_has_started(served: Re
                 await mind.graph.wait(0.1)
         waiting = [asyncio.create_task(mind.graph.wait(120)) for mind in (routed, direct)]
         await served.engine.up()
+        assert (await served.engine.ensure()).running  # again, although it was stopped by hand
         for server in await asyncio.gather(*waiting):
             assert server.edition == "community"

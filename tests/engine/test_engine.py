@@ -61,8 +61,7 @@ async def test_a_second_up_changes_nothing_and_looks_at_no_jar(
     monkeypatch.setattr(JarCache, "fetch", jars)
     before = server.engine.status()
     progress = Mock()
-    for download in (True, False):
-        assert await server.engine.up(progress, download=download) == before
+    assert await server.engine.up(progress) == await server.engine.ensure() == before
     progress.assert_not_called()
 
 
@@ -178,7 +177,7 @@ def test_an_engine_that_was_never_downloaded_starts_only_with_permission_to_down
 ) -> None:
     engine = Engine(replace(make_settings(tmp_path / "none"), cache=str(tmp_path / "cache")))
     with pytest.raises(EngineNotRunning, match="legacymind up"):
-        asyncio.run(engine.up(download=False))
+        asyncio.run(engine.ensure())
     assert list(tmp_path.iterdir()) == []
 
 

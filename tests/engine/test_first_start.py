@@ -18,7 +18,7 @@ import pytest
 from legacymind.engine import Engine, config
 from legacymind.engine.aot import AotCache
 from legacymind.engine.home import Home
-from legacymind.errors import EngineError
+from legacymind.errors import EngineError, EngineNotRunning
 from legacymind.settings import Settings
 from tests import engines
 from tests.engine.servers import MakeSettings, port_of, query
@@ -115,6 +115,8 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repea
     assert not await engine.down()
     assert not engine.status().running
     assert other.status().running
+    with pytest.raises(EngineNotRunning, match="stopped with `legacymind down`"):
+        await engine.ensure()  # as a call that needs the database
 
 
 @pytest.mark.anyio

@@ -82,7 +82,7 @@ async def _check(settings: Settings) -> None:
 
 @click.command()
 def down() -> None:
-    """Stop the managed Neo4j. Stored data is kept."""
+    """Stop the managed Neo4j until `legacymind up` starts it. Stored data is kept."""
     stopped = run(Engine(load_settings()).down)
     show.message("Stopped. Stored data is kept." if stopped else "The engine was not running.")
 
