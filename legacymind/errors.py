@@ -29,7 +29,13 @@ Every door reports the code and a message: what happened, the effect on the data
 to do. Codes are part of the public interface and do not change.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
+
+UNSETTLED: Final = (
+    "It is not known whether the write was committed. Look for it before you repeat it, or repeat it with "
+    "the same idempotency_key, which stores it once."
+)
+"""The effect of a write that may have been committed although it failed."""
 
 
 class LegacyMindError(Exception):
@@ -65,6 +71,10 @@ class LegacyMindError(Exception):
         """Use the effect of a write that failed, unless the error has an effect of its own."""
         if self._has_default:
             self.effect = self._written
+
+    def unsettle(self) -> None:
+        """Use the effect of a write of which an earlier attempt may have been committed."""
+        self._written = UNSETTLED
 
     def envelope(self) -> dict[str, dict[str, str]]:
         """The error as every door returns it: ``{"error": {"code", "message"}}``."""

@@ -176,7 +176,11 @@ class Mind:
         read = settings or load_settings()
         self.settings = read if namespace is None else replace(read, namespace=namespace)
         self.engine = Engine(self.settings)
-        self.graph = Graph(partial(locate, self.settings, self.engine), limits=limits(self.settings))
+        self.graph = Graph(
+            partial(locate, self.settings, self.engine),
+            restart=None if self.settings.neo4j_uri else self._restart,
+            limits=limits(self.settings),
+        )
         self.vectors = Vectors(self.graph, embedder or make_embedder(self.settings))
         reranker = make_reranker(self.settings)
         self.services = Services(
@@ -290,6 +294,9 @@ class Mind:
             await self.search("warm up", limit=1)
             await self.context("warm up", limit=1)
 
+    async def _restart(self, address: Address) -> None:
+        await self.engine.restart(address.pid)
+
     async def close(self) -> None:
         """Close the connections; the managed engine keeps running."""
         await self.vectors.embedder.close()
@@ -311,7 +318,7 @@ async def locate(settings: Settings, engine: Engine) -> Address:
         )
     # Shielded: cancelling a call must not cancel an engine that is starting.
     status = await asyncio.shield(engine.ensure())
-    return Address(status.uri, status.username, engine.password())
+    return Address(status.uri, status.username, engine.password(), pid=status.pid)
 
 
 def limits(settings: Settings) -> Limits:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from neo4j import exceptions as neo
 
 from legacymind.errors import (
+    UNSETTLED,
     AlgorithmsMissing,
     DatabaseBusy,
     DatabaseError,
@@ -27,8 +28,7 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
     if is_locked_out(raised):
         return DatabaseBusy(
             f"Neo4j at {uri} refuses every login for some seconds, because it got wrong passwords.",
-            hint="Retry in a few seconds. If it happens again, find the program that sends a wrong password for "
-            "this user.",
+            hint="Retry in a few seconds. If it happens again, find the program that sends a wrong password.",
         )
     if isinstance(raised, neo.AuthError) or (code or "").startswith("Neo.ClientError.Security"):
         return DatabaseRefused(
@@ -95,9 +95,19 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
             hint="Install the plugin and set dbms.security.procedures.unrestricted=gds.* in neo4j.conf; the "
             "managed engine has both. All other operations work without it.",
         )
+    if is_broken(raised):
+        return DatabaseError(
+            f"Neo4j at {uri} accepts no statements since it failed to write its files, for example because "
+            "the disk was full.",
+            hint="Free disk space if there is none, then restart the server; `legacymind up` restarts the "
+            "managed engine.",
+        )
     return DatabaseError(
         f"Neo4j failed with {code or type(raised).__name__}: {without_credentials(detail)[:300]}.",
-        hint="If it happens again, report it with this message.",
+        written=UNSETTLED if is_unsettled(raised) else None,
+        hint="Check that the server's disk is not full. If it happens again, report it with this message."
+        if is_storage_failure(raised)
+        else "If it happens again, report it with this message.",
     )
 
 
@@ -107,6 +117,9 @@ _TIMEOUTS = frozenset(
         "Neo.TransientError.Transaction.LockAcquisitionTimeout",
     }
 )
+
+
+_STORAGE = "Neo.DatabaseError.Transaction."
 
 
 _LOCKED_OUT = "Neo.ClientError.Security.AuthenticationRateLimit"
@@ -155,6 +168,26 @@ def is_transient(raised: neo.DriverError | neo.Neo4jError) -> bool:
         or isinstance(raised, neo.IncompleteCommit)
         or is_closed(raised)
         or is_locked_out(raised)
+    )
+
+
+def is_unsettled(raised: BaseException) -> bool:
+    """Whether a write that failed so may have been committed."""
+    failed = isinstance(raised, neo.Neo4jError) and (raised.code or "").startswith("Neo.DatabaseError.")
+    return isinstance(raised, neo.IncompleteCommit) or (failed and not is_broken(raised))
+
+
+def is_storage_failure(raised: BaseException | None) -> bool:
+    """Whether the server could not write its files; until it is restarted, it then accepts no statements."""
+    return isinstance(raised, neo.Neo4jError) and (raised.code or "").startswith(_STORAGE)
+
+
+def is_broken(raised: BaseException | None) -> bool:
+    """Whether the server accepts no statements until it is restarted, because a commit failed before."""
+    return (
+        isinstance(raised, neo.Neo4jError)
+        and raised.code == f"{_STORAGE}TransactionStartFailed"
+        and "restart" in (raised.message or "")
     )
 
 

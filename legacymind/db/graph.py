@@ -12,16 +12,26 @@ from neo4j import exceptions as neo
 
 from legacymind.db import queries, schema
 from legacymind.db.connection import Connection, Transaction, checked
-from legacymind.db.errors import is_absent, is_transient, translate
+from legacymind.db.errors import (
+    is_absent,
+    is_broken,
+    is_storage_failure,
+    is_transient,
+    is_unsettled,
+    translate,
+)
 from legacymind.db.options import Address, Limits
 from legacymind.db.queries import Parameters, Query, Row, Slot
 from legacymind.db.stored import EmbeddingDetails, Property
-from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch
+from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
 
 __all__ = ["Graph", "Server", "Transaction"]
 
 _PAUSE: Final = 0.05
 """Seconds before the first retry; doubled for each further one."""
+
+_BETWEEN_RESTARTS: Final = 60.0
+"""Seconds between two restarts of an engine that cannot write its files."""
 
 T = TypeVar("T")
 
@@ -39,13 +49,22 @@ class Graph:
     """A Neo4j database. Making one does no I/O: ``locate`` gives the address at the first statement.
 
     When the database becomes unreachable, the next statement calls ``locate`` again, because the managed
-    engine may have been restarted on another port.
+    engine may have been restarted on another port. When the database accepts no statements any more, because
+    its disk was full, ``restart`` restarts the server, at most once a minute.
     """
 
-    def __init__(self, locate: Callable[[], Awaitable[Address]], *, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        locate: Callable[[], Awaitable[Address]],
+        *,
+        restart: Callable[[Address], Awaitable[None]] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
         self._locate = locate
+        self._restart = restart
+        self._last_restart = float("-inf")
         self._limits = limits or Limits()
-        self._uri = ""
+        self._address: Address | None = None
         self._connection: Connection | None = None
         self._server: Server | None = None
         self._lock = asyncio.Lock()
@@ -73,16 +92,22 @@ class Graph:
             self._created_before += connection.nodes_created
             await connection.close()
 
-    async def ready(self) -> Server:
+    async def ready(self, *, restart: bool = True) -> Server:
         """Connect, check the server and bring its schema up to date, unless already connected.
 
-        Waits while the database is starting. Raises DatabaseUnreachable, DatabaseRefused, DatabaseTooOld or
-        SchemaTooNew.
+        Waits while the database is starting. ``restart``: restart the managed engine if it accepts no
+        statements since its disk was full. Raises DatabaseUnreachable, DatabaseRefused, DatabaseTooOld,
+        SchemaTooNew, or EngineError if the engine does not start.
         """
         if self._server is None:
             async with self._lock:
                 if self._server is None:
-                    self._server = await self._open()
+                    try:
+                        self._server = await self._open()
+                    except DatabaseError as raised:
+                        if not restart or not is_broken(raised.__cause__) or not await self._restarted():
+                            raise
+                        self._server = await self._open()
         return self._server
 
     async def wait(self, seconds: float) -> Server:
@@ -175,12 +200,11 @@ class Graph:
 
     async def _open(self) -> Server:
         await self.close()
-        address = await self._locate()
-        self._uri = address.uri
+        self._address = address = await self._locate()
         try:
             connection = self._connection = Connection(address, self._limits)
         except (neo.DriverError, ValueError) as raised:
-            raise translate(raised, self._uri) from raised
+            raise translate(raised, address.uri) from raised
         try:
             row = await connection.read_server()
         except (
@@ -190,8 +214,8 @@ class Graph:
         ) as raised:  # ValueError: a malformed address, found late
             await self.close()
             cause = await connection.diagnose(raised)
-            raise translate(cause, self._uri) from cause
-        server = Server(row["version"], row["edition"], schema.check(row, self._uri))
+            raise translate(cause, address.uri) from cause
+        server = Server(row["version"], row["edition"], schema.check(row, address.uri))
         stored = schema.version(server.database)
         if not stored:
             await schema.upgrade(self._setup, 0)
@@ -201,6 +225,15 @@ class Graph:
                 lambda: connection.transaction(self._upgrade, self._limits.stream), connect=False
             )
         return server
+
+    async def _restarted(self) -> bool:
+        """Restart the managed engine, unless another is used or it was restarted a moment ago."""
+        recently = time.monotonic() - self._last_restart < _BETWEEN_RESTARTS
+        if self._restart is None or self._address is None or recently:
+            return False
+        self._last_restart = time.monotonic()
+        await self._restart(self._address)
+        return True
 
     async def _upgrade(self, tx: Transaction) -> None:
         # One process at a time: otherwise it may drop an index that another has just created again.
@@ -222,6 +255,18 @@ class Graph:
         The driver's own retries are off, because a restarted server has no plans: its first calls must be
         serialised again.
         """
+        failures: list[Exception] = []
+        try:
+            return await self._repeat(work, failures, connect=connect)
+        except LegacyMindError as raised:
+            if any(is_unsettled(failure) for failure in failures):
+                raised.unsettle()
+            raise
+
+    async def _repeat(
+        self, work: Callable[[], Awaitable[T]], failures: list[Exception], *, connect: bool
+    ) -> T:
+        """Do ``work`` until it succeeds or fails for good; add the errors of all attempts to ``failures``."""
         if connect:
             await self.ready()  # the first connection is not retried
         pause, until, lost = _PAUSE, float("inf"), False
@@ -239,10 +284,12 @@ class Graph:
             except DatabaseUnreachable as unreachable:
                 failure = unreachable
             except (neo.DriverError, neo.Neo4jError) as raised:
+                failures.append(raised)
                 # One lost connection has many causes; if the next is lost too, the server is gone.
                 failure = self._failure(raised, connection, connected=is_transient(raised) and not lost)
                 failure.__cause__ = raised
-                if not is_transient(raised):
+                restarts = self._restart is not None and is_storage_failure(raised)
+                if not is_transient(raised) and not restarts:
                     raise failure from raised
             lost = isinstance(failure, DatabaseUnreachable)
             until = min(until, time.monotonic() + self._limits.retry)
@@ -255,8 +302,8 @@ class Graph:
         self, raised: Exception, connection: Connection | None, *, connected: bool = False
     ) -> DatabaseError:
         """The translated error. If the server is gone, the next statement reconnects unless ``connected``."""
-        failure = translate(raised, self._uri)
-        if isinstance(failure, DatabaseUnreachable):
+        failure = translate(raised, self._address.uri if self._address else "")
+        if isinstance(failure, DatabaseUnreachable) or is_broken(raised):
             self._planned.clear()  # the server may have been restarted
             # A call that waited on an old connection must not close the new one.
             if not connected and connection is self._connection:

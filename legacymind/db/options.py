@@ -20,7 +20,8 @@ class Address:
     """Address and credentials of a Neo4j database. The password is not part of ``repr``.
 
     ``authority`` is the path of a PEM file with the certificate authority that signed the server's
-    certificate. It replaces the system's authorities.
+    certificate. It replaces the system's authorities. ``pid`` is the process of the managed engine, and None
+    for another server.
     """
 
     uri: str
@@ -28,6 +29,7 @@ class Address:
     password: str = field(repr=False)
     database: str = "neo4j"
     authority: str = ""
+    pid: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

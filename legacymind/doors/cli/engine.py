@@ -117,7 +117,7 @@ async def _inspect(settings: Settings) -> dict[str, Any]:
     """The fields of `status` that need a connection: server, stored embedding model, problems."""
     async with Mind(settings) as mind:
         try:
-            server = await mind.graph.ready()
+            server = await mind.graph.ready(restart=False)
         except LegacyMindError as reason:
             fields: dict[str, Any] = {"problem": f"{reason.what} {reason.hint}"}
             return fields | {"running": _server_answered(reason)} if settings.neo4j_uri else fields
