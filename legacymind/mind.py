@@ -34,6 +34,7 @@ from legacymind.services.maintain.analysis import AnalysisService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.maps import MapService
+from legacymind.services.maintain.size import SizeService
 from legacymind.services.maintain.tokens import TokenService
 from legacymind.services.search.context import ContextService
 from legacymind.services.search.explain import ExplainService
@@ -72,6 +73,7 @@ class Services:
         self.adoption = AdoptionService(graph, vectors, self._deferred_embedding, self._keys, everywhere)
         self.demo = DemoService(graph)
         self.tokens = TokenService(graph, settings)
+        self.size = SizeService(graph)
         self._bind(settings, session_id)
 
     def _bind(self, settings: Settings, session_id: str | None) -> None:

@@ -29,6 +29,7 @@ from legacymind.db.options import Address, Limits, driver_options, first_server
 from legacymind.db.queries import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.values import to_python
+from legacymind.observe import Step, observed
 
 _FETCHED: Final = 1000
 """Rows per page of a stream, which is also the driver's fetch size."""
@@ -127,13 +128,14 @@ class Connection:
     ) -> list[Row]:
         """Run a statement in its own transaction: two round trips. The server ends it after ``limit`` s."""
         seconds = limit or self.limits.statement
-        async with self._deadline(limit or 0.0):
-            result = await self._driver.execute_query(
-                DriverQuery(query.text, timeout=seconds),
-                parameters,
-                database_=self._address.database,
-                routing_=RoutingControl.WRITE if query.writes else RoutingControl.READ,
-            )
+        with observed(Step("statement", query.file)):
+            async with self._deadline(limit or 0.0):
+                result = await self._driver.execute_query(
+                    DriverQuery(query.text, timeout=seconds),
+                    parameters,
+                    database_=self._address.database,
+                    routing_=RoutingControl.WRITE if query.writes else RoutingControl.READ,
+                )
         self.nodes_created += _created(result.summary)
         return [cast("Row", to_python(record.data())) for record in result.records]
 

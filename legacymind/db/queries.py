@@ -324,6 +324,7 @@ store_analysis = _load(
 read_communities = _load(
     "maintain/read_communities", maintain_in.ReadCommunities, maintain_out.CommunitiesRow, writes=False
 )
+measure_graph = _load("maintain/measure_graph", schema_in.NoParameters, maintain_out.SizeRow, writes=False)
 create_token = _load("maintain/create_token", maintain_in.CreateToken, maintain_out.TokenIdRow, writes=True)
 read_tokens = _load("maintain/read_tokens", schema_in.NoParameters, maintain_out.TokenRow, writes=False)
 revoke_token = _load("maintain/revoke_token", maintain_in.RevokeToken, maintain_out.TokenIdRow, writes=True)

@@ -31,6 +31,12 @@ class Access:
         scope[_KEY] = self
 
     @classmethod
+    def noted(cls, scope: Mapping[str, Any]) -> "Access | None":
+        """The access noted in the scope of a request; None if the request was refused before."""
+        access: Access | None = scope.get(_KEY)
+        return access
+
+    @classmethod
     def of(cls, scope: Mapping[str, Any]) -> "Access":
         """The access noted in the scope of a request. Without one, the request may do nothing."""
         access: Access = scope[_KEY]

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from legacymind.errors import InternalError, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.model.base import Answer, Camel
+from legacymind.observe import Step, observed
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.json_schema import result_schema_of, schema_of
@@ -59,9 +60,11 @@ def operation(
         @functools.wraps(method)
         async def validated(self: object, /, *positional: Any, **keywords: Any) -> Any:
             try:
-                named = arguments.named(positional, keywords) if positional else keywords
-                values = arguments.validate(named)
-                return _with_namespace(await method(self, **values), values, self)
+                with observed(Step("operation", method.__name__, keywords)) as step:
+                    named = arguments.named(positional, keywords) if positional else keywords
+                    values = arguments.validate(named)
+                    step.result = _with_namespace(await method(self, **values), values, self)
+                    return step.result
             except LegacyMindError as raised:
                 if writes:
                     raised.of_write()

@@ -4,15 +4,12 @@ The fields of ``Settings`` are the table, and ``describe`` derives the ranges fr
 table is generated from it by ``scripts/update_readme.py``.
 """
 
-import unicodedata
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import platformdirs
 from pydantic import (
-    AfterValidator,
-    BeforeValidator,
     ConfigDict,
     Field,
     ModelWrapValidatorHandler,
@@ -22,92 +19,23 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass
 
-from legacymind.settings import by_mode
 from legacymind.settings.describe import Sources, invalid, problems
-
-_LONGEST_NAMESPACE: Final = 512
-"""Bytes; ``services.shared.checks`` limits every key to as many."""
-
-
-def _not_bool(value: object) -> object:
-    if isinstance(value, bool):
-        raise ValueError  # Python would take True for 1
-    return value
-
-
-def _text(value: str) -> str:
-    value.encode()  # fails for a lone surrogate, which stands for a byte that is not UTF-8
-    if "\0" in value:
-        raise ValueError
-    return value
-
-
-def _folder(value: str) -> str:
-    try:
-        Path(value).expanduser()
-    except RuntimeError:
-        raise ValueError from None  # ~name of an unknown user
-    if "\0" in value:
-        raise ValueError
-    return value
-
-
-def _namespace(value: str) -> str:
-    fits = value.strip() and len(value.encode()) <= _LONGEST_NAMESPACE
-    if not fits or any(unicodedata.category(character) == "Cc" for character in value):
-        raise ValueError
-    return value
-
-
-# A description states the requirement on a text; ``describe`` derives that of any other type.
-_Text = Annotated[str, AfterValidator(_text)]
-_Folder = Annotated[str, AfterValidator(_folder), Field(description="the path of a folder")]
-_ModelOrFolder = Annotated[
-    str, AfterValidator(_folder), Field(description="the name of a model or the path of a folder")
-]
-_Namespace = Annotated[
-    str,
-    AfterValidator(_namespace),
-    Field(description=f"1 to {_LONGEST_NAMESPACE} bytes of text without control characters"),
-]
-_NOT_BOOL = BeforeValidator(_not_bool)
-_Port = Annotated[int, Field(ge=0, le=65_535), _NOT_BOOL]
-_Count = Annotated[int, Field(ge=0), _NOT_BOOL]
-_Positive = Annotated[int, Field(ge=1), _NOT_BOOL]
-_Seconds = Annotated[float, Field(gt=0), _NOT_BOOL]
-_Threshold = Annotated[float, Field(ge=0, le=1), _NOT_BOOL]
-
-
-def _most(value: str) -> str:
-    return by_mode.check(value, least=(0.0,) * 5, most=(100.0,) * 5, whole=True)
-
-
-def _pools(value: str) -> str:
-    return by_mode.check(value, least=(1.0,) * 5, most=(1000.0,) * 5, whole=True)
-
-
-def _cosines(value: str) -> str:
-    return by_mode.check(value, least=(0.0,) * 5, most=(1.0,) * 5)
-
-
-def _weights(value: str) -> str:
-    return by_mode.check(value, least=(0.0, 0.0, 0.0, 0.0, 0.01), most=(1.0, 1.0, 1.0, 1.0, 36_500.0))
-
-
-_Most = Annotated[
-    str, AfterValidator(_most), Field(description="five whole numbers from 0 to 100, for scales 1 to 5")
-]
-_Pools = Annotated[
-    str, AfterValidator(_pools), Field(description="five whole numbers from 1 to 1,000, for scales 1 to 5")
-]
-_Cosines = Annotated[
-    str, AfterValidator(_cosines), Field(description="five numbers from 0 to 1, for scales 1 to 5")
-]
-_Weights = Annotated[
-    str,
-    AfterValidator(_weights),
-    Field(description="four numbers from 0 to 1 and a number of days, for each mode"),
-]
+from legacymind.settings.kinds import (
+    NOT_BOOL,
+    Cosines,
+    Count,
+    Folder,
+    ModelOrFolder,
+    Most,
+    Namespace,
+    Pools,
+    Port,
+    Positive,
+    Seconds,
+    Text,
+    Threshold,
+    Weights,
+)
 
 
 def _setting(default: Any, section: str, variable: str, help: str, *, secret: bool = False) -> Any:
@@ -133,20 +61,20 @@ class Settings:
     """
 
     # [system]: locations
-    neo4j_uri: _Text = _setting(
+    neo4j_uri: Text = _setting(
         "", "system", "NEO4J_URI", "Address of a Neo4j server. Empty: the managed engine in `home`."
     )
-    neo4j_username: _Text = _setting("neo4j", "system", "NEO4J_USERNAME", "User name at `neo4j_uri`.")
-    neo4j_password: _Text = _setting("", "system", "NEO4J_PASSWORD", "Password at `neo4j_uri`.", secret=True)
-    neo4j_database: _Text = _setting("neo4j", "system", "NEO4J_DATABASE", "Database at `neo4j_uri`.")
-    neo4j_ca_file: _Text = _setting(
+    neo4j_username: Text = _setting("neo4j", "system", "NEO4J_USERNAME", "User name at `neo4j_uri`.")
+    neo4j_password: Text = _setting("", "system", "NEO4J_PASSWORD", "Password at `neo4j_uri`.", secret=True)
+    neo4j_database: Text = _setting("neo4j", "system", "NEO4J_DATABASE", "Database at `neo4j_uri`.")
+    neo4j_ca_file: Text = _setting(
         "",
         "system",
         "LEGACYMIND_NEO4J_CA_FILE",
         "PEM file of the authority that signed the certificate of `neo4j_uri`. Empty: the authorities of the "
         "system.",
     )
-    namespace: _Namespace = _setting(
+    namespace: Namespace = _setting(
         "default", "system", "LEGACYMIND_NAMESPACE", "Namespace of calls that do not specify one."
     )
     namespace_fixed: bool = _setting(
@@ -155,14 +83,14 @@ class Settings:
         "LEGACYMIND_NAMESPACE_FIXED",
         "Refuse calls that specify another namespace than `namespace`.",
     )
-    home: _Folder = _setting(
+    home: Folder = _setting(
         "",
         "system",
         "LEGACYMIND_HOME",
         "Folder with the data of the managed engine; each folder has its own engine. Empty: the user's data "
         "folder.",
     )
-    cache: _Folder = _setting(
+    cache: Folder = _setting(
         "",
         "system",
         "LEGACYMIND_CACHE",
@@ -174,23 +102,23 @@ class Settings:
         "LEGACYMIND_EMBEDDING_PROVIDER",
         "Source of the vectors. `minilm`, `e5` and `fastembed` run on this machine.",
     )
-    embedding_model: _Text = _setting(
+    embedding_model: Text = _setting(
         "",
         "system",
         "LEGACYMIND_EMBEDDING_MODEL",
         "Model of the provider. Empty: the provider's default model.",
     )
-    embedding_model_path: _Folder = _setting(
+    embedding_model_path: Folder = _setting(
         "",
         "system",
         "LEGACYMIND_EMBEDDING_MODEL_PATH",
         "Folder with an ONNX model and its tokenizer for `fastembed`. Empty: the model is downloaded.",
     )
-    embedding_dimensions: Annotated[int, Field(ge=0, le=4096), _NOT_BOOL] = _setting(
+    embedding_dimensions: Annotated[int, Field(ge=0, le=4096), NOT_BOOL] = _setting(
         0, "system", "LEGACYMIND_EMBED_DIM", "Dimensions of the vectors. 0: the model's own number."
     )
 
-    reranker: _ModelOrFolder = _setting(
+    reranker: ModelOrFolder = _setting(
         "",
         "system",
         "LEGACYMIND_RERANKER",
@@ -199,71 +127,71 @@ class Settings:
     )
 
     # [engine]: the managed Neo4j
-    bolt_port: _Port = _setting(
+    bolt_port: Port = _setting(
         0, "engine", "LEGACYMIND_BOLT_PORT", "Port for Bolt. 0: 7687 if free, else any free port."
     )
-    http_port: _Port = _setting(
+    http_port: Port = _setting(
         0, "engine", "LEGACYMIND_HTTP_PORT", "Port for Neo4j Browser. 0: 7474 if free, else any free port."
     )
-    heap_mb: _Count = _setting(
+    heap_mb: Count = _setting(
         0,
         "engine",
         "LEGACYMIND_HEAP_MB",
         "Size of the Java heap in MiB. 0: chosen by the machine's memory.",
     )
-    page_cache_mb: _Count = _setting(
+    page_cache_mb: Count = _setting(
         0,
         "engine",
         "LEGACYMIND_PAGE_CACHE_MB",
         "Size of Neo4j's page cache in MiB. 0: chosen by the machine's memory.",
     )
-    start_timeout: _Seconds = _setting(
+    start_timeout: Seconds = _setting(
         120.0, "engine", "LEGACYMIND_START_TIMEOUT", "Seconds to wait for the engine to start."
     )
 
     # [runtime]: behaviour of operations
-    openai_api_key: _Text = _setting(
+    openai_api_key: Text = _setting(
         "", "runtime", "OPENAI_API_KEY", "API key for the provider `openai`.", secret=True
     )
-    openai_base_url: _Text = _setting(
+    openai_base_url: Text = _setting(
         "",
         "runtime",
         "OPENAI_BASE_URL",
         "Base URL of a server with OpenAI's embeddings API. Empty: OpenAI's server.",
     )
-    tags: _Text = _setting(
+    tags: Text = _setting(
         "*",
         "runtime",
         "LEGACYMIND_TAGS",
         "Tags that thoughts may keep, separated by commas; others are dropped. `*`: all tags.",
     )
-    chain_key: _Text = _setting(
+    chain_key: Text = _setting(
         "",
         "runtime",
         "LEGACYMIND_CHAIN_KEY",
         "Secret key (HMAC) for new chain steps. Empty: no key.",
         secret=True,
     )
-    chain_key_id: _Text = _setting(
+    chain_key_id: Text = _setting(
         "k1", "runtime", "LEGACYMIND_CHAIN_KEY_ID", "Name of `chain_key`; a new key needs a new name."
     )
-    chain_old_keys: _Text = _setting(
+    chain_old_keys: Text = _setting(
         "",
         "runtime",
         "LEGACYMIND_CHAIN_OLD_KEYS",
         "Earlier keys, which still verify their steps: `ID=KEY`, separated by commas.",
         secret=True,
     )
-    verify_topk: Annotated[int, Field(ge=1, le=500), _NOT_BOOL] = _setting(
+    verify_topk: Annotated[int, Field(ge=1, le=500), NOT_BOOL] = _setting(
         50, "runtime", "LEGACYMIND_VERIFY_TOPK", "Number of records that a hypothesis is compared with."
     )
-    verify_min_sim: Annotated[float, Field(ge=-1, le=1), _NOT_BOOL] | None = _setting(
+    verify_min_sim: Annotated[float, Field(ge=-1, le=1), NOT_BOOL] | None = _setting(
         None,
         "runtime",
         "LEGACYMIND_VERIFY_MIN_SIM",
         "Smallest cosine similarity of evidence. Unset: the model's knowledge threshold at scale 2.",
     )
-    verify_evidence_limit: _Count = _setting(
+    verify_evidence_limit: Count = _setting(
         10,
         "runtime",
         "LEGACYMIND_VERIFY_EVIDENCE_LIMIT",
@@ -278,28 +206,28 @@ class Settings:
     think_enhance: bool = _setting(
         True, "runtime", "LEGACYMIND_THINK_ENHANCE", "Analyse thoughts with cognitive frameworks."
     )
-    query_timeout: _Seconds = _setting(
+    query_timeout: Seconds = _setting(
         30.0, "runtime", "LEGACYMIND_QUERY_TIMEOUT", "Seconds after which the server ends a statement."
     )
-    retry_time: Annotated[float, Field(ge=0), _NOT_BOOL] = _setting(
+    retry_time: Annotated[float, Field(ge=0), NOT_BOOL] = _setting(
         30.0,
         "runtime",
         "LEGACYMIND_RETRY_TIME",
         "Seconds during which a call is retried while a server restarts or a cluster elects a leader.",
     )
-    connect_timeout: _Seconds = _setting(
+    connect_timeout: Seconds = _setting(
         10.0,
         "runtime",
         "LEGACYMIND_CONNECT_TIMEOUT",
         "Seconds within which a server must accept a connection.",
     )
-    pool_size: Annotated[int, Field(ge=2), _NOT_BOOL] = _setting(
+    pool_size: Annotated[int, Field(ge=2), NOT_BOOL] = _setting(
         100, "runtime", "LEGACYMIND_POOL_SIZE", "Largest number of connections of one process to each server."
     )
-    pool_timeout: _Seconds = _setting(
+    pool_timeout: Seconds = _setting(
         30.0, "runtime", "LEGACYMIND_POOL_TIMEOUT", "Seconds that a call waits for a free connection."
     )
-    max_relation_types: Annotated[int, Field(ge=0, le=65_536), _NOT_BOOL] = _setting(
+    max_relation_types: Annotated[int, Field(ge=0, le=65_536), NOT_BOOL] = _setting(
         1000,
         "runtime",
         "LEGACYMIND_MAX_RELATION_TYPES",
@@ -312,71 +240,71 @@ class Settings:
         "When the embedder fails, `error` stores nothing; `defer` stores thoughts and knowledge and embeds "
         "them later.",
     )
-    adopt_interval: Annotated[float, Field(ge=0), _NOT_BOOL] = _setting(
+    adopt_interval: Annotated[float, Field(ge=0), NOT_BOOL] = _setting(
         10.0,
         "runtime",
         "LEGACYMIND_ADOPT_INTERVAL",
         "Seconds between searches of `serve` and `mcp` for nodes made by hand. 0: none, nor by commands.",
     )
-    embed_threads: _Count = _setting(
+    embed_threads: Count = _setting(
         0,
         "runtime",
         "LEGACYMIND_EMBED_THREADS",
         "Threads of the local model. 0: half the number of cores, at least 1.",
     )
-    embed_rps: Annotated[float, Field(ge=0), _NOT_BOOL] = _setting(
+    embed_rps: Annotated[float, Field(ge=0), NOT_BOOL] = _setting(
         0.0,
         "runtime",
         "LEGACYMIND_EMBED_RPS",
         "Largest number of requests per second to `openai`, retries included. 0: no limit.",
     )
-    embed_batch: _Positive = _setting(
+    embed_batch: Positive = _setting(
         128, "runtime", "LEGACYMIND_EMBED_BATCH", "Largest number of texts in one request to `openai`."
     )
-    embed_window: Annotated[int, Field(ge=64), _NOT_BOOL] = _setting(
+    embed_window: Annotated[int, Field(ge=64), NOT_BOOL] = _setting(
         8000,
         "runtime",
         "LEGACYMIND_EMBED_WINDOW",
         "Bytes of text that `openai` embeds at once. A longer text is split, and its vectors are pooled.",
     )
-    embed_query_prefix: _Text = _setting(
+    embed_query_prefix: Text = _setting(
         "",
         "runtime",
         "LEGACYMIND_EMBED_QUERY_PREFIX",
         "Prefix for queries. Empty: the model's documented prefix.",
     )
-    embed_passage_prefix: _Text = _setting(
+    embed_passage_prefix: Text = _setting(
         "",
         "runtime",
         "LEGACYMIND_EMBED_PASSAGE_PREFIX",
         "Prefix for stored texts. Empty: the model's documented prefix.",
     )
-    cache_max: _Count = _setting(
+    cache_max: Count = _setting(
         5000, "runtime", "LEGACYMIND_CACHE_MAX", "Vectors of recent texts to keep in memory. 0: none."
     )
-    serve_host: _Text = _setting(
+    serve_host: Text = _setting(
         "127.0.0.1",
         "runtime",
         "LEGACYMIND_SERVE_HOST",
         "Address on which `serve` listens. One that other machines reach requires a token.",
     )
-    serve_port: _Port = _setting(
+    serve_port: Port = _setting(
         8787, "runtime", "LEGACYMIND_SERVE_PORT", "Port on which `serve` listens. 0: any free port."
     )
-    serve_hosts: _Text = _setting(
+    serve_hosts: Text = _setting(
         "",
         "runtime",
         "LEGACYMIND_SERVE_HOSTS",
         "Further names of the server in the Host header, separated by commas, such as those of a proxy. With "
         "any, requests need a token.",
     )
-    serve_origins: _Text = _setting(
+    serve_origins: Text = _setting(
         "",
         "runtime",
         "LEGACYMIND_SERVE_ORIGINS",
         "Origins of web pages that may call `serve`, separated by commas, such as `http://localhost:3000`.",
     )
-    serve_rate: Annotated[float, Field(ge=0), _NOT_BOOL] = _setting(
+    serve_rate: Annotated[float, Field(ge=0), NOT_BOOL] = _setting(
         200.0,
         "runtime",
         "LEGACYMIND_SERVE_RATE",
@@ -384,54 +312,61 @@ class Settings:
         "once. 0: no limit.",
     )
 
+    log_format: Literal["text", "json"] = _setting(
+        "text",
+        "runtime",
+        "LEGACYMIND_LOG_FORMAT",
+        "Logs of `serve`: warnings as text, or all as JSON with a line for each request, without content.",
+    )
+
     # [retrieval]: what a thought recalls
-    t1: _Threshold | None = _setting(
+    t1: Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T1",
         "Least similarity of knowledge at scale 1. Unset: relatedness decides.",
     )
-    t2: _Threshold | None = _setting(
+    t2: Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T2",
         "Least similarity of knowledge at scale 2. Unset: relatedness decides.",
     )
-    t3: _Threshold | None = _setting(
+    t3: Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_T3",
         "Least similarity of knowledge from scale 3. Unset: relatedness decides.",
     )
-    floor: _Threshold | None = _setting(
+    floor: Threshold | None = _setting(
         None,
         "retrieval",
         "LEGACYMIND_INJECT_FLOOR",
         "Similarity that counts as unrelated, and least similarity of the fallback. Unset: the model's.",
     )
-    thought_thresholds: _Cosines = _setting(
+    thought_thresholds: Cosines = _setting(
         "",
         "retrieval",
         "LEGACYMIND_THOUGHT_THRESHOLDS",
         "Least similarity of thoughts, such as `.8,.75,.7,.65,.6`. Empty: relatedness decides. "
         "`; MODE=…` adds numbers for one mode, here and below.",
     )
-    thoughts_k: _Most = _setting(
+    thoughts_k: Most = _setting(
         "2,5,8,12,20", "retrieval", "LEGACYMIND_RECALL_THOUGHTS", "Largest number of thoughts to recall."
     )
-    knowledge_k: _Most = _setting(
+    knowledge_k: Most = _setting(
         "5,10,20,20,20",
         "retrieval",
         "LEGACYMIND_RECALL_KNOWLEDGE",
         "Largest number of entities and observations to recall.",
     )
-    pools: _Pools = _setting(
+    pools: Pools = _setting(
         "40,40,40,60,60",
         "retrieval",
         "LEGACYMIND_RECALL_POOLS",
         "Number of thoughts found by vector, and as many by full text, that recall ranks.",
     )
-    weights: _Weights = _setting(
+    weights: Weights = _setting(
         "question=.55,.25,.15,.05,3; conclude=.55,.25,.15,.05,3; plan=.45,.1,.35,.1,14; "
         "build=.5,.05,.35,.1,21; debug=.6,.1,.2,.1,30; stuck=.6,.1,.2,.1,30",
         "retrieval",
@@ -439,7 +374,7 @@ class Settings:
         "Weights of relevance, recency, salience and access in a score, and the days in which recency "
         "decays to 1/e.",
     )
-    candidates: _Positive = _setting(
+    candidates: Positive = _setting(
         500,
         "retrieval",
         "LEGACYMIND_KG_CANDIDATES",
@@ -451,13 +386,13 @@ class Settings:
         "LEGACYMIND_BEYOND_WINDOW",
         "Recall at most two thoughts from before the window at scales 1 to 3 if they are the most relevant.",
     )
-    mass_weight: Annotated[float, Field(ge=0, le=1), _NOT_BOOL] = _setting(
+    mass_weight: Annotated[float, Field(ge=0, le=1), NOT_BOOL] = _setting(
         0.0,
         "retrieval",
         "LEGACYMIND_MASS_WEIGHT",
         "Weight of the mass that `legacymind analyze` computes in the ranking of searches. 0: not used.",
     )
-    rerank_candidates: Annotated[int, Field(ge=2, le=100), _NOT_BOOL] = _setting(
+    rerank_candidates: Annotated[int, Field(ge=2, le=100), NOT_BOOL] = _setting(
         30,
         "retrieval",
         "LEGACYMIND_RERANK_CANDIDATES",

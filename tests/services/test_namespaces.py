@@ -269,13 +269,14 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
     }
     # A thought's id is unique in the database, so imports ask by id alone, and each stored thought has its
     # own namespace. Deferred items and thresholds belong to the model, across all namespaces. Projections
-    # of killed processes hold no data of their own. A token decides the namespace of a request. Nodes made by
-    # hand and the graphs of other tools have no namespace yet.
+    # of killed processes hold no data of their own. A token decides the namespace of a request. Metrics count
+    # everything. Nodes made by hand and the graphs of other tools have no namespace yet.
     assert free == {
         "think/find_known",
         "think/think",
         "maintain/read_deferred",
         "maintain/embed_deferred",
+        "maintain/measure_graph",
         "maintain/read_tokens",
         "maintain/revoke_token",
         "maintain/keep_thresholds",

@@ -247,3 +247,14 @@ class TokenRow(TypedDict):
     scope: Literal["read", "write"]
     digest: str
     created_at: datetime
+
+
+class SizeRow(TypedDict):
+    """Counts of nodes and relationships of the whole database."""
+
+    thoughts: int
+    entities: int
+    observations: int
+    sessions: int
+    relationships: int
+    recalls: int

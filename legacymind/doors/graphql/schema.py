@@ -21,6 +21,7 @@ from legacymind.doors.graphql.scalars import NUMBERS, blank_is_null, in_any_case
 from legacymind.doors.graphql.types import Types, as_sent
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
+from legacymind.observe import door
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
@@ -94,6 +95,7 @@ def sdl() -> str:
 
 def _field(operation: Operation, types: Types, allowed: OfRequest) -> StrawberryField:
     async def resolve(info: strawberry.Info, **given: Any) -> Any:
+        door.set("graphql")
         arguments = {name: as_sent(value) for name, value in given.items()}
         return await allowed(info)[operation.name].call(arguments)
 

@@ -24,19 +24,24 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 from strawberry.asgi import GraphQL
+from uvicorn.config import LOGGING_CONFIG
 
 from legacymind.doors.access import Callers
 from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
+from legacymind.doors.http import metrics
 from legacymind.doors.http.authorization import Authorization, RateLimit, check_exposed, recognise_by
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
 from legacymind.doors.http.health import Health
+from legacymind.doors.http.metrics import Metrics
+from legacymind.doors.http.requests import Requests, log_as_json
 from legacymind.doors.http.sockets import listen, shown
 from legacymind.doors.mcp.http import session_manager
 from legacymind.doors.mcp.readiness import Readiness
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
 from legacymind.model.tokens import Token
+from legacymind.observe import observed_by
 from legacymind.settings import Settings
 
 MAX_BODY: Final = 1024 * 1024
@@ -68,8 +73,9 @@ def build_app(source: Mind | Settings) -> Starlette:
         memory.begin(_log_failure)
         watching = asyncio.create_task(mind.watch())
         try:
-            async with agents.run():
-                yield
+            with observed_by(metrics.count):
+                async with agents.run():
+                    yield
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
@@ -78,14 +84,19 @@ def build_app(source: Mind | Settings) -> Starlette:
             if mind is not source:
                 await mind.close()
 
+    routes = [
+        Route("/graphql", _View(schema, allow_queries_via_get=False, subscription_protocols=())),
+        Route("/mcp", agents.asgi_app),
+        Route("/healthz", health.alive),
+        Route("/readyz", health.ready),
+        Route("/metrics", Metrics(mind).report),
+    ]
     return Starlette(
-        routes=[
-            Route("/graphql", _View(schema, allow_queries_via_get=False, subscription_protocols=())),
-            Route("/mcp", agents.asgi_app),
-            Route("/healthz", health.alive),
-            Route("/readyz", health.ready),
+        routes=routes,
+        middleware=[
+            Middleware(Requests, paths={route.path for route in routes}),
+            *_checks(mind),
         ],
-        middleware=_checks(mind),
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
@@ -126,9 +137,13 @@ def serve(settings: Settings) -> None:
     with listening:
         if is_exposed(settings):
             check_exposed(settings.serve_host, asyncio.run(_tokens(settings)))
+        if settings.log_format == "json":
+            log_as_json()
         config = uvicorn.Config(
             build_app(settings),
             log_level="warning",
+            log_config=None if settings.log_format == "json" else LOGGING_CONFIG,
+            access_log=False,
             lifespan="on",
             ws="none",
             server_header=False,
@@ -188,7 +203,7 @@ async def _http_error(request: Request, raised: Exception) -> Response:
     assert isinstance(raised, HTTPException)
     if raised.status_code == 404:
         error: LegacyMindError = NotFound(
-            "This path does not exist.", effect="", hint="Use /graphql, /mcp, /healthz or /readyz."
+            "This path does not exist.", effect="", hint="Use /graphql, /mcp, /healthz, /readyz or /metrics."
         )
     else:
         error = InvalidInput(f"{raised.detail}.", effect="")

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from legacymind.doors.access import Callers
 from legacymind.doors.mcp.readiness import Call, Context, Readiness
 from legacymind.doors.mcp.server import read_catalogue, serve
+from legacymind.observe import door
 from legacymind.operations.registry import Operation, Profile
 
 _SESSION_HEADER: Final = "mcp-session-id"
@@ -32,6 +33,7 @@ def session_manager(memory: Readiness, callers: Callers, limit: int) -> Streamab
 
     async def operations(call: Call) -> Mapping[str, Operation]:
         await memory.mind(call)
+        door.set("mcp")
         request = call.context.request
         assert isinstance(request, Request)
         session = request.headers.get(_SESSION_HEADER)

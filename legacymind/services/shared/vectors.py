@@ -10,6 +10,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.queries import Slot
 from legacymind.db.stored import EmbeddingDetails
 from legacymind.embed.base import Embedder, Thresholds
+from legacymind.observe import Step, observed
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ class Vectors:
         if not texts:
             return []
         await self.check()
-        return await self._embedder.embed(texts, query=query)
+        with observed(Step("embed", "query" if query else "passages")):
+            return await self._embedder.embed(texts, query=query)
 
     async def check(self) -> None:
         """Raise EmbeddingMismatch when the database holds another model's vectors. Claims no slot."""

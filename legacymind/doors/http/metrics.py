@@ -1,0 +1,137 @@
+"""``/metrics``: counts and times in the format of Prometheus.
+
+Labels are names from fixed lists: doors, operations, statements, modes, error codes. No text of a caller
+becomes one.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+from prometheus_client.multiprocess import MultiProcessCollector
+from starlette.requests import Request
+from starlette.responses import Response
+
+from legacymind.errors import LegacyMindError
+from legacymind.mind import Mind
+from legacymind.model.think import ThinkBatchResult, ThinkResult
+from legacymind.observe import Step, door
+from legacymind.services.maintain.size import GraphSize
+from legacymind.text.modes import mode_of
+
+_SHARED: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable with which the library lets several processes share their counts."""
+
+_FRESH: Final = 15.0
+"""Seconds for which the size of the graph is used."""
+
+_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+
+_calls = Counter("legacymind_calls", "Calls of operations.", ["door", "operation"])
+_errors = Counter(
+    "legacymind_errors", "Failed calls, by the mode that the caller asked for.", ["operation", "mode", "code"]
+)
+_call_seconds = Histogram("legacymind_call_seconds", "Time of a call.", ["operation"], buckets=_BUCKETS)
+_embed_seconds = Histogram("legacymind_embed_seconds", "Time to embed texts.", buckets=_BUCKETS)
+_statement_seconds = Histogram(
+    "legacymind_statement_seconds", "Time of a statement.", ["statement"], buckets=_BUCKETS
+)
+_thoughts = Counter("legacymind_thoughts", "Stored thoughts.", ["mode"])
+_injected = Counter("legacymind_injected", "Memories that stored thoughts recalled.", ["mode"])
+_nodes = Gauge("legacymind_graph_nodes", "Nodes of the database.", ["label"], multiprocess_mode="mostrecent")
+_relationships = Gauge(
+    "legacymind_graph_relationships", "Relationships of the database.", multiprocess_mode="mostrecent"
+)
+_recalls = Gauge(
+    "legacymind_graph_recalls", "Relationships of the type RECALLS.", multiprocess_mode="mostrecent"
+)
+
+
+def share_counts() -> tempfile.TemporaryDirectory[str]:
+    """Let processes that start from now on share their counts, in the folder that is returned."""
+    folder = tempfile.TemporaryDirectory(prefix="legacymind-metrics-")
+    os.environ[_SHARED] = folder.name
+    return folder
+
+
+@contextmanager
+def count(step: Step) -> Generator[None]:
+    """Observe a step."""
+    yield
+    match step.kind:
+        case "embed":
+            _embed_seconds.observe(step.seconds)
+        case "statement":
+            _statement_seconds.labels(step.name).observe(step.seconds)
+        case "operation":
+            _calls.labels(door.get(), step.name).inc()
+            _call_seconds.labels(step.name).observe(step.seconds)
+            if isinstance(step.error, Exception):
+                code = step.error.code if isinstance(step.error, LegacyMindError) else "internal"
+                _errors.labels(step.name, _mode(step.arguments) or "", code).inc()
+            _count_thoughts(step.result)
+
+
+def _mode(arguments: Mapping[str, object]) -> str | None:
+    """The mode that a caller asked for; None for any other text."""
+    asked = arguments.get("hint") or arguments.get("mode")
+    return mode_of(asked) if isinstance(asked, str) else None
+
+
+def _count_thoughts(result: object) -> None:
+    if isinstance(result, ThinkResult):
+        if result.repeated:
+            return
+        _thoughts.labels(result.mode_selected).inc()
+        _injected.labels(result.mode_selected).inc(len(result.memories) + result.left_out)
+    elif isinstance(result, ThinkBatchResult):
+        for thought in result.thoughts:
+            if thought.repeated:
+                continue
+            _thoughts.labels(thought.mode_selected).inc()
+            _injected.labels(thought.mode_selected).inc(len(thought.recalled))
+
+
+class Metrics:
+    """Answers ``/metrics``."""
+
+    def __init__(self, mind: Mind) -> None:
+        self._mind = mind
+        self._measured_at = float("-inf")
+
+    async def report(self, request: Request) -> Response:
+        """The response of ``/metrics``. The size of the graph is of the last 15 seconds."""
+        # Never the first to connect: that would start an engine that `legacymind down` has stopped.
+        if time.monotonic() - self._measured_at > _FRESH and self._mind.graph.server is not None:
+            self._measured_at = time.monotonic()
+            with suppress(LegacyMindError):  # /readyz reports it
+                _measure(await self._mind.services.size.measure())
+        registry = REGISTRY
+        if _SHARED in os.environ:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _measure(size: GraphSize) -> None:
+    for label, nodes in (
+        ("Thought", size.thoughts),
+        ("Entity", size.entities),
+        ("Observation", size.observations),
+        ("Session", size.sessions),
+    ):
+        _nodes.labels(label).set(nodes)
+    _relationships.set(size.relationships)
+    _recalls.set(size.recalls)

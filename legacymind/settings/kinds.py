@@ -1,0 +1,93 @@
+"""The types of settings: their checks and ranges."""
+
+import unicodedata
+from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from legacymind.settings import by_mode
+
+_LONGEST_NAMESPACE: Final = 512
+"""Bytes; ``services.shared.checks`` limits every key to as many."""
+
+
+def _not_bool(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError  # Python would take True for 1
+    return value
+
+
+def _text(value: str) -> str:
+    value.encode()  # fails for a lone surrogate, which stands for a byte that is not UTF-8
+    if "\0" in value:
+        raise ValueError
+    return value
+
+
+def _folder(value: str) -> str:
+    try:
+        Path(value).expanduser()
+    except RuntimeError:
+        raise ValueError from None  # ~name of an unknown user
+    if "\0" in value:
+        raise ValueError
+    return value
+
+
+def _namespace(value: str) -> str:
+    fits = value.strip() and len(value.encode()) <= _LONGEST_NAMESPACE
+    if not fits or any(unicodedata.category(character) == "Cc" for character in value):
+        raise ValueError
+    return value
+
+
+# A description states the requirement on a text; ``describe`` derives that of any other type.
+Text = Annotated[str, AfterValidator(_text)]
+Folder = Annotated[str, AfterValidator(_folder), Field(description="the path of a folder")]
+ModelOrFolder = Annotated[
+    str, AfterValidator(_folder), Field(description="the name of a model or the path of a folder")
+]
+Namespace = Annotated[
+    str,
+    AfterValidator(_namespace),
+    Field(description=f"1 to {_LONGEST_NAMESPACE} bytes of text without control characters"),
+]
+NOT_BOOL = BeforeValidator(_not_bool)
+Port = Annotated[int, Field(ge=0, le=65_535), NOT_BOOL]
+Count = Annotated[int, Field(ge=0), NOT_BOOL]
+Positive = Annotated[int, Field(ge=1), NOT_BOOL]
+Seconds = Annotated[float, Field(gt=0), NOT_BOOL]
+Threshold = Annotated[float, Field(ge=0, le=1), NOT_BOOL]
+
+
+def _most(value: str) -> str:
+    return by_mode.check(value, least=(0.0,) * 5, most=(100.0,) * 5, whole=True)
+
+
+def _pools(value: str) -> str:
+    return by_mode.check(value, least=(1.0,) * 5, most=(1000.0,) * 5, whole=True)
+
+
+def _cosines(value: str) -> str:
+    return by_mode.check(value, least=(0.0,) * 5, most=(1.0,) * 5)
+
+
+def _weights(value: str) -> str:
+    return by_mode.check(value, least=(0.0, 0.0, 0.0, 0.0, 0.01), most=(1.0, 1.0, 1.0, 1.0, 36_500.0))
+
+
+Most = Annotated[
+    str, AfterValidator(_most), Field(description="five whole numbers from 0 to 100, for scales 1 to 5")
+]
+Pools = Annotated[
+    str, AfterValidator(_pools), Field(description="five whole numbers from 1 to 1,000, for scales 1 to 5")
+]
+Cosines = Annotated[
+    str, AfterValidator(_cosines), Field(description="five numbers from 0 to 1, for scales 1 to 5")
+]
+Weights = Annotated[
+    str,
+    AfterValidator(_weights),
+    Field(description="four numbers from 0 to 1 and a number of days, for each mode"),
+]
