@@ -45,7 +45,7 @@ class _Change:
 
 @click.command()
 @_client
-@profile_option
+@profile_option("core", "full")
 @click.option("--mcp-only", is_flag=True, help="Add the MCP server only, without hooks and skill.")
 @_print
 def install(client: str, profile: str, mcp_only: bool, only_print: bool) -> None:

@@ -1,25 +1,32 @@
 """The commands `mcp` and `serve`."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from legacymind.settings import load_settings
 
-profile_option = click.option(
-    "--profile",
-    type=click.Choice(["core", "full"]),
-    default="core",
-    show_default=True,
-    help="Tools to offer.",
-)
+if TYPE_CHECKING:
+    from legacymind.doors.mcp.server import Listing
+
+
+def profile_option(*choices: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option for the tools to offer; the first choice is the default."""
+    return click.option(
+        "--profile",
+        type=click.Choice(choices),
+        default=choices[0],
+        show_default=True,
+        help="Tools to offer.",
+    )
 
 
 @click.command()
-@profile_option
+@profile_option("core", "full", "chatgpt")
 @click.option("--namespace", help="Namespace of all calls; a call that specifies another is refused.")
-def mcp(profile: Literal["core", "full"], namespace: str | None) -> None:
+def mcp(profile: "Listing", namespace: str | None) -> None:
     """Serve MCP on standard input and output."""
     from legacymind.doors.mcp import stdio as door
 

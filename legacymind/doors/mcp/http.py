@@ -1,10 +1,11 @@
 """``/mcp`` of the HTTP server: MCP over streamable HTTP, for clients of both eras of the protocol.
 
-Clients choose a profile by the address: ``/mcp`` for ``core`` and ``/mcp?profile=full`` for all tools.
+Clients choose a profile by the address: ``/mcp`` for ``core``, ``/mcp?profile=full`` for all tools, and
+``/mcp?profile=chatgpt`` for the two that ChatGPT asks for.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, get_args
 
 import mcp_types as types
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -13,9 +14,9 @@ from starlette.requests import Request
 
 from legacymind.doors.access import Callers
 from legacymind.doors.mcp.readiness import Call, Context, Readiness
-from legacymind.doors.mcp.server import read_catalogue, serve
+from legacymind.doors.mcp.server import Listing, read_catalogue, serve
 from legacymind.observe import door
-from legacymind.operations.registry import Operation, Profile
+from legacymind.operations.registry import Operation
 
 _SESSION_HEADER: Final = "mcp-session-id"
 
@@ -26,10 +27,10 @@ def session_manager(memory: Readiness, callers: Callers, limit: int) -> Streamab
     Thoughts without a session go to a session of the client's MCP session. Clients of the era without MCP
     sessions name the session in each call.
     """
-    tools = {profile: read_catalogue(profile) for profile in ("core", "full")}
+    tools = {listing: read_catalogue(listing) for listing in get_args(Listing)}
 
     def listed(context: Context) -> list[types.Tool]:
-        return tools[_profile(context.request)]
+        return tools[_listing(context.request)]
 
     async def operations(call: Call) -> Mapping[str, Operation]:
         await memory.mind(call)
@@ -44,6 +45,6 @@ def session_manager(memory: Readiness, callers: Callers, limit: int) -> Streamab
     return StreamableHTTPSessionManager(serve(listed, operations), max_request_body_size=limit)
 
 
-def _profile(request: object) -> Profile:
+def _listing(request: object) -> Listing:
     named = request.query_params.get("profile") if isinstance(request, Request) else None
-    return "full" if named == "full" else "core"
+    return next((each for each in get_args(Listing) if each == named), "core")

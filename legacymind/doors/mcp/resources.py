@@ -3,6 +3,7 @@
 legacymind://help                   the tools of the profile, with their parameters (Markdown)
 legacymind://thought/{id}           a thought in full (JSON)
 legacymind://entity/{name}          an entity with its facts and relations, by its name or id
+legacymind://observation/{id}       a fact in full (JSON)
 legacymind://session/{session_id}   the thoughts of a session in order of time
 """
 
@@ -18,6 +19,7 @@ from legacymind.doors.mcp.readiness import Call, Context, GetOperations, ListToo
 from legacymind.errors import NotFound
 
 _SCHEME: Final = "legacymind"
+_KINDS: Final = ("thought", "entity", "observation", "session")
 _JSON: Final = "application/json"
 _MARKDOWN: Final = "text/markdown"
 
@@ -40,6 +42,7 @@ _TEMPLATES: Final = [
     for name, title, about in (
         ("thought/{id}", "Thought", "A thought in full, by its id"),
         ("entity/{name}", "Entity", "An entity with its facts and relations, by its name or id"),
+        ("observation/{id}", "Observation", "A fact in full, by its id"),
         ("session/{session_id}", "Session", "The thoughts of a session in order of time"),
     )
 ]
@@ -97,13 +100,13 @@ def help_text(tools: Sequence[types.Tool]) -> str:
 async def _read(uri: str, call: Call, operations: GetOperations) -> Any:
     address = urlsplit(uri)
     kind, name = address.netloc, unquote(address.path.removeprefix("/"))
-    if address.scheme != _SCHEME or kind not in ("thought", "entity", "session") or not name:
+    if address.scheme != _SCHEME or kind not in _KINDS or not name:
         raise NotFound(
             f"There is no resource {uri[:200]!r}.",
             hint=f"Use {_HELP.uri} or {', '.join(each.uri_template for each in _TEMPLATES)}.",
         )
     known = await operations(call)
-    if kind == "thought":
+    if kind in ("thought", "observation"):
         return await known["get"].call({"id": name})
     if kind == "session":
         return await known["thoughts_thread"].call({"session_id": name})

@@ -9,13 +9,13 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
 
 from legacymind.doors.answer import Envelope, compact, envelope, jsonable
-from legacymind.doors.mcp import prompts, resources
+from legacymind.doors.mcp import chatgpt, prompts, resources
 from legacymind.doors.mcp.readiness import Call, Context, GetOperations, ListTools
 from legacymind.errors import NotFound
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
     from legacymind.operations.registry import Operation, Profile
 
 NAME: Final = "legacymind"
+Listing = Literal["core", "full", "chatgpt"]
+"""What the server offers: the operations of a profile, or the two tools that ChatGPT asks for."""
+
 INSTRUCTIONS: Final = (
     "Long-term memory across conversations. Begin a task with legacymind_context: it has the user's standing "
     "preferences and open problems. Before you decide or answer from memory, search with legacymind_search. "
@@ -40,13 +43,13 @@ half of the second within which a client should get its tools.
 """
 
 
-def build_server(mind: "Mind", profile: "Profile" = "core") -> Server[Any]:
+def build_server(mind: "Mind", listing: Listing = "core") -> Server[Any]:
     """An MCP server for a mind's operations: those in the ``core`` profile, or all with ``full``."""
 
     async def operations(call: Call) -> Mapping[str, "Operation"]:
         return mind.operations
 
-    tools = describe(mind.operations.values(), profile)
+    tools = chatgpt.TOOLS if listing == "chatgpt" else describe(mind.operations.values(), listing)
     return serve(lambda context: tools, operations)
 
 
@@ -72,10 +75,8 @@ def serve(tools: ListTools, operations: GetOperations) -> Server[Any]:
                     hint=f"Use one of {', '.join(names)}.",
                 )
             call = Call(context)
-            declared = (await operations(call)).values()
-            operation = next(each for each in declared if each.declaration.tool == parameters.name)
-            work = operation.call(parameters.arguments or {})
-            result = jsonable(await call.reporting(work, f"Running {parameters.name}"))
+            work = _run(await operations(call), parameters.name, parameters.arguments or {})
+            result = await call.reporting(work, f"Running {parameters.name}")
             return types.CallToolResult(content=[_text(result)], structured_content=result)
         except Exception as raised:  # without an answer the agent would wait forever
             return failure(envelope(raised))
@@ -93,6 +94,14 @@ def serve(tools: ListTools, operations: GetOperations) -> Server[Any]:
         on_list_prompts=list_prompts,
         on_get_prompt=prompts.getter(operations),
     )
+
+
+async def _run(operations: Mapping[str, "Operation"], tool: str, arguments: Mapping[str, Any]) -> Any:
+    """The result of a listed tool as plain JSON."""
+    if tool in chatgpt.PAIR:
+        return await chatgpt.PAIR[tool](operations, arguments)
+    operation = next(each for each in operations.values() if each.declaration.tool == tool)
+    return jsonable(await operation.call(arguments))
 
 
 def failure(error: Envelope) -> types.CallToolResult:
@@ -153,13 +162,15 @@ def catalogue(operations: Iterable["Operation"]) -> str:
     return json.dumps(entries, ensure_ascii=False, indent=1) + "\n"
 
 
-def read_catalogue(profile: "Profile") -> list[types.Tool]:
-    """The tools of a profile, from ``tools.json``."""
+def read_catalogue(listing: Listing) -> list[types.Tool]:
+    """The tools of a profile, from ``tools.json``, or ChatGPT's."""
+    if listing == "chatgpt":
+        return chatgpt.TOOLS
     entries = json.loads(CATALOGUE.read_text(encoding="utf-8"))
     tools: list[types.Tool] = []
     for entry in entries:
         tool = types.Tool.model_validate(entry["tool"])
-        if profile == "full":
+        if listing == "full":
             tools.append(tool)
         elif entry["profile"] == "core":
             listed = _listed(tool.input_schema, entry["tuning"])

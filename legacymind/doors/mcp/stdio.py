@@ -17,14 +17,15 @@ from legacymind.errors import InvalidInput
 from legacymind.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from legacymind.doors.mcp.server import Listing
     from legacymind.mind import Mind
-    from legacymind.operations.registry import Operation, Profile
+    from legacymind.operations.registry import Operation
 
 _WARM_UP = 0.5
 """Seconds after the start when the memory is warmed up; by then the tools have been listed."""
 
 
-def run_stdio(settings: Settings, profile: "Profile" = "core") -> None:
+def run_stdio(settings: Settings, listing: "Listing" = "core") -> None:
     """Serve MCP on standard input and output until the input ends.
 
     Thoughts without a session go to a session of this process. Logs go to standard error.
@@ -40,7 +41,7 @@ def run_stdio(settings: Settings, profile: "Profile" = "core") -> None:
     with _fast_imports():
         from legacymind.doors.mcp import readiness, server, wire
 
-    tools = server.read_catalogue(profile)
+    tools = server.read_catalogue(listing)
     memory = readiness.Readiness(lambda: open_mind(settings), watch=True)
 
     async def operations(call: readiness.Call) -> "Mapping[str, Operation]":

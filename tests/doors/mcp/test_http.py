@@ -53,6 +53,11 @@ async def test_tools_are_listed_and_called(address: str, mind: Mind, era: Era) -
         missing = await agent.call_tool("legacymind_entity", {"name": "x"})
         assert missing.structured_content is not None
         assert missing.structured_content["error"]["code"] == "not_found"
+    async with Client(f"{address}?profile=chatgpt", mode=era) as agent:
+        assert [tool.name for tool in (await agent.list_tools()).tools] == ["search", "fetch"]
+        results = await agent.call_tool("search", {"query": "kettle"})
+        assert results.structured_content is not None
+        assert [each["title"] for each in results.structured_content["results"]] == ["The kettle is copper"]
     assert core < full == {each.declaration.tool for each in mind.operations.values()}
 
 

@@ -59,7 +59,12 @@ async def test_resources_are_thoughts_entities_sessions_and_the_help(mind: Mind,
     async with Client(build_server(mind), mode=era) as agent:
         assert [each.uri for each in (await agent.list_resources()).resources] == ["legacymind://help"]
         templates = (await agent.list_resource_templates()).resource_templates
-        assert [each.uri_template.split("/")[2] for each in templates] == ["thought", "entity", "session"]
+        assert [each.uri_template.split("/")[2] for each in templates] == [
+            "thought",
+            "entity",
+            "observation",
+            "session",
+        ]
         assert (
             json.loads(await read(agent, f"legacymind://thought/{thought}"))["text"] == "The kettle is copper"
         )
