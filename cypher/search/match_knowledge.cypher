@@ -6,7 +6,11 @@
 :param kinds => ['entity', 'observation'];
 :param text_query => 'retry';
 :param as_of => datetime();
-:param take => 10;
+:param take => 11;
+:param skip => 0;
+:param after => '';
+:param page => 11;
+:param slack => 0;
 :param text_limit => 30;
 :param deep_limit => 1001;
 :param all_hits => 2147483647;
@@ -18,19 +22,27 @@ CALL () {
     AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
     AS passes ORDER BY score DESC
   WITH count(score) AS seen, min(score) AS least, collect(CASE WHEN passes THEN score END) AS passed
-  RETURN CASE
+  // An aggregation: else the rows below would each be charged with the list.
+  RETURN max(CASE
     WHEN seen < $text_limit OR passed[$take - 1] > least THEN $text_limit
     WHEN size(passed) = seen THEN $deep_limit
     ELSE $all_hits
-  END AS reach
+  END) AS reach
 }
 CALL (reach) {
   CALL db.index.fulltext.queryNodes('knowledge_text', $text_query, {limit: reach}) YIELD node AS n, score
   WITH n, score
   WHERE n.namespace = $namespace AND n.kind IN $kinds
     AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
-  RETURN n, score ORDER BY score DESC, n.id LIMIT $take
+  WITH n, score ORDER BY score DESC, n.id LIMIT $take
+  RETURN collect({node: n, score: score}) AS places
 }
+UNWIND
+  [begin IN [coalesce([i IN range($skip - 1 - $slack, $skip - 1 + $slack) WHERE i >= 0 AND places[i].node.id = $after | i + 1][0], $skip)] | places[begin..begin + $page]][0]  // part: page_of(places, $skip, $after)
+  AS hit
+WITH collect(hit) AS page  // no row below is charged with all places
+UNWIND page AS hit
+WITH hit.node AS n, hit.score AS score
 OPTIONAL MATCH (n)-[:ABOUT]->(about:Entity)
 WITH n, score, head(collect(about.name)) AS entity ORDER BY score DESC, n.id
 RETURN collect({

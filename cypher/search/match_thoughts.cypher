@@ -7,7 +7,11 @@
 :param namespace => 'default';
 :param own_session => '';
 :param text_query => 'retry';
-:param take => 10;
+:param take => 11;
+:param skip => 0;
+:param after => '';
+:param page => 11;
+:param slack => 0;
 :param text_limit => 30;
 :param deep_limit => 1001;
 :param all_hits => 2147483647;
@@ -51,26 +55,36 @@ CALL (reach) {
   RETURN collect({t: t, score: score}) AS long
 }
 WITH CASE reach WHEN 0 THEN short ELSE long END AS found
-// A thought comes after its latest revision that passes the filters; see search_memory.
+// A thought comes after its latest revision that passes the filters, and each once; see search_memory.
 UNWIND range(0, size(found) - 1) AS place
 WITH place, found[place].t AS revised, found[place].score AS score
-OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
-// Not in WHERE: the planner could begin at an index of all thoughts.
-WITH place, revised, score, CASE
-  WHEN t.namespace = $namespace
-  AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-  AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-  AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
-  // part: passes_filters(t)
-  AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
-  AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
-  AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-  AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
-  // end of part
-  THEN t
-END AS t ORDER BY place, t.created_at DESC, t.id
-WITH place, revised, score, head(collect(t)) AS latest ORDER BY place
+CALL (revised) {
+  OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
+  // Not in WHERE: the planner could begin at an index of all thoughts.
+  WITH CASE
+    WHEN t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    // part: passes_filters(t)
+    AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+    AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
+    AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+    // end of part
+    THEN t
+  END AS t ORDER BY t.created_at DESC, t.id
+  RETURN head(collect(t)) AS latest
+}
 UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
+WITH t, min(2 * place + CASE t WHEN revised THEN 1 ELSE 0 END) AS place, max(score) AS score ORDER BY place
+WITH collect({node: t, score: score}) AS places
+UNWIND
+  [begin IN [coalesce([i IN range($skip - 1 - $slack, $skip - 1 + $slack) WHERE i >= 0 AND places[i].node.id = $after | i + 1][0], $skip)] | places[begin..begin + $page]][0]  // part: page_of(places, $skip, $after)
+  AS hit
+WITH collect(hit) AS page  // no row below is charged with all places
+UNWIND page AS hit
+WITH hit.node AS t, hit.score AS score
 RETURN collect(t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),

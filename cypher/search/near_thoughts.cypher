@@ -1,13 +1,17 @@
 // Finds the nearest thoughts that pass filters. An index answers every condition, so that a filter which matches five
 // in a hundred thousand returns those five. Conditions from the fixed list in db/filters.py replace the filter marks.
-// Returns one row: a row for each hit costs eight times as much.
+// For a ranking ($request.ranks), it returns the ids and cosines of all, else a page of hits. Returns one row: a row for each hit costs eight times as much.
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
-:param request => ({exact: {}, lists: {}, list_query: '', filtered: false, revisions: true, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param request => ({exact: {}, lists: {}, list_query: '', filtered: false, ranks: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
 :param index_limit => 64;
 :param last_index => 59;
 :param deep_limit => 1001;
+:param skip => 0;
+:param after => '';
+:param page => 11;
+:param slack => 0;
 :param exact_limit => 5000;
 :param wide_limit => 8000;
 :param text_length => 600;
@@ -122,26 +126,36 @@ CALL (tied) {
   WITH t, similarity ORDER BY similarity DESC, t.id LIMIT $index_limit
   RETURN collect({node: t, similarity: similarity}) AS deeper
 }
-WITH CASE WHEN tied THEN deeper ELSE near[..$index_limit] END AS found
-// A thought comes after its latest revision that passes the filters; see search_memory.
+WITH CASE WHEN tied THEN deeper ELSE near END[..$last_index + 1] AS found
+// A thought comes after its latest revision that passes the filters, and each once; see search_memory.
 UNWIND range(0, size(found) - 1) AS place
 // Neo4j's cosine score is (1 + cos) / 2.
 WITH place, found[place].node AS revised, 2 * found[place].similarity - 1 AS score
-OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
-// Not in WHERE: the planner could begin at an index of all thoughts.
-WITH place, revised, score, CASE
-  WHEN $request.revisions AND t.namespace = $namespace
-  AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-  AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-  AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
-  AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
-  /*filters*/
-  THEN t
-END AS t ORDER BY place, t.created_at DESC, t.id
-WITH place, revised, score, head(collect(t)) AS latest ORDER BY place
+CALL (revised) {
+  OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
+  // Not in WHERE: the planner could begin at an index of all thoughts.
+  WITH CASE
+    WHEN NOT $request.ranks AND t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
+    /*filters*/
+    THEN t
+  END AS t ORDER BY t.created_at DESC, t.id
+  RETURN head(collect(t)) AS latest
+}
 UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
-WITH t, score, CASE t WHEN revised THEN score ELSE coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) END AS cosine
-RETURN collect(t {
+WITH t, min(2 * place + CASE t WHEN revised THEN 1 ELSE 0 END) AS place, max(score) AS score,
+  max(CASE t WHEN revised THEN score END) AS own ORDER BY place
+WITH collect({node: t, score: score, own: own}) AS places
+UNWIND
+  [begin IN [coalesce([i IN range($skip - 1 - $slack, $skip - 1 + $slack) WHERE i >= 0 AND places[i].node.id = $after | i + 1][0], $skip)] | places[begin..begin + $page]][0]  // part: page_of(places, $skip, $after)
+  AS hit
+WITH collect(hit) AS page  // no row below is charged with all places
+UNWIND page AS hit
+WITH hit, hit.node AS t
+RETURN collect(CASE WHEN NOT $request.ranks THEN t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
   .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
@@ -189,5 +203,5 @@ RETURN collect(t {
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
         END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
-  score: score, cosine: cosine
-}) AS hits
+  score: hit.score, cosine: coalesce(hit.own, 2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0)
+} END) AS hits, collect(CASE WHEN $request.ranks THEN {id: t.id, cosine: hit.score} END) AS nearest

@@ -25,7 +25,13 @@
 :param index_limit => 64;
 :param last_index => 59;
 :param deep_limit => 1001;
-:param take => 10;
+:param take => 11;
+:param skip => 0;
+:param after => '';
+:param page => 11;
+:param slack => 0;
+:param knowledge_skip => 0;
+:param knowledge_after => '';
 :param min_similarity => -2.0;
 :param explain => true;
 :param text_length => 600;
@@ -237,7 +243,94 @@ WITH ranked + [n IN nearest[$pool..] WHERE NOT n.node IN ranked_nodes |
   {node: n.node, cosine: n.cosine, score: CASE WHEN n.cosine < last_score THEN n.cosine ELSE last_score END, parts: null}] AS ordered
 WITH [r IN ordered WHERE r.cosine >= $min_similarity][..$take] AS thoughts
 
-// In: the parameters. Out: knowledge, the hits among entities and observations, found and ranked as thoughts are.
+// A page of thought_hits, each after its latest revision that passes the filters, if there is one, and each once, at its
+// first place. Of a hit before the page, only the place is kept. Not in a subquery: its rows would each be charged with
+// all lists.
+UNWIND range(0, size(thoughts) - 1) AS place
+WITH place, thoughts[place] AS result, thoughts[place].node AS revised
+// In: revised. Out: its latest revision that passes the filters.
+CALL (revised) {
+  OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
+  // Not in WHERE: the planner could begin at an index of all thoughts.
+  WITH CASE
+    WHEN t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    // part: passes_filters(t)
+    AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+    AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
+    AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+    // end of part
+    THEN t
+  END AS t ORDER BY t.created_at DESC, t.id
+  RETURN head(collect(t)) AS latest
+}
+UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
+WITH t, min(2 * place + CASE t WHEN revised THEN 1 ELSE 0 END) AS place, max(result.score) AS score,
+  max(CASE t WHEN revised THEN result.cosine END) AS cosine, head(collect(CASE t WHEN revised THEN result.parts END)) AS parts
+ORDER BY place
+WITH collect({node: t, score: score, cosine: cosine, parts: parts}) AS places
+UNWIND
+  [begin IN [coalesce([i IN range($skip - 1 - $slack, $skip - 1 + $slack) WHERE i >= 0 AND places[i].node.id = $after | i + 1][0], $skip)] | places[begin..begin + $page]][0]  // part: page_of(places, $skip, $after)
+  AS shown
+WITH collect(shown) AS page  // no row below is charged with all places
+UNWIND page AS shown
+WITH shown, shown.node AS t
+WITH collect(t {
+  // part: thought_hit(t)
+  .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
+  .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
+  created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
+  standing: CASE WHEN t.standing = true THEN true END,
+  step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+  outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
+  // end of part
+  // part: revised_by(t)
+  revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
+    x IN [(t)<-[:REVISES*1..8]-(revision) | revision]
+    WHERE x.namespace = $namespace
+      AND CASE WHEN x:Thought
+        THEN
+          x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
+  // end of part
+  // part: solved_by(t)
+  solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
+    s IN [(t)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
+      x IN [(first)<-[:REVISES*0..8]-(version) | version]
+      WHERE x.namespace = $namespace
+        AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        AND x.hot = true  // part: hot(x)
+        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
+    WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
+  // end of part
+  // part: contradicted_by(t, $as_of)
+  contradicted_by: reduce(strongest = [-2.0, null], c IN [
+    c IN [(t)<-[link:CONTRADICTS]-(x) | {
+      node: x, similarity: coalesce(link.similarity, 1.0),
+      in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+    }]
+    WHERE c.node.namespace = $namespace
+      AND CASE WHEN c.node:Thought
+        THEN
+          c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
+          AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND c.in_chain
+        ELSE
+          c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
+        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+  // end of part
+  score: shown.score, cosine: coalesce(shown.cosine, 2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0),
+  parts: CASE WHEN $explain THEN shown.parts END
+}) AS thought_hits
+
+// In: the parameters. Out: knowledge, a page of the hits among entities and observations, found and ranked as thoughts are.
 CALL () {
   WITH 1 AS one WHERE 'entity' IN $kinds OR 'observation' IN $kinds
   // In: the parameters. Out: nearest, candidates by meaning.
@@ -320,7 +413,12 @@ CALL () {
   WITH nearest, ranked, [r IN ranked | r.node] AS ranked_nodes, CASE WHEN size(ranked) = 0 THEN 1.0 ELSE ranked[-1].score END AS last_score
   WITH ranked + [n IN nearest[$pool..] WHERE NOT n.node IN ranked_nodes |
     {node: n.node, cosine: n.cosine, score: CASE WHEN n.cosine < last_score THEN n.cosine ELSE last_score END, parts: null}] AS ordered
-  UNWIND [r IN ordered WHERE r.cosine >= $min_similarity][..$take] AS result
+  WITH [r IN ordered WHERE r.cosine >= $min_similarity][..$take] AS places
+  UNWIND
+    [begin IN [coalesce([i IN range($knowledge_skip - 1 - $slack, $knowledge_skip - 1 + $slack) WHERE i >= 0 AND places[i].node.id = $knowledge_after | i + 1][0], $knowledge_skip)] | places[begin..begin + $page]][0]  // part: page_of(places, $knowledge_skip, $knowledge_after)
+    AS result
+  WITH collect(result) AS page  // no row below is charged with all places
+  UNWIND page AS result
   WITH result, result.node AS n
   OPTIONAL MATCH (n)-[:ABOUT]->(about:Entity)
   WITH result, n, head(collect(about.name)) AS entity
@@ -361,73 +459,6 @@ CALL () {
     // end of part
     score: result.score, cosine: result.cosine, parts: CASE WHEN $explain THEN result.parts END
   }) AS knowledge
-}
-// In: thoughts, ranked candidates. Out: thought_hits, each after its latest revision that passes the filters, if there is
-// one. The caller keeps the first hit of each thought.
-CALL (thoughts) {
-  UNWIND range(0, size(thoughts) - 1) AS place
-  WITH place, thoughts[place] AS result, thoughts[place].node AS revised
-  OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
-  // Not in WHERE: the planner could begin at an index of all thoughts.
-  WITH place, result, CASE
-    WHEN t.namespace = $namespace
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
-    THEN t
-  END AS t ORDER BY place, t.created_at DESC, t.id
-  WITH place, result, collect(t) AS revisions ORDER BY place
-  WITH result, head(revisions) AS newest, head([t IN revisions WHERE t IS NOT NULL
-    // part: passes_filters(t)
-    AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
-    AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
-    AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
-    // end of part
-  ]) AS latest
-  UNWIND CASE WHEN latest IS NULL THEN [result] ELSE [{node: latest, score: result.score, parts: null,
-    cosine: coalesce(2 * vector.similarity.cosine(latest.embedding_a, $vector) - 1, 0.0)}, result] END AS shown
-  WITH shown, shown.node AS t, newest
-  RETURN collect(t {
-    // part: thought_hit(t)
-    .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
-    .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
-    created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
-    standing: CASE WHEN t.standing = true THEN true END,
-    step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
-    outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
-    // end of part
-    revised_by: CASE WHEN t <> newest THEN newest.id END,
-    // part: solved_by(t)
-    solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [
-      s IN [(t)<-[:REVISES*0..8]-()<-[:SOLVES]-(first) | reduce(latest = null, x IN [
-        x IN [(first)<-[:REVISES*0..8]-(version) | version]
-        WHERE x.namespace = $namespace
-          AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
-          AND x.hot = true  // part: hot(x)
-          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
-        ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
-      WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
-    // end of part
-    // part: contradicted_by(t, $as_of)
-    contradicted_by: reduce(strongest = [-2.0, null], c IN [
-      c IN [(t)<-[link:CONTRADICTS]-(x) | {
-        node: x, similarity: coalesce(link.similarity, 1.0),
-        in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
-      }]
-      WHERE c.node.namespace = $namespace
-        AND CASE WHEN c.node:Thought
-          THEN
-            c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-            AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
-            AND c.in_chain
-          ELSE
-            c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
-          END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
-    // end of part
-    score: shown.score, cosine: shown.cosine, parts: CASE WHEN $explain THEN shown.parts END
-  }) AS thought_hits
 }
 // Standing preferences and instructions with a related topic, as think recalls them. They are no hits: the ranking of the
 // others does not change.

@@ -46,16 +46,17 @@ class TimeRequest(ListRequest):
 
 
 class NearRequest(ListRequest):
-    """``filtered`` is whether any other condition narrows the search, ``revisions`` whether a hit brings its
-    latest revision.
+    """``filtered`` is whether any other condition narrows the search.
+
+    With ``ranks``, all of the nearest are returned for a ranking, without texts.
     """
 
     filtered: bool
-    revisions: bool
+    ranks: bool
 
 
 class Nearest(TypedDict):
-    """A thought and its cosine with the query."""
+    """A thought and its cosine with the query, as near_thoughts returns it."""
 
     id: str
     cosine: float
@@ -93,10 +94,23 @@ class Reach(TypedDict):
     deep_limit: int
 
 
-class SearchMemory(Visible, Reach):
+class PageOf(TypedDict):
+    """``page`` hits of an order. They begin after the hit ``after``, if it is within ``slack`` of ``skip``.
+
+    Else they begin after ``skip`` hits.
+    """
+
+    skip: int
+    after: str
+    page: int
+    slack: int
+
+
+class SearchMemory(Visible, Reach, PageOf):
     """``pool`` candidates by meaning and as many by text are ranked; 0 ranks none.
 
-    The newest ``standing_pool`` standing preferences are compared with the query.
+    The statement returns a page of the first ``take`` thoughts and one of as much knowledge. The newest
+    ``standing_pool`` standing preferences are compared with the query.
     """
 
     vector: list[float]
@@ -105,6 +119,8 @@ class SearchMemory(Visible, Reach):
     text_limit: int
     pool: int
     take: int
+    knowledge_skip: int
+    knowledge_after: str
     min_similarity: float
     as_of: datetime
     explain: bool
@@ -113,7 +129,7 @@ class SearchMemory(Visible, Reach):
     request: RankRequest
 
 
-class NearThoughts(Visible, Reach):
+class NearThoughts(Visible, Reach, PageOf):
     """Up to ``exact_limit`` thoughts with the items of lists are compared exactly, else the ``wide_limit``
     nearest. ``Query.filtered`` adds the other filters.
     """
@@ -125,8 +141,8 @@ class NearThoughts(Visible, Reach):
     request: NearRequest
 
 
-class MatchText(TypedDict):
-    """A full-text search for the best ``take`` hits.
+class MatchText(PageOf):
+    """A full-text search for a page of the best ``take`` hits.
 
     ``text_limit`` hits are read first, and ``deep_limit`` or ``all_hits`` if these are too few.
     """

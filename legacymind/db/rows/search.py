@@ -108,10 +108,18 @@ class RankedRow(TypedDict):
     standing: list[NearThought]
 
 
+class NearestThought(TypedDict):
+    """A thought and its cosine with the query."""
+
+    id: str
+    cosine: float
+
+
 class NearRow(TypedDict):
-    """The nearest thoughts."""
+    """The nearest thoughts: a page of hits, or all of ``nearest`` for a ranking."""
 
     hits: list[NearThought]
+    nearest: list[NearestThought]
 
 
 class ThoughtsRow(TypedDict):

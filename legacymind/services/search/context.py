@@ -14,6 +14,7 @@ from legacymind.services.search.finder import (
     EXCERPT_LENGTHS,
     Finder,
     Found,
+    PageRequest,
     SearchRequest,
     each_once,
     mark_cut,
@@ -22,6 +23,7 @@ from legacymind.services.search.finder import (
 )
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.cursors import RankPosition
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import resolve_own_session
@@ -110,7 +112,8 @@ class ContextService:
                 order="relevance",
                 explain=False,
             )
-            relevant = (await self._finder.find(request, 2 * limit, vector=vector))[: 2 * limit]
+            first = PageRequest(RankPosition.start(), 2 * limit)
+            relevant = (await self._finder.find(request, first, vector=vector))[: 2 * limit]
         slot = (await self._vectors.claim()).slot
         length = read_length(_SECTIONS * 2 * limit)
         (row,) = await self._graph.run(

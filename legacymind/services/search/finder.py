@@ -15,12 +15,14 @@ from legacymind.db.parameters.search import (
     MatchText,
     Nearest,
     NearThoughts,
+    PageOf,
     Reach,
     StandingRule,
 )
 from legacymind.db.rows.search import (
     KnowledgeHit,
     ListedThought,
+    NearRow,
     NearThought,
     RankedKnowledge,
     RankedThought,
@@ -28,7 +30,7 @@ from legacymind.db.rows.search import (
 )
 from legacymind.model.base import MAX_CONTENT, Hit, Kind, Method, Order, RankParts
 from legacymind.services.shared.authors import with_author_names
-from legacymind.services.shared.cursors import TimePosition
+from legacymind.services.shared.cursors import RankPosition, TimePosition
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think import recall_policy
@@ -56,6 +58,9 @@ _TEXT_LIMIT: Final = 16 * _POOL
 
 _INDEX_LIMITS: Final = (30, 64, 125, 250, 500)
 """Limits of the first index query. They exceed the requested hits: statements check for a tie at the end."""
+
+_SLACK: Final = 20
+"""Places by which the last hit of a page may have moved when the next page is read."""
 
 _DEEP_LIMIT: Final = 1_001
 """Limit of the index query after a tie: the deepest page, and one more hit that shows whether more follow."""
@@ -107,6 +112,24 @@ class SearchRequest:
         return {"lists": lists, "list_query": fulltext.list_query(self.namespace, lists)}
 
 
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """The next ``size`` hits after a position in the order of all hits."""
+
+    begin: RankPosition
+    size: int
+
+    @property
+    def slack(self) -> int:
+        """The places that are searched for the last hit of the page before; none if it is not known."""
+        return _SLACK if self.begin.thought_id or self.begin.knowledge_id else 0
+
+    @property
+    def take(self) -> int:
+        """The hits that are ordered, of thoughts and of knowledge."""
+        return max(self.begin.thoughts, self.begin.knowledge) + self.slack + self.size
+
+
 class Finder:
     """Runs searches and returns rows of hits, best first."""
 
@@ -116,16 +139,19 @@ class Finder:
         self._mass_weight = settings.mass_weight
 
     async def find(
-        self, request: SearchRequest, take: int, *, vector: list[float] | None = None
+        self, request: SearchRequest, page: PageRequest, *, vector: list[float] | None = None
     ) -> list[Found]:
-        """The best ``take`` hits of every kind, best first; ``vector`` is the query's if already known."""
-        hits, _ = await self.find_with_standing(request, take, None, vector=vector)
+        """The hits of a page, best first; ``vector`` is the query's if already known.
+
+        Thoughts and knowledge are read apart, so up to ``page.size`` more follow.
+        """
+        hits, _ = await self.find_with_standing(request, page, None, vector=vector)
         return hits
 
     async def find_with_standing(
         self,
         request: SearchRequest,
-        take: int,
+        page: PageRequest,
         related: Relatedness | None,
         *,
         vector: list[float] | None = None,
@@ -136,11 +162,11 @@ class Finder:
         """
         standing: list[NearThought] = []
         if request.method == "text":
-            found = await self._match(request, take)
+            found = await self._match(request, page)
         else:
-            found, standing = await self._rank(request, take, vector, related)
-        mark_cut([*found, *standing], read_length(take))
-        thoughts = each_once(hit for hit in found if hit["kind"] == "thought")[:take]
+            found, standing = await self._rank(request, page, vector, related)
+        mark_cut([*found, *standing], read_length(page.size))
+        thoughts = [hit for hit in found if hit["kind"] == "thought"]
         knowledge = [hit for hit in found if hit["kind"] != "thought"]
         # Merged, not sorted: each statement orders its own ties, and pages depend on that order.
         return list(heapq.merge(thoughts, knowledge, key=lambda hit: -(hit["score"] or 0.0))), standing
@@ -181,7 +207,7 @@ class Finder:
     async def _rank(
         self,
         request: SearchRequest,
-        take: int,
+        page: PageRequest,
         vector: list[float] | None,
         related: Relatedness | None,
     ) -> tuple[list[Found], list[NearThought]]:
@@ -202,7 +228,7 @@ class Finder:
             )
         slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
-        candidates = max(pool, take)
+        candidates = max(pool, page.take)
         reach: Reach = {
             "index_limit": _index_limit(candidates),
             "last_index": candidates - 1,
@@ -212,12 +238,10 @@ class Finder:
         nearest: list[Nearest] | None = None
         kinds: list[Kind] = [*request.kinds]
         if filtered:
-            # Ranking reads texts and revisions itself.
-            length = 0 if ranked else read_length(take)
-            near = await self._near(request, slot, vector, reach, length, revisions=not ranked)
-            nearest = [{"id": hit["id"], "cosine": hit["cosine"]} for hit in near]
+            closest = await self._near(request, slot, vector, reach, page, ranks=ranked)
+            nearest = [*closest["nearest"]]
             if not ranked:
-                near = [hit for hit in near if (hit["score"] or 0.0) >= request.min_similarity]
+                near = [hit for hit in closest["hits"] if (hit["score"] or 0.0) >= request.min_similarity]
                 kinds = [kind for kind in request.kinds if kind != "thought"]
                 if not kinds:
                     return [*near], []
@@ -234,11 +258,14 @@ class Finder:
                 "text_query": request.text_query,
                 "text_limit": _TEXT_LIMIT,
                 "pool": pool,
-                "take": take,
+                "take": page.take,
+                **_page_of_thoughts(page),
+                "knowledge_skip": page.begin.knowledge,
+                "knowledge_after": page.begin.knowledge_id,
                 "min_similarity": request.min_similarity,
                 "as_of": as_of,
                 "explain": request.explain,
-                "text_length": read_length(take),
+                "text_length": read_length(page.size),
                 "standing_pool": recall_policy.STANDING_POOL,
                 "request": {
                     "standing": _standing_rule(request, related),
@@ -256,11 +283,11 @@ class Finder:
         slot: queries.Slot,
         vector: list[float],
         reach: Reach,
-        text_length: int,
+        page: PageRequest,
         *,
-        revisions: bool,
-    ) -> list[NearThought]:
-        """The nearest thoughts that pass the filters, with their latest ``revisions`` if wanted."""
+        ranks: bool,
+    ) -> NearRow:
+        """The nearest thoughts that pass the filters: a page, or with ``ranks`` all of them without texts."""
         conditions = in_vector_index(request.conditions)
         parameters: NearThoughts = {
             **reach,
@@ -269,30 +296,32 @@ class Finder:
             "vector": vector,
             "exact_limit": _EXACT_LIMIT,
             "wide_limit": _WIDE_LIMIT,
-            "text_length": text_length,
+            **_page_of_thoughts(PageRequest(RankPosition.start(), reach["index_limit"]) if ranks else page),
+            "text_length": read_length(page.size),
             "request": {
                 **request.list_request(),
                 "filtered": bool(conditions),
-                "revisions": revisions,
+                "ranks": ranks,
             },
         }
         (row,) = await self._graph.run(
             queries.near_thoughts.for_slot(slot).filtered(conditions), with_conditions(parameters, conditions)
         )
-        return row["hits"]
+        return row
 
-    async def _match(self, request: SearchRequest, take: int) -> list[Found]:
+    async def _match(self, request: SearchRequest, page: PageRequest) -> list[Found]:
         """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""
         common: MatchText = {
             "namespace": request.namespace,
             "own_session": request.own_session,
             "text_query": request.text_query,
-            "take": take,
+            **_page_of_thoughts(page),
+            "take": page.take,
             # Filters apply after full text, so all of its hits are read when there are any.
-            "text_limit": _NO_LIMIT if request.filtered else _index_limit(take),
+            "text_limit": _NO_LIMIT if request.filtered else _index_limit(page.take),
             "deep_limit": _DEEP_LIMIT,
             "all_hits": _NO_LIMIT,
-            "text_length": read_length(take),
+            "text_length": read_length(page.size),
         }
         found: list[Found] = []
         if "thought" in request.kinds:
@@ -304,10 +333,26 @@ class Finder:
         if set(request.kinds) != {"thought"}:
             as_of = request.as_of or datetime.now(UTC)
             (knowledge,) = await self._graph.run(
-                queries.match_knowledge, {**common, "kinds": list(request.kinds), "as_of": as_of}
+                queries.match_knowledge,
+                {
+                    **common,
+                    "skip": page.begin.knowledge,
+                    "after": page.begin.knowledge_id,
+                    "kinds": list(request.kinds),
+                    "as_of": as_of,
+                },
             )
             found += knowledge["hits"]
         return found
+
+
+def _page_of_thoughts(page: PageRequest) -> PageOf:
+    return {
+        "skip": page.begin.thoughts,
+        "after": page.begin.thought_id,
+        "page": page.size,
+        "slack": page.slack,
+    }
 
 
 def _standing_rule(request: SearchRequest, related: Relatedness | None) -> StandingRule:

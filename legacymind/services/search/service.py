@@ -20,6 +20,8 @@ from legacymind.services.search.finder import (
     EXCERPT_LENGTHS,
     NO_MIN_SIMILARITY,
     Finder,
+    Found,
+    PageRequest,
     SearchRequest,
     to_hit,
 )
@@ -41,7 +43,7 @@ _DEFAULT_LIMIT: Final = 10
 """Hits of a search without ``limit``."""
 
 _MAX_DEPTH: Final = 1000
-"""The deepest hit that paging by relevance reaches. Every page ranks all hits up to its end."""
+"""The deepest hit that paging by relevance reaches. Every page orders all hits up to its end."""
 
 
 Query = Annotated[
@@ -153,7 +155,7 @@ class SearchService:
         token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(request.namespace)
         if query is None:
             return await self._list(request, limit, offset, cursor, token_budget - budget.TIME_CURSOR)
-        return await self._find(request, limit, offset, cursor, token_budget)
+        return await self._find(request, limit, offset, cursor, token_budget - budget.RANK_CURSOR)
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(
@@ -194,11 +196,13 @@ class SearchService:
         plain = dataclasses.asdict(request)
         reranker = self._reranker if request.method == "graph" else None
         read = plain | {"reranker": [reranker.model, reranker.candidates]} if reranker else plain
+        begin = _beginning(request.kinds, offset)
         if cursor is not None:
             # A ranking that began without the re-ranker continues without it.
             if reranker and cursors.belongs(cursor, plain):
                 reranker, read = None, plain
-            offset = cursors.decode(cursor, read, RankPosition).offset
+            begin = cursors.decode(cursor, read, RankPosition)
+            offset = begin.offset
         if offset + limit > _MAX_DEPTH:
             raise InvalidInput(
                 f"A search reads at most {_MAX_DEPTH:,} hits deep.",
@@ -206,18 +210,23 @@ class SearchService:
             )
         # Pages beyond the re-ranker's candidates need no model.
         reranks = reranker is not None and offset < reranker.candidates
-        take = max(offset + limit + 1, reranker.candidates) if reranker and reranks else offset + limit + 1
+        size = limit + 1
+        if reranker and reranks:
+            # The first hits are ordered together.
+            begin, size = RankPosition.start(), max(offset + limit + 1, reranker.candidates)
+        elif begin.offset < offset:
+            size += offset
+        skipped = offset - begin.offset
         found, related = await self._finder.find_with_standing(
-            request, take, None if offset or cursor else self._related()
+            request, PageRequest(begin, size), None if offset or cursor else self._related()
         )
         ranked = await rerank(reranker, request.query, found) if reranker and reranks else Reranked(found, {})
         if note := ranked.note:
             read = plain
             note += " Hits of earlier pages may occur again." if offset else ""
             token_budget -= budget.tokens([note])
-        page = [
-            to_hit(row, rank) for rank, row in enumerate(ranked.hits[offset : offset + limit], offset + 1)
-        ]
+        rows = ranked.hits[skipped:]
+        page = [to_hit(row, rank) for rank, row in enumerate(rows[:limit], offset + 1)]
         if request.explain:
             page = [
                 dataclasses.replace(hit, reranker_score=round_score(ranked.scores.get(hit.id)))
@@ -228,7 +237,8 @@ class SearchService:
         standing = _standing(near, page, token_budget, words)
         token_budget -= sum(map(budget.size, standing))
         kept, left_out = budget.fit_excerpts(page, token_budget, words, lengths=EXCERPT_LENGTHS)
-        more = len(ranked.hits) > offset + len(kept)
+        more = len(rows) > len(kept)
+        end = _end(begin, found[: skipped + len(kept)])
         if request.order != "relevance":
             # The sort is stable, also in reverse: hits of one instant stay in order of relevance.
             kept.sort(key=lambda hit: _age(hit.created_at), reverse=request.order == "created_at_desc")
@@ -238,7 +248,7 @@ class SearchService:
             offset=offset,
             more=more,
             left_out=left_out,
-            next_cursor=cursors.encode(read, RankPosition(offset + len(kept))) if more else None,
+            next_cursor=cursors.encode(read, end) if more else None,
             order=request.order,
             method=request.method,
             note=note,
@@ -292,6 +302,25 @@ def _standing(
     share = token_budget // _STANDING_SHARE
     fitting, _ = budget.fit_excerpts(hits, share, words, lengths=_STANDING_LENGTHS)
     return fitting if sum(map(budget.size, fitting)) <= share else []
+
+
+def _beginning(kinds: Sequence[Kind], offset: int) -> RankPosition:
+    """The position after ``offset`` hits, or the start if it is not known how many of them are thoughts."""
+    if set(kinds) == {"thought"}:
+        return RankPosition(offset, "", 0, "")
+    return RankPosition.start() if "thought" in kinds else RankPosition(0, "", offset, "")
+
+
+def _end(begin: RankPosition, read: Sequence[Found]) -> RankPosition:
+    """The position after the hits that were read from ``begin`` on."""
+    thoughts = [hit["id"] for hit in read if hit["kind"] == "thought"]
+    knowledge = [hit["id"] for hit in read if hit["kind"] != "thought"]
+    return RankPosition(
+        begin.thoughts + len(thoughts),
+        thoughts[-1] if thoughts else begin.thought_id,
+        begin.knowledge + len(knowledge),
+        knowledge[-1] if knowledge else begin.knowledge_id,
+    )
 
 
 def _order(conditions: Conditions, *, listing: bool) -> Order:

@@ -21,6 +21,8 @@ _FIRST_SECOND: Final = int(ALWAYS.timestamp())
 _LAST_SECOND: Final = int(OPEN.timestamp()) + 86_400
 _MAX_LENGTH: Final = 4096
 
+Id = Annotated[str, Field(max_length=MAX_KEY)]
+
 
 class TimePosition(NamedTuple):
     """A thought's position in time: Unix seconds and nanoseconds, and what orders one instant.
@@ -31,7 +33,7 @@ class TimePosition(NamedTuple):
     seconds: Annotated[int, Field(strict=True, ge=_FIRST_SECOND, le=_LAST_SECOND)]
     nanos: Annotated[int, Field(strict=True, ge=0, lt=10**9)]
     step: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
-    id: Annotated[str, Field(max_length=MAX_KEY)]
+    id: Id
 
     @classmethod
     def before_all(cls, *, latest_first: bool) -> Self:
@@ -43,9 +45,22 @@ Offset = Annotated[int, Field(strict=True, ge=0, lt=2**31)]
 
 
 class RankPosition(NamedTuple):
-    """A position in a ranking: the number of items before it."""
+    """A position in a ranking: the numbers of thoughts and of knowledge before it, and the last of each."""
 
-    offset: Offset
+    thoughts: Offset
+    thought_id: Id
+    knowledge: Offset
+    knowledge_id: Id
+
+    @classmethod
+    def start(cls) -> Self:
+        """The position before all hits."""
+        return cls(0, "", 0, "")
+
+    @property
+    def offset(self) -> int:
+        """The number of hits before it."""
+        return self.thoughts + self.knowledge
 
 
 class ListPosition(NamedTuple):
