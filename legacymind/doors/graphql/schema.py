@@ -95,9 +95,12 @@ def sdl() -> str:
 
 def _field(operation: Operation, types: Types, allowed: OfRequest) -> StrawberryField:
     async def resolve(info: strawberry.Info, **given: Any) -> Any:
-        door.set("graphql")
         arguments = {name: as_sent(value) for name, value in given.items()}
-        return await allowed(info)[operation.name].call(arguments)
+        through = door.set("graphql")
+        try:
+            return await allowed(info)[operation.name].call(arguments)
+        finally:
+            door.reset(through)
 
     # Strawberry reads the arguments from the signature, so one resolver suffices for all operations.
     resolve.__name__ = operation.name

@@ -68,8 +68,14 @@ def share_counts() -> tempfile.TemporaryDirectory[str]:
 
 @contextmanager
 def count(step: Step) -> Generator[None]:
-    """Observe a step."""
-    yield
+    """Count a step when it ends."""
+    try:
+        yield
+    finally:
+        _count(step)
+
+
+def _count(step: Step) -> None:
     match step.kind:
         case "embed":
             _embed_seconds.observe(step.seconds)

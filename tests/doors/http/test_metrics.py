@@ -16,7 +16,7 @@ from legacymind.doors.http.requests import JsonLines
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
-from tests.doors.http.test_app import SEARCH, THINK, browsing
+from tests.doors.http.test_app import SEARCH, browsing
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +29,7 @@ def value(text: str, sample: str) -> float:
 
 
 async def test_metrics_count_calls_errors_statements_and_the_graph(mind: Mind) -> None:
-    think = {"query": THINK, "variables": {"content": f"debug: {PRIVATE}"}}
+    think = {"query": f'mutation {{ think(content: "{PRIVATE}", hint: "debug") {{ reason }} }}'}
     async with browsing(build_app(mind)) as client:
         before = (await client.get("/metrics")).text
         for body in (think, SEARCH):
