@@ -37,8 +37,15 @@ def mcp(profile: "Listing", namespace: str | None) -> None:
 
 
 @click.command()
-def serve() -> None:
-    """Serve GraphQL, with GraphiQL for the browser, and MCP over HTTP, on loopback."""
-    from legacymind.doors.http import app
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes that share the port. With more than one, MCP clients name session_id in each call.",
+)
+def serve(workers: int) -> None:
+    """Serve GraphQL, with GraphiQL for the browser, and MCP over HTTP."""
+    from legacymind.doors.http import process
 
-    app.serve(load_settings())
+    process.serve(load_settings(), workers)

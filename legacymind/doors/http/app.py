@@ -9,11 +9,9 @@ import asyncio
 import contextlib
 import json
 import logging
-import sys
 from collections.abc import AsyncGenerator
 from typing import Any, Final
 
-import uvicorn
 from cross_web import HTTPException as ViewError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,39 +22,34 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 from strawberry.asgi import GraphQL
-from uvicorn.config import LOGGING_CONFIG
 
 from legacymind.doors.access import Callers
 from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import metrics
-from legacymind.doors.http.authorization import Authorization, RateLimit, check_exposed, recognise_by
+from legacymind.doors.http.authorization import Authorization, RateLimit, recognise_by
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
-from legacymind.doors.http.requests import Requests, log_as_json
-from legacymind.doors.http.sockets import listen, shown
+from legacymind.doors.http.requests import Requests
 from legacymind.doors.mcp.http import session_manager
 from legacymind.doors.mcp.readiness import Readiness
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
-from legacymind.model.tokens import Token
 from legacymind.observe import observed_by
 from legacymind.settings import Settings
 
 MAX_BODY: Final = 1024 * 1024
 """Largest request body in bytes. A thought of 100 KB fits even if JSON escapes each of its bytes."""
 
-_GRACE: Final = 10
-"""Seconds that a stopping server waits for requests in progress."""
-
 _log = logging.getLogger(__name__)
 
 
-def build_app(source: Mind | Settings) -> Starlette:
+def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     """The ASGI application of a mind; it must run with its lifespan.
 
     A mind that is passed in stays open when the application ends. A mind made from settings is closed.
+    ``stateless``: requests of one MCP client may reach several processes, so that ``/mcp`` opens no sessions.
     """
     mind = source if isinstance(source, Mind) else Mind(source)
 
@@ -65,7 +58,7 @@ def build_app(source: Mind | Settings) -> Starlette:
 
     callers, memory = Callers(mind), Readiness(opened)
     health = Health(mind, memory)
-    agents = session_manager(memory, callers, MAX_BODY)
+    agents = session_manager(memory, callers, MAX_BODY, stateless=stateless)
     schema = build_schema(mind, lambda info: callers.operations(info.context["request"].scope))
 
     @contextlib.asynccontextmanager
@@ -127,42 +120,9 @@ def _checks(mind: Mind) -> list[Middleware]:
     ]
 
 
-def serve(settings: Settings) -> None:
-    """Serve on ``serve_host`` and ``serve_port`` until SIGINT or SIGTERM.
-
-    Raises ConfigurationError when the address cannot be bound, or can be reached by other machines and there
-    is no token, and PortTaken when another program uses the port.
-    """
-    listening = listen(settings.serve_host, settings.serve_port)
-    with listening:
-        if is_exposed(settings):
-            check_exposed(settings.serve_host, asyncio.run(_tokens(settings)))
-        if settings.log_format == "json":
-            log_as_json()
-        config = uvicorn.Config(
-            build_app(settings),
-            log_level="warning",
-            log_config=None if settings.log_format == "json" else LOGGING_CONFIG,
-            access_log=False,
-            lifespan="on",
-            ws="none",
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE,
-        )
-        address = f"http://{shown(listening)}"
-        print(f"GraphQL at {address}/graphql, MCP at {address}/mcp", file=sys.stderr, flush=True)
-        with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listening])
-
-
 def is_exposed(settings: Settings) -> bool:
     """Whether other machines can reach the server, itself or through a proxy that uses its names."""
     return not is_loopback(settings.serve_host) or not _listed(settings.serve_hosts) <= LOOPBACK
-
-
-async def _tokens(settings: Settings) -> list[Token]:
-    async with Mind(settings) as mind:
-        return await mind.tokens()
 
 
 def _listed(setting: str) -> frozenset[str]:

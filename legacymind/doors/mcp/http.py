@@ -21,11 +21,13 @@ from legacymind.operations.registry import Operation
 _SESSION_HEADER: Final = "mcp-session-id"
 
 
-def session_manager(memory: Readiness, callers: Callers, limit: int) -> StreamableHTTPSessionManager:
+def session_manager(
+    memory: Readiness, callers: Callers, limit: int, *, stateless: bool
+) -> StreamableHTTPSessionManager:
     """The transport of ``/mcp``; it must run with the application. ``limit`` is in bytes of a request.
 
     Thoughts without a session go to a session of the client's MCP session. Clients of the era without MCP
-    sessions name the session in each call.
+    sessions, and all clients if ``stateless``, name the session in each call.
     """
     tools = {listing: read_catalogue(listing) for listing in get_args(Listing)}
 
@@ -42,7 +44,9 @@ def session_manager(memory: Readiness, callers: Callers, limit: int) -> Streamab
             session = None
         return callers.operations(request.scope, session and f"mcp-{session}")
 
-    return StreamableHTTPSessionManager(serve(listed, operations), max_request_body_size=limit)
+    return StreamableHTTPSessionManager(
+        serve(listed, operations), max_request_body_size=limit, stateless=stateless
+    )
 
 
 def _listing(request: object) -> Listing:

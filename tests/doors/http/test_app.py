@@ -17,7 +17,8 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
-from legacymind.doors.http.app import MAX_BODY, build_app, serve
+from legacymind.doors.http.app import MAX_BODY, build_app
+from legacymind.doors.http.process import serve
 from legacymind.errors import LegacyMindError, PortTaken
 from legacymind.mind import Mind
 from legacymind.settings import Settings
@@ -246,16 +247,12 @@ def test_an_impossible_address_is_a_configuration_error(host: str, port: int) ->
 
 
 @contextmanager
-def serving(env: dict[str, str]) -> Generator[tuple[subprocess.Popen[bytes], str]]:
+def serving(env: dict[str, str], workers: int = 1) -> Generator[tuple[subprocess.Popen[bytes], str]]:
     """`serve` as a process, and its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    program = (
-        "from legacymind.settings import load_settings; from legacymind.doors.http import app; "
-        "app.serve(load_settings())"
-    )
     process = subprocess.Popen(
-        [sys.executable, "-c", program],
+        [sys.executable, "-m", "legacymind", "serve", "--workers", str(workers)],
         env=env | {"LEGACYMIND_SERVE_PORT": port},
         stderr=subprocess.PIPE,
     )
@@ -279,19 +276,32 @@ def until_serving(base: str) -> None:
         assert time.monotonic() < end
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_a_server_process_serves_and_stops_on_a_signal(
-    real_env: dict[str, str], stop: signal.Signals
-) -> None:
+def test_a_server_process_serves_and_stops_on_a_signal(real_env: dict[str, str]) -> None:
     with serving(real_env | {"LEGACYMIND_NAMESPACE": f"http-{uuid.uuid4()}"}) as (process, base):
         until_serving(base)
         answer = httpx2.post(
             f"{base}/graphql", json={"query": THINK, "variables": {"content": "Warm."}}, timeout=60
         )
         assert answer.json() == {"data": {"think": {"chained": False}}}
-        process.send_signal(stop)
+        process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
-    assert process.returncode in (0, -stop)
+    assert process.returncode in (0, -signal.SIGINT)
     assert b"Traceback" not in err
     assert base.encode() in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_several_workers_share_a_port_and_their_counts(real_env: dict[str, str]) -> None:
+    env = real_env | {"NEO4J_URI": "bolt://127.0.0.1:1", "LEGACYMIND_RETRY_TIME": "0"}
+    with serving(env, workers=2) as (process, base):
+        until_serving(base)
+        for _ in range(10):  # each on a connection of its own, so that both workers get some
+            failed = httpx2.post(f"{base}/graphql", json=SEARCH, timeout=60).json()
+            assert failed["errors"][0]["extensions"]["code"] == "database_unreachable"
+        text = httpx2.get(f"{base}/metrics").text
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert 'legacymind_calls_total{door="graphql",operation="search"} 10.0' in text
+    assert process.returncode in (0, -signal.SIGTERM)
+    assert b"Traceback" not in err

@@ -9,6 +9,7 @@ import httpx2
 import pytest
 import uvicorn
 from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
 
 from legacymind.doors.http.app import build_app
 from legacymind.mind import Mind
@@ -59,6 +60,22 @@ async def test_tools_are_listed_and_called(address: str, mind: Mind, era: Era) -
         assert results.structured_content is not None
         assert [each["title"] for each in results.structured_content["results"]] == ["The kettle is copper"]
     assert core < full == {each.declaration.tool for each in mind.operations.values()}
+
+
+async def test_without_sessions_every_request_stands_alone(mind: Mind) -> None:
+    app = build_app(mind, stateless=True)
+    async with app.router.lifespan_context(app):
+        base = "http://127.0.0.1:8787"
+        async with (
+            httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=base) as http,
+            Client(streamable_http_client(f"{base}/mcp", http_client=http), mode="legacy") as agent,
+        ):
+            for content in ("first", "second"):
+                arguments = {"content": content, "session_id": "named"}
+                assert not (await agent.call_tool("legacymind_think", arguments)).is_error
+            report = await agent.call_tool("thought_verify_chain", {"session_id": "named"})
+    assert report.structured_content is not None
+    assert report.structured_content["thoughtCount"] == 2
 
 
 async def test_each_connection_thinks_into_a_session_of_its_own(address: str, mind: Mind) -> None:
