@@ -231,7 +231,7 @@ class EntityInput:
     name: Annotated[str, about("Unique", "Name; names that differ only in case or spacing are one entity")]
     entity_type: Annotated[str, about("E.g. person", "Type: person, service, place or any other word")] = ""
     description: Annotated[str | None, about("Text", "Description; search finds the entity by it")] = None
-    data: Annotated[dict[str, Any] | None, about("Any JSON", "Other properties, as a JSON object")] = None
+    data: Annotated[dict[str, Any] | None, about("JSON object", "Other properties, as a JSON object")] = None
     valid_from: ValidFrom = None
 
 

@@ -8,10 +8,9 @@ only its choices. ``db.filters`` derives the Cypher, ``services.search.filters``
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
-from typing import Annotated, Literal, TypedDict, get_args
+from typing import Annotated, Literal, TypedDict
 
 from legacymind.model.about import about
-from legacymind.model.base import Mode
 from legacymind.model.values import Tags, Unit
 
 Scalar = str | int | float | bool | datetime
@@ -72,9 +71,8 @@ class Filters(TypedDict, total=False):
         str | None, Where(), about("human or tool", "Only thoughts of this origin: human or tool")
     ]
     author: Annotated[str | None, Where(), about("Name", "Only thoughts of this author")]
-    mode: Annotated[
-        ModeName | None, Where(), about("Mode", "Only thoughts in this mode", names=get_args(Mode))
-    ]
+    # Not an enum: OpenAI's strict mode requires every parameter, so a model would have to choose a mode.
+    mode: Annotated[ModeName | None, Where(), about("E.g. stuck", "Only thoughts in this mode")]
     thought_type: Annotated[str | None, Where(), about("Name", "Only thoughts of this type")]
     tags: Annotated[Tags | None, Where(), about("All of these", "Only thoughts with all of these tags")]
     confidence_gte: Annotated[

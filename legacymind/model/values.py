@@ -99,6 +99,16 @@ def json_list(value: str) -> list[Any] | None:
         return None
 
 
+def json_object(value: object) -> object:
+    """Convert a JSON object in a string; return other values unchanged."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
 def words(value: object) -> object:
     """Convert a string, a JSON list or words with commas, to a list; return other values unchanged."""
     if not isinstance(value, str):

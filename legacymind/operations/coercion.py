@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_snake
 
 from legacymind.errors import InvalidInput
 from legacymind.model.names import MODE_ALIASES, folded
-from legacymind.model.values import json_list, words
+from legacymind.model.values import json_list, json_object, words
 from legacymind.operations.introspection import is_record, members, unwrap
 
 Convert = Callable[[str, Any], Any]
@@ -90,6 +90,8 @@ def _conversion(kind: Any) -> Convert | None:
     if origin is list:
         item, _ = unwrap(get_args(kind)[0])
         return _list_conversion(item)
+    if origin is dict:
+        return lambda tool, value: json_object(value)
     return _record_conversion(kind) if is_record(kind) else None
 
 

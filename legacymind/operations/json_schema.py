@@ -122,8 +122,8 @@ class Slim(GenerateJsonSchema):
         return {"type": "string"}
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """An object with any members."""
-        return {"type": "object"}
+        """A JSON object as text: strict modes refuse objects with any members. An object is accepted too."""
+        return {"type": "string"}
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         """A dataclass, without its docstring; the parameter has a description."""
