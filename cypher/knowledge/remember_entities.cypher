@@ -16,8 +16,9 @@
 CYPHER 25
 UNWIND $rows AS row
 CALL (row) {
-  OPTIONAL MATCH (like:Entity {namespace: $namespace, name_key: row.name_key}) WHERE row.any_type AND like.type_key >= ''
-  RETURN like.type_key AS known_type ORDER BY known_type LIMIT 1
+  WITH row WHERE row.any_type
+  MATCH (like:Entity {namespace: $namespace, name_key: row.name_key}) WHERE like.type_key >= ''
+  RETURN min(like.type_key) AS known_type
 }
 WITH row, coalesce(known_type, row.type_key) AS type_key
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
@@ -30,8 +31,8 @@ WITH row,
 WITH row, e, e.id = row.id AS created,
   row.properties.description IS NOT NULL
     AND (row.vector IS NOT NULL OR row.properties.description <> coalesce(e.description, '')) AS described
-SET e += row.properties
-FOREACH (_ IN CASE WHEN e.valid_to <= $times[row.valid_from] THEN [1] ELSE [] END | SET e.valid_to = $valid_to)
+SET e += row.properties,
+  e += CASE WHEN e.valid_to <= $times[row.valid_from] THEN {valid_to: $valid_to} ELSE {} END
 WITH row, e, created, described
 CALL (row, e, created, described) {
   WITH row, e
