@@ -93,6 +93,22 @@ class Engine:
         """
         return await _in_thread(partial(self._up, False), None)
 
+    def check_startable(self) -> None:
+        """Return if ``ensure`` may start the engine. Raises EngineNotRunning as it would."""
+        if not self._jars.complete:
+            raise EngineNotRunning(
+                "The managed Neo4j has not been set up yet.",
+                hint="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
+            )
+        self._check_released()
+
+    def _check_released(self) -> None:
+        if self._home.held:
+            raise EngineNotRunning(
+                "The managed Neo4j was stopped with `legacymind down`.",
+                hint="Start it with `legacymind up`.",
+            )
+
     async def down(self) -> bool:
         """Stop the engine until ``up`` starts it; return whether it was running."""
         return await asyncio.to_thread(self._down)
@@ -162,21 +178,15 @@ class Engine:
         status = self.status()
         if status.running and not self._home.unanswered and not self._home.held:
             return status  # before any look at the 370 jars
-        if not asked and not self._jars.complete:
-            raise EngineNotRunning(
-                "The managed Neo4j has not been set up yet.",
-                hint="Run `legacymind up` once, or point NEO4J_URI at a Neo4j of your own.",
-            )
+        if not asked:
+            self.check_startable()
         self._jars.fetch(progress, stop)
         self._home.make()
         with self._locked(stop):
             if asked:
                 self._home.release()
-            elif self._home.held:
-                raise EngineNotRunning(
-                    "The managed Neo4j was stopped with `legacymind down`.",
-                    hint="Start it with `legacymind up`.",
-                )
+            else:
+                self._check_released()
             record = self._home.record()
             server = process.find(self._home, record)
             progress("Starting Neo4j", 0, 1)

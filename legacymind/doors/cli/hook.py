@@ -89,11 +89,15 @@ def _handle(event: str, store: bool) -> str | None:
 
 
 def _context_of(told: hook_input.HookInput, settings: Settings) -> str:
-    """The context of the session as text. Without an engine, one is started in the background."""
+    """The context of the session as text. Without an engine, one is started in the background.
+
+    Raises EngineNotRunning if `legacymind down` stopped it, or if it was never set up.
+    """
     from legacymind.engine import Engine
 
-    if not settings.neo4j_uri and not Engine(settings).status().running:
-        in_background(["context"], settings)  # a read starts an engine that was set up, and downloads none
+    if not settings.neo4j_uri and not (engine := Engine(settings)).status().running:
+        engine.check_startable()
+        in_background(["context"], settings)  # a read starts the engine
         return _LATER
 
     from legacymind.doors.cli.run import run

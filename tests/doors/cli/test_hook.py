@@ -1,5 +1,6 @@
 """`legacymind hook` gives coding agents their context, stores what happened, and never disturbs them."""
 
+import asyncio
 import json
 import time
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 
 from legacymind import mind as mind_module
 from legacymind.doors.cli import hook, hook_input
+from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.doors.cli.commands import Done, Env, environment, here
@@ -191,6 +193,12 @@ def test_without_an_engine_the_agent_goes_on(
     context = json.loads(run(stopped, "session-start", START).stdout)["hookSpecificOutput"]
     assert "is starting" in context["additionalContext"]
     assert background == [(["context"], "")]
+    (tmp_path / "run").mkdir()
+    asyncio.run(Engine(replace(engine_settings, home=str(tmp_path))).down())
+    held = run(stopped, "session-start", START)
+    assert "was stopped with `legacymind down`" in held.stderr
+    assert held.stdout == ""
+    assert len(background) == 1
 
 
 @pytest.mark.parametrize(
