@@ -16,7 +16,7 @@ class Step:
     """A step that has begun. ``seconds``, ``result`` and ``error`` are known when it ends.
 
     ``name`` is that of an operation or of a statement's file. Only operations have a result and the caller's
-    ``arguments``, which are private.
+    ``arguments``, which are private; they are validated unless the operation refused them.
     """
 
     kind: Literal["operation", "embed", "statement"]

@@ -62,7 +62,7 @@ def operation(
             try:
                 with observed(Step("operation", method.__name__, keywords)) as step:
                     named = arguments.named(positional, keywords) if positional else keywords
-                    values = arguments.validate(named)
+                    step.arguments = values = arguments.validate(named)
                     step.result = _with_namespace(await method(self, **values), values, self)
                     return step.result
             except LegacyMindError as raised:

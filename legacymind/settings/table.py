@@ -319,6 +319,14 @@ class Settings:
         "Logs of `serve`: warnings as text, or all as JSON with a line for each request, without content.",
     )
 
+    otlp_endpoint: Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_OTLP_ENDPOINT",
+        "Where `serve` sends its spans: a collector's address for OTLP over HTTP, such as "
+        "`http://127.0.0.1:4318/v1/traces`. Empty: nowhere.",
+    )
+
     # [retrieval]: what a thought recalls
     t1: Threshold | None = _setting(
         None,

@@ -32,6 +32,7 @@ from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.requests import Requests
+from legacymind.doors.http.tracing import traced
 from legacymind.doors.mcp.http import session_manager
 from legacymind.doors.mcp.readiness import Readiness
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
@@ -66,7 +67,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         memory.begin(_log_failure)
         watching = asyncio.create_task(mind.watch())
         try:
-            with observed_by(metrics.count):
+            with observed_by(metrics.count), traced(mind.settings):
                 async with agents.run():
                     yield
         finally:

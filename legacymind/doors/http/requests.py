@@ -23,6 +23,11 @@ _id: ContextVar[str | None] = ContextVar("request_id", default=None)
 _log = logging.getLogger(__name__)
 
 
+def request_id() -> str | None:
+    """The id of the request that is being answered."""
+    return _id.get()
+
+
 class Requests:
     """ASGI middleware that gives each request an id, which the response has too, and logs the request.
 

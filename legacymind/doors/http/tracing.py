@@ -1,0 +1,86 @@
+"""OpenTelemetry spans of calls, embeddings and statements, with the extra ``otel``.
+
+Attributes are names and numbers, as in the metrics; no text of a caller becomes one.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from opentelemetry import trace
+from opentelemetry.trace import Status, StatusCode, Tracer
+
+from legacymind.doors.http.requests import request_id
+from legacymind.errors import ConfigurationError, LegacyMindError
+from legacymind.model.think import ThinkResult
+from legacymind.observe import Observer, Step, door, observed_by
+from legacymind.settings import Settings
+
+_SEARCHES: Final = ("think/think", "search/")
+"""Statements that search for vectors."""
+
+
+@contextmanager
+def traced(settings: Settings) -> Generator[None]:
+    """Send the spans of this process to the collector of the settings, if there is one.
+
+    Those of the MCP SDK, which enclose them, are sent too. Raises ConfigurationError without the extra.
+    """
+    if not settings.otlp_endpoint:
+        yield
+        return
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as missing:
+        raise ConfigurationError(
+            "LEGACYMIND_OTLP_ENDPOINT needs the extra `otel`.", hint="pip install 'legacymind[otel]'"
+        ) from missing
+    provider = TracerProvider(resource=Resource.create({"service.name": "legacymind"}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(settings.otlp_endpoint)))
+    trace.set_tracer_provider(provider)
+    try:
+        with observed_by(spans(provider.get_tracer("legacymind"))):
+            yield
+    finally:
+        provider.shutdown()
+
+
+def spans(tracer: Tracer) -> Observer:
+    """Observes steps as spans."""
+
+    @contextmanager
+    def span(step: Step) -> Generator[None]:
+        outer = trace.get_current_span()
+        # Without the exception: its message may be private.
+        with tracer.start_as_current_span(
+            f"{step.kind} {step.name}", record_exception=False, set_status_on_exception=False
+        ) as own:
+            try:
+                yield
+            finally:
+                own.set_attributes(_attributes(step))
+                if step.kind == "statement" and step.name.startswith(_SEARCHES):
+                    outer.set_attribute("legacymind.vector_search_ms", round(step.seconds * 1000, 2))
+                if step.error is not None:
+                    own.set_status(Status(StatusCode.ERROR))
+
+    return span
+
+
+def _attributes(step: Step) -> dict[str, str | int]:
+    if step.kind != "operation":
+        return {}
+    found: dict[str, str | int] = {"legacymind.operation": step.name, "legacymind.door": door.get()}
+    if (id := request_id()) is not None:
+        found["legacymind.request_id"] = id
+    if isinstance(step.error, LegacyMindError):
+        found["legacymind.error_code"] = step.error.code
+    if type(scale := step.arguments.get("injection_scale")) is int:
+        found["legacymind.scale"] = scale
+    if isinstance(step.result, ThinkResult):
+        found["legacymind.mode"] = step.result.mode_selected
+        found["legacymind.injected_count"] = len(step.result.memories) + step.result.left_out
+    return found
