@@ -1,7 +1,7 @@
 """Java's ahead-of-time (AOT) cache of the engine's classes, which halves the time of a start.
 
 Each combination of Java, jars and garbage collector has a cache of its own. A background process of
-low priority creates it after the first start. Starts work without it, and nothing waits for it.
+low priority creates it after the second start without one. Starts work without it, and nothing waits for it.
 """
 
 import contextlib
@@ -66,14 +66,23 @@ class AotCache:
         caches = sorted(self.folder.glob("*.aot"), key=lambda path: path.stat().st_mtime, reverse=True)
         for path in caches[_KEPT:]:
             path.unlink(missing_ok=True)
+            path.with_suffix(".started").unlink(missing_ok=True)
 
     def train_in_background(self, memory: Memory) -> None:
-        """Start the process that creates the cache, unless it failed before or memory or disk is short."""
+        """Start the process that creates the cache, unless it failed before or memory or disk is short.
+
+        The first start only leaves a mark: on a new machine, the first minutes' work needs the cores, and a
+        machine that starts one engine never uses the cache.
+        """
         path = self.path(memory)
         if path.exists() or path.with_suffix(".rejected").exists():
             return
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
+            started = path.with_suffix(".started")
+            if not started.exists():
+                started.touch()
+                return
             if psutil.virtual_memory().available < _NEEDED_MEMORY:
                 return
             if shutil.disk_usage(self.folder).free < _NEEDED_DISK:

@@ -64,7 +64,8 @@ def test_training_that_created_nothing_is_not_repeated(
     spawn = Mock()
     monkeypatch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 0)
     monkeypatch.setattr("legacymind.engine.process.spawn", spawn)
-    AotCache(tmp_path, LOCK).train_in_background(MEMORY)
+    for _ in range(2):
+        AotCache(tmp_path, LOCK).train_in_background(MEMORY)
     spawn.assert_not_called()
 
 
@@ -78,13 +79,17 @@ def test_the_most_recently_used_caches_are_kept(tmp_path: Path) -> None:
     assert sorted(path.name for path in aot.folder.iterdir()) == ["a.aot", "b.aot"]
 
 
-def test_training_is_started_as_a_program_that_exists(
+def test_the_second_start_trains_by_a_program_that_exists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spawn = Mock()
     monkeypatch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 0)
     monkeypatch.setattr("legacymind.engine.process.spawn", spawn)
-    AotCache(tmp_path, LOCK).train_in_background(MEMORY)
+    aot = AotCache(tmp_path, LOCK)
+    aot.train_in_background(MEMORY)
+    aot.train_in_background(Memory(3000, 64))  # the first start with another collector
+    spawn.assert_not_called()
+    aot.train_in_background(MEMORY)
     (command,) = spawn.call_args.args
     assert command[2] == training.__name__
 
