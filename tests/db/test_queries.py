@@ -101,7 +101,7 @@ def test_every_filter_is_a_condition_of_the_vector_index(names: list[str]) -> No
 
 
 async def test_the_server_answers_all_filters_inside_the_vector_index(mind: Mind) -> None:
-    """``tests/services/search/test_filters.py`` searches with each of them alone."""
+    """``tests/services/search/test_filters.py`` searches with each of them."""
     columns, writes = await explain(mind, queries.near_thoughts.filtered(IN_VECTOR_INDEX))
     assert columns == ["hits", "nearest"]
     assert not writes

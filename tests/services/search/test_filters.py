@@ -35,18 +35,28 @@ WAYS: dict[str, dict[str, Any]] = {
 LOW_DAY, HIGH_DAY = datetime(2020, 1, 1, 12, tzinfo=UTC), datetime(2021, 1, 1, 12, tzinfo=UTC)
 
 
+@dataclass(frozen=True)
+class Stored:
+    """The ids of a thought that passes all filters sent together, and of one that fails each of them."""
+
+    passes: str
+    fails: dict[str, str]
+
+
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     async with own_namespace(engine_settings) as opened:
         yield opened
 
 
-async def store_two(mind: Mind, name: str, low: Any, high: Any) -> tuple[str, str]:
-    """The ids of two thoughts that differ only in one property."""
-    ids = (await store_thought(mind, QUERY), await store_thought(mind, QUERY))
-    for id, value in zip(ids, (low, high), strict=True):
-        await raw(mind, "MATCH (t:Thought {id: $id}) SET t += $properties", id=id, properties={name: value})
-    return ids
+async def store_each(mind: Mind, passes: dict[str, Any], fails: dict[str, tuple[str, Any]]) -> Stored:
+    """A thought with the properties ``passes``, and for each name one that differs in a single property."""
+    wanted: dict[str, dict[str, Any]] = {"": passes}
+    wanted |= {name: {**passes, property_name: value} for name, (property_name, value) in fails.items()}
+    ids = {name: await store_thought(mind, QUERY) for name in wanted}
+    for name, id in ids.items():
+        await raw(mind, "MATCH (t:Thought {id: $id}) SET t += $properties", id=id, properties=wanted[name])
+    return Stored(ids.pop(""), ids)
 
 
 def samples(one: Filter) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
@@ -58,21 +68,41 @@ def samples(one: Filter) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     return ((0.25, 0.25), (0.75, "0.75")) if one.type is float else (("a", "a"), ("b", "b"))
 
 
-@pytest.mark.parametrize("name", FILTERS)
-async def test_every_way_of_searching_applies_a_filter(mind: Mind, name: str) -> None:
-    one = FILTERS[name]
-    low, high = samples(one)
-    ids = await store_two(mind, one.property_name, low[0], high[0])
-    expected, other = ids if one.operator == "<=" else reversed(ids)
-    value = low[1] if one.operator == "<=" else high[1]
+# Planning a statement with a new set of filters takes a second. So most are sent together, and for each of
+# them one thought passes all the others. Those that change more than a comparison are sent alone.
+ALONE = ("session_id", "chain_id", "tags")
+TOGETHER = {
+    **{name: [name] for name in ALONE},
+    "least": [name for name, one in FILTERS.items() if name not in ALONE and one.operator != "<="],
+    "most": [name for name, one in FILTERS.items() if one.operator == "<="],
+}
+
+
+def test_every_filter_is_sent_once() -> None:
+    assert sorted(name for names in TOGETHER.values() for name in names) == sorted(FILTERS)
+
+
+@pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER)
+async def test_every_way_of_searching_applies_each_filter(mind: Mind, names: list[str]) -> None:
+    passes: dict[str, Any] = {}
+    fails: dict[str, tuple[str, Any]] = {}
+    sent: dict[str, Any] = {}
+    for name in names:
+        one = FILTERS[name]
+        low, high = samples(one)
+        passing, failing = (low, high) if one.operator == "<=" else (high, low)
+        assert one.property_name not in passes  # a thought would fail two filters at once
+        passes[one.property_name], sent[name] = passing
+        fails[name] = (one.property_name, failing[0])
+    stored = await store_each(mind, passes, fails)
     await text_indexed(mind)
     for way, arguments in WAYS.items():
         result = await mind.operations["search"].call(
-            {**arguments, name: value, "limit": 100, "max_tokens": 100_000}
+            {**arguments, **sent, "limit": 100, "max_tokens": 100_000}
         )
         hits = {hit.id for hit in result.hits}
-        assert expected in hits, way
-        assert other not in hits, way
+        assert stored.passes in hits, way
+        assert [name for name, id in stored.fails.items() if id in hits] == [], way
 
 
 def test_every_field_but_as_of_is_a_filter() -> None:
@@ -174,6 +204,9 @@ ADDED = [
     ),
 ]
 
+GROUPS = [ADDED[::2], ADDED[1::2]]
+"""Sent together, as above; the two filters of a time are apart, since a thought would fail both."""
+
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -191,12 +224,20 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-async def added(mind: Mind, package: Path) -> tuple[dict[str, tuple[str, str]], dict[str, Any]]:
-    """The ids of two thoughts for each added filter, and what the changed package answers."""
-    ids = {one.name: await store_two(mind, one.property_name, one.low, one.high) for one in ADDED}
+async def added(mind: Mind, package: Path) -> tuple[list[Stored], dict[str, Any]]:
+    """The thoughts for each group of added filters, and what the changed package answers."""
+    stored = [
+        await store_each(
+            mind,
+            {one.property_name: one.high for one in group},
+            {one.name: (one.property_name, one.low) for one in group},
+        )
+        for group in GROUPS
+    ]
     await text_indexed(mind)
     page = {"limit": 100, "max_tokens": 100_000}
-    searches = [{**way, one.name: one.argument, **page} for one, way in product(ADDED, WAYS.values())]
+    sent = [{one.name: one.argument for one in group} for group in GROUPS]
+    searches = [{**way, **filters, **page} for filters, way in product(sent, WAYS.values())]
     searches += [{one.name: one.invalid} for one in ADDED]
     ran = await anyio.run_process(
         [sys.executable, "-m", "tests.services.search.added_filters"],
@@ -208,20 +249,20 @@ async def added(mind: Mind, package: Path) -> tuple[dict[str, tuple[str, str]], 
     assert ran.returncode == 0, ran.stderr.decode()
     answer = json.loads(ran.stdout)
     assert Path(answer["package"]).is_relative_to(package)
-    return ids, answer
+    return stored, answer
 
 
 @pytest.mark.parametrize("one", ADDED, ids=lambda one: one.name)
 async def test_one_line_adds_a_filter_of_any_type(
-    added: tuple[dict[str, tuple[str, str]], dict[str, Any]], one: Added
+    added: tuple[list[Stored], dict[str, Any]], one: Added
 ) -> None:
-    ids, answer = added
-    low, high = ids[one.name]
-    first = ADDED.index(one) * len(WAYS)
+    stored, answer = added
+    group = next(number for number, group in enumerate(GROUPS) if one in group)
+    first = group * len(WAYS)
     for way, hits in zip(WAYS, answer["answers"][first : first + len(WAYS)], strict=True):
-        assert high in hits, way
-        assert low not in hits, way
-    assert one.error in answer["answers"][len(ADDED) * len(WAYS) + ADDED.index(one)]
+        assert stored[group].passes in hits, way
+        assert stored[group].fails[one.name] not in hits, way
+    assert one.error in answer["answers"][len(GROUPS) * len(WAYS) + ADDED.index(one)]
     assert answer["mcp"][one.name] == one.schema
     assert one.line.split('"')[-2] in answer["graphql"]
     assert f"--{one.name.replace('_', '-')}" in answer["help"]
