@@ -15,7 +15,7 @@ from tests.wire import one, raw
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
-PROCESSES, WRITERS, THOUGHTS = 2, 8, 15
+PROCESSES, WRITERS, THOUGHTS = 2, 8, 6
 
 
 def work(given: str) -> None:
