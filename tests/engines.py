@@ -11,6 +11,12 @@ import pytest
 
 from legacymind.engine import Engine, config
 
+_SETTINGS = """\
+dbms.cypher.min_replan_interval=1h
+db.index.fulltext.eventually_consistent_refresh_interval=200ms
+internal.dbms.index.lucene.merge_factor=30
+"""
+
 
 @contextmanager
 def brief() -> Generator[None]:
@@ -24,19 +30,23 @@ def brief() -> Generator[None]:
     is older than 10 s and the counts it was made for have grown fourfold, so an empty database that fills
     costs ten plans of each.
 
+    Refresh and merge the full-text indexes less often. By default every stored thought becomes a segment of
+    each index, and two segments are merged at once: a third of the cost of storing.
+    ``tests.wire.text_indexed`` waits for the refresh.
+
     Train no cache for Java: training takes 60 to 90 s of a core, and a start with the cache takes 6 s
     instead of 9. A cache that exists is used.
     """
     conf, java = config.neo4j_conf, config.java_arguments
 
-    def keep_plans(ports: config.Ports, memory: config.Memory) -> str:
-        return conf(ports, memory) + "dbms.cypher.min_replan_interval=1h\n"
+    def with_settings(ports: config.Ports, memory: config.Memory) -> str:
+        return conf(ports, memory) + _SETTINGS
 
     def compile_once(home: config.Home, memory: config.Memory, class_path: str, *options: str) -> str:
         return java(home, memory, class_path, "-XX:TieredStopAtLevel=1", *options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(config, "neo4j_conf", keep_plans)
+        patch.setattr(config, "neo4j_conf", with_settings)
         patch.setattr(config, "java_arguments", compile_once)
         patch.setattr("legacymind.engine.aot._NEEDED_MEMORY", 1 << 60)
         yield
