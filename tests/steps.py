@@ -12,16 +12,29 @@ from legacymind.model.base import RememberResult, SearchResult
 from legacymind.model.think import ThinkResult
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.wire import raw
 
 _NUMBERS = itertools.count()
 
 
 @asynccontextmanager
-async def own_namespace(engine_settings: Settings, session_id: str | None = None) -> AsyncGenerator[Mind]:
-    """Open a mind over the run's engine in a new namespace, for a module with tests that share its data."""
+async def own_namespace(
+    engine_settings: Settings, session_id: str | None = None, *, large: bool = False
+) -> AsyncGenerator[Mind]:
+    """Open a mind over the run's engine in a new namespace, for a module with tests that share its data.
+
+    The thoughts of a ``large`` one are dropped at the end.
+    """
     settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
     async with Mind(settings, session_id=session_id, embedder=FakeEmbedder()) as mind:
         yield mind
+        if large:
+            await drop_thoughts(mind)
+
+
+async def drop_thoughts(mind: Mind) -> None:
+    """Delete the thoughts of the mind's namespace, which verifications in later tests would scan."""
+    await raw(mind, "MATCH (t:Thought) WHERE t.namespace = $ns DETACH DELETE t", ns=mind.settings.namespace)
 
 
 async def think(mind: Mind, content: str = "x", **options: Any) -> ThinkResult:

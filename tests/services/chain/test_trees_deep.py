@@ -32,7 +32,7 @@ def own(step: int) -> str:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module: the tests only read."""
-    async with own_namespace(engine_settings) as opened:
+    async with own_namespace(engine_settings, large=True) as opened:
         space = opened.settings.namespace
         steps: list[dict[str, Any]] = [
             {

@@ -9,7 +9,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.trails import LinksResult
 from legacymind.services.shared.budget import tokens
-from tests.steps import store_thought
+from tests.steps import drop_thoughts, store_thought
 from tests.wire import Wire, raw
 
 pytestmark = pytest.mark.anyio
@@ -96,6 +96,7 @@ async def test_many_thoughts_that_link_to_one_are_counted_and_paged(mind: Mind) 
     last = await links(mind, star, offset=9_995)
     assert last.children.ids == [f"{star}-{n}" for n in range(9_995, 10_000)]
     assert not last.more
+    await drop_thoughts(mind)
 
 
 async def test_all_lists_have_one_page_size_so_one_offset_pages_them_all(mind: Mind) -> None:

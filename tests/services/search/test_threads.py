@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -13,8 +12,7 @@ from legacymind.mind import Mind
 from legacymind.model.trails import ThreadResult
 from legacymind.services.shared.budget import size
 from legacymind.settings import Settings
-from tests.fakes import FakeEmbedder
-from tests.steps import store_thought
+from tests.steps import own_namespace, store_thought
 from tests.wire import Wire, db_hits, raw
 
 pytestmark = pytest.mark.anyio
@@ -247,13 +245,13 @@ async def test_invalid_arguments_are_rejected(mind: Mind, arguments: dict[str, A
 @pytest.fixture(scope="module")
 async def long(engine_settings: Settings) -> AsyncIterator[Mind]:
     """A session and a chain_id with ten thousand thoughts, inserted without any checks."""
-    settings = replace(engine_settings, namespace=f"test-{uuid.uuid4()}")
-    async with Mind(settings, embedder=FakeEmbedder()) as opened:
+    async with own_namespace(engine_settings, large=True) as opened:
+        space = opened.settings.namespace
         for first in range(0, LONG, 2000):
             rows = [
                 {
-                    "id": f"{settings.namespace}-{number}",
-                    "namespace": settings.namespace,
+                    "id": f"{space}-{number}",
+                    "namespace": space,
                     "session_id": "long",
                     "chain_id": "long label",
                     "content": f"step {number}",

@@ -34,7 +34,7 @@ def own(session: str, number: int) -> str:
 @pytest.fixture(scope="module")
 async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
     """Shared by the module: the tests only read."""
-    async with own_namespace(engine_settings) as opened:
+    async with own_namespace(engine_settings, large=True) as opened:
         for session, count in (("long", LONG), ("short", SHORT)):
             await thoughts(opened, session, count)
             await relate(opened, follows(session, count) + recalls(session, count))
