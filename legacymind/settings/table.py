@@ -319,6 +319,19 @@ class Settings:
         "Logs of `serve`: warnings as text, or all as JSON with a line for each request, without content.",
     )
 
+    oauth_issuer: Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_OAUTH_ISSUER",
+        "Authorization server whose access tokens `serve` accepts (docs/server.md). Empty: none.",
+    )
+    oauth_resource: Text = _setting(
+        "",
+        "runtime",
+        "LEGACYMIND_OAUTH_RESOURCE",
+        "Audience of these tokens: the address of `/mcp` for clients, such as "
+        "`https://memory.example.com/mcp`.",
+    )
     otlp_endpoint: Text = _setting(
         "",
         "runtime",

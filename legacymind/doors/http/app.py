@@ -31,11 +31,12 @@ from legacymind.doors.http.authorization import Authorization, RateLimit, recogn
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
+from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.requests import Requests
 from legacymind.doors.http.tracing import traced
 from legacymind.doors.mcp.http import session_manager
 from legacymind.doors.mcp.readiness import Readiness
-from legacymind.errors import InvalidInput, LegacyMindError, NotFound
+from legacymind.errors import ConfigurationError, InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
 from legacymind.observe import observed_by
 from legacymind.settings import Settings
@@ -60,6 +61,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     callers, memory = Callers(mind), Readiness(opened)
     health = Health(mind, memory)
     agents = session_manager(memory, callers, MAX_BODY, stateless=stateless)
+    oauth = _oauth(mind.settings)
     schema = build_schema(mind, lambda info: callers.operations(info.context["request"].scope))
 
     @contextlib.asynccontextmanager
@@ -85,18 +87,20 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         Route("/readyz", health.ready),
         Route("/metrics", Metrics(mind).report),
     ]
+    if oauth is not None:
+        routes += [Route(path, oauth.metadata) for path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp")]
     return Starlette(
         routes=routes,
         middleware=[
             Middleware(Requests, paths={route.path for route in routes}),
-            *_checks(mind),
+            *_checks(mind, oauth),
         ],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
 
 
-def _checks(mind: Mind) -> list[Middleware]:
+def _checks(mind: Mind, oauth: OAuth | None) -> list[Middleware]:
     """What a request passes before it reaches a door."""
     settings = mind.settings
     names, origins = _listed(settings.serve_hosts), _listed(settings.serve_origins)
@@ -115,15 +119,32 @@ def _checks(mind: Mind) -> list[Middleware]:
             allow_headers=["*"],
             expose_headers=["mcp-session-id"],
         ),
-        Middleware(Authorization, recognise=recognise_by(mind.services.tokens), required=exposed),
+        Middleware(
+            Authorization,
+            recognise=recognise_by(mind.services.tokens, oauth),
+            required=exposed,
+            metadata_url=oauth and oauth.metadata_url,
+        ),
         Middleware(RateLimit, rate=settings.serve_rate),
         Middleware(Body, limit=MAX_BODY),
     ]
 
 
 def is_exposed(settings: Settings) -> bool:
-    """Whether other machines can reach the server, itself or through a proxy that uses its names."""
-    return not is_loopback(settings.serve_host) or not _listed(settings.serve_hosts) <= LOOPBACK
+    """Whether requests need a token: other machines reach the server, or an issuer makes tokens for it."""
+    names = _listed(settings.serve_hosts)
+    return not is_loopback(settings.serve_host) or not names <= LOOPBACK or bool(settings.oauth_issuer)
+
+
+def _oauth(settings: Settings) -> OAuth | None:
+    if not settings.oauth_issuer:
+        return None
+    if not settings.oauth_resource:
+        raise ConfigurationError(
+            "LEGACYMIND_OAUTH_ISSUER needs LEGACYMIND_OAUTH_RESOURCE.",
+            hint="Set it to the address of /mcp for clients, such as https://memory.example.com/mcp.",
+        )
+    return OAuth(settings.oauth_issuer, settings.oauth_resource, settings.namespace)
 
 
 def _listed(setting: str) -> frozenset[str]:

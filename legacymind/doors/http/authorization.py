@@ -10,10 +10,11 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from legacymind.doors.access import Access
+from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.refusal import refuse
 from legacymind.errors import ConfigurationError, LegacyMindError, TokenMissing, TooManyRequests
 from legacymind.model.tokens import Token
-from legacymind.services.maintain.tokens import TokenService
+from legacymind.services.maintain.tokens import PREFIX, TokenService
 
 OPEN: Final = frozenset({"/healthz", "/readyz"})
 """Paths that need no token. They reveal only whether the server works."""
@@ -28,10 +29,12 @@ Recognise = Callable[[str], Awaitable[Access | None]]
 """Returns what a bearer token allows, None if it is not valid. Raises a LegacyMindError if it cannot tell."""
 
 
-def recognise_by(tokens: TokenService) -> Recognise:
-    """Recognition of the tokens of a database."""
+def recognise_by(tokens: TokenService, oauth: OAuth | None) -> Recognise:
+    """Recognition of the tokens of a database, and of those of an issuer."""
 
     async def recognise(text: str) -> Access | None:
+        if oauth is not None and not text.startswith(PREFIX):
+            return await oauth.recognise(text)
         token = await tokens.recognise(text)
         return token and Access(f"token {token.id}", token.namespace, token.scope == "write")
 
@@ -50,13 +53,17 @@ def check_exposed(host: str, tokens: Sequence[Token]) -> None:
 class Authorization:
     """ASGI middleware that notes the access of each request, and refuses invalid and missing tokens.
 
-    Without ``required``, requests without a token may do everything.
+    Without ``required``, requests without a token may do everything. ``metadata_url`` tells OAuth clients
+    where to get one.
     """
 
-    def __init__(self, app: ASGIApp, recognise: Recognise, required: bool) -> None:
+    def __init__(
+        self, app: ASGIApp, recognise: Recognise, required: bool, metadata_url: str | None = None
+    ) -> None:
         self._app = app
         self._recognise = recognise
         self._required = required
+        self._parameters = [f'resource_metadata="{metadata_url}"'] if metadata_url else []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -73,7 +80,8 @@ class Authorization:
                 "The token is unknown or revoked." if header else "The server requires a token.",
                 hint="Send `Authorization: Bearer TOKEN`; `legacymind token create` makes one.",
             )
-            challenge = 'Bearer error="invalid_token"' if header else "Bearer"
+            parameters = [*(['error="invalid_token"'] if header else []), *self._parameters]
+            challenge = f"Bearer {', '.join(parameters)}".strip()
             await refuse(401, error, scope, receive, send, {"www-authenticate": challenge})
             return
         access.note(scope)
@@ -83,7 +91,8 @@ class Authorization:
         if header is not None:
             scheme, _, text = header.partition(" ")
             return await self._recognise(text.strip()) if scheme.lower() == "bearer" else None
-        if self._required and scope["path"] not in OPEN:
+        path: str = scope["path"]
+        if self._required and path not in OPEN and not path.startswith(WELL_KNOWN):
             return None
         host, _ = scope.get("client") or ("", 0)
         return Access(f"address {host}", writes=not self._required, anonymous=self._required)

@@ -39,7 +39,7 @@ def serve(settings: Settings, workers: int = 1) -> None:
         "timeout_graceful_shutdown": _GRACE,
     }
     with listen(settings.serve_host, settings.serve_port) as listening:
-        if is_exposed(settings):
+        if is_exposed(settings) and not settings.oauth_issuer:
             check_exposed(settings.serve_host, asyncio.run(_tokens(settings)))
         host, port = listening.getsockname()[:2]
         address = f"http://{shown(listening)}"

@@ -20,7 +20,7 @@ from legacymind.model.tokens import NewToken, Token, TokenScope
 from legacymind.services.shared import checks
 from legacymind.settings import Settings
 
-_PREFIX: Final = "lm_"
+PREFIX: Final = "lm_"
 """Makes a token recognisable to people and to scanners for secrets."""
 
 _FRESH: Final = 2.0
@@ -52,7 +52,7 @@ class TokenService:
             namespace=checks.namespace(namespace, self._settings),
             scope=scope,
             created_at=datetime.now(UTC),
-            text=_PREFIX + secrets.token_urlsafe(32),
+            text=PREFIX + secrets.token_urlsafe(32),
         )
         await self._graph.run(
             queries.create_token,
