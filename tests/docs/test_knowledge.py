@@ -18,5 +18,5 @@ def test_every_command_runs(real_env: dict[str, str]) -> None:
     assert "Ada reads Euler" in merged
     assert '"reason":"One person"' in merged
     assert "Postgres = PostgreSQL" in pairs
-    assert "1 pairs among 4 entities" in pairs
+    assert "1 pair among 4 entities" in pairs
     assert "contradiction: The weight is 15 t / Its weight is 20 t" in contradicting

@@ -131,4 +131,4 @@ def test_the_example_of_the_import_format_page_can_be_imported(
     file.write_text(example, encoding="utf-8")
     done = shell(f"legacymind import {file} --namespace format-{uuid.uuid4()}", real_env, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "2 entities, 1 observations, 1 relations, 1 thoughts" in done.stdout
+    assert "2 entities, 1 observation, 1 relation, 1 thought." in done.stdout

@@ -59,14 +59,19 @@ def import_(
                     "dry_run": dry_run,
                 }
                 imported = await _imported(mind, file, format_name, group, options)
-        counts = (
-            f"{imported.entities} entities, {imported.observations} observations, "
-            f"{imported.relations} relations, {imported.thoughts} thoughts."
+        counts = ", ".join(
+            show.counted(count, noun)
+            for noun, count in (
+                ("entity", imported.entities),
+                ("observation", imported.observations),
+                ("relation", imported.relations),
+                ("thought", imported.thoughts),
+            )
         )
         if dry_run:
-            show.message(f"Found {counts} Nothing was stored.")
+            show.message(f"Found {counts}. Nothing was stored.")
         else:
-            show.message(f"New: {counts} Already stored: {imported.known}.")
+            show.message(f"New: {counts}. Already stored: {imported.known}.")
         show.dropped_tags(imported.dropped_tags)
         if imported.deferred:
             show.message(show.DEFERRED)

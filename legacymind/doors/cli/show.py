@@ -74,6 +74,12 @@ def progress(*, quiet: bool = False) -> Generator[Progress]:
         yield bar
 
 
+def counted(count: int, noun: str) -> str:
+    """A number with its noun, in the plural unless it is one: "1 entity", "2 entities"."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
 def fields(values: Mapping[str, Any]) -> None:
     """Print names and values, one per line."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
@@ -134,7 +140,7 @@ def _(value: SearchResult) -> None:
         _hits(value.standing)
     if value.note:
         console.print(escape(value.note), soft_wrap=True)
-    console.print(f"[dim]{value.count} hits, {value.order}{_rest(value)}[/]")
+    console.print(f"[dim]{counted(value.count, 'hit')}, {value.order}{_rest(value)}[/]")
 
 
 @result.register
@@ -145,7 +151,7 @@ def _(value: Context) -> None:
             console.print(f"[bold]{part.capitalize()}[/]")
             _hits(hits)
     cut = f"; {value.left_out} more with a higher --max-tokens" if value.left_out else ""
-    console.print(f"[dim]{value.count} memories{cut}[/]")
+    console.print(f"[dim]{counted(value.count, 'memory')}{cut}[/]")
 
 
 def _hits(hits: list[Hit]) -> None:
@@ -159,7 +165,9 @@ def _hits(hits: list[Hit]) -> None:
 @result.register
 def _(value: TrailResult) -> None:
     console.print(trail_tree(value.start, value.steps), soft_wrap=not console.is_terminal)
-    console.print(f"[dim]{value.count} steps {value.direction} from {escape(value.start)}{_rest(value)}[/]")
+    console.print(
+        f"[dim]{counted(value.count, 'step')} {value.direction} from {escape(value.start)}{_rest(value)}[/]"
+    )
 
 
 def _rest(value: SearchResult | TrailResult) -> str:
@@ -208,7 +216,7 @@ def _(value: ThreadResult) -> None:
             attributes += f"  {OUTSIDE}"
         console.print(f"[dim]{'':18}{escape(thought.id + attributes)}[/]", soft_wrap=True)
     more = f"; more with --cursor {value.next_cursor}" if value.next_cursor else ""
-    console.print(f"[dim]{value.count} thoughts, {value.order}{more}[/]", soft_wrap=True)
+    console.print(f"[dim]{counted(value.count, 'thought')}, {value.order}{more}[/]", soft_wrap=True)
 
 
 @result.register
@@ -276,7 +284,7 @@ def _(value: ThoughtTree) -> None:
         console.print(_node_tree(root, Tree(_node(root, 0))))
     more = f"; more with --after {value.next_after}" if value.next_after is not None else ""
     cut = f" ({value.left_out} more of this page with --max-tokens)" if value.left_out else ""
-    console.print(f"[dim]{value.count} thoughts in the session{more}{cut}[/]")
+    console.print(f"[dim]{counted(value.count, 'thought')} in the session{more}{cut}[/]")
 
 
 def _node_tree(node: ThoughtNode, tree: Tree, level: int = 1) -> Tree:

@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from legacymind.doors.cli.show import KINDS, message, result, truncated
+from legacymind.doors.cli.show import KINDS, counted, message, result, truncated
 from legacymind.model.analysis import AnalysisResult, CommunitiesResult
 
 
@@ -37,11 +37,11 @@ def _(value: CommunitiesResult) -> None:
         line = Text(f"{community.number:>4}  ", style="dim")
         line.append(community.label, style="bold")
         counts = (
-            f"{count:,} {name}"
+            counted(count, name)
             for count, name in (
-                (community.thoughts, "thoughts"),
-                (community.entities, "entities"),
-                (community.observations, "facts"),
+                (community.thoughts, "thought"),
+                (community.entities, "entity"),
+                (community.observations, "fact"),
             )
             if count
         )

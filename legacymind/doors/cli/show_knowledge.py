@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli.show import DEFERRED, KINDS, console, fields, message, result
+from legacymind.doors.cli.show import DEFERRED, KINDS, console, counted, fields, message, result
 from legacymind.model.base import ALWAYS, Contradiction, RememberResult
 from legacymind.model.nodes import (
     DuplicatesResult,
@@ -71,7 +71,7 @@ def _(value: EntityResult) -> None:
         )
     _contradicting(value.contradictions)
     more = "" if value.next_offset is None else f"; more with --offset {value.next_offset}"
-    counts = f"{value.observation_count} facts, {value.relation_count} relations"
+    counts = f"{counted(value.observation_count, 'fact')}, {counted(value.relation_count, 'relation')}"
     console.print(f"[dim]{counts} at {value.as_of:%Y-%m-%d %H:%M}{more}[/]")
 
 
@@ -81,15 +81,15 @@ def _(value: ForgetResult) -> None:
         value.action, value.action
     )
     with_it = [
-        f"{count} {name}"
-        for name, count in (("observations", value.observations), ("relations", value.relations))
+        counted(count, name)
+        for name, count in (("observation", value.observations), ("relation", value.relations))
         if count
     ]
     message(f"{value.kind} {value.label!r}: {'was closed before' if value.already else done}")
     if with_it:
         message(f"with it: {', '.join(with_it)}")
     if value.recalled_by:
-        message(f"recalled by {value.recalled_by} thoughts")
+        message(f"recalled by {counted(value.recalled_by, 'thought')}")
 
 
 @result.register
@@ -97,12 +97,12 @@ def _(value: MergeResult) -> None:
     done = "would be merged into" if value.dry_run else "merged into"
     kept = f"{value.kept.name!r} {value.kept.id}"
     for one in value.merged:
-        with_it = f" with {one.observations} facts and {one.relations} relations"
+        with_it = f" with {counted(one.observations, 'fact')} and {counted(one.relations, 'relation')}"
         message(f"{one.name!r} {one.id} {done} {kept}{with_it}")
     if not value.merged:
-        message(f"all of them were merged into {kept} before")
+        message(f"nothing to merge: all of them mean {kept}")
     elif value.links or value.joined:
-        message(f"{value.links} links to thoughts move; {value.joined} facts and relationships are joined")
+        message(f"links to thoughts: {value.links}; joined facts and relationships: {value.joined}")
 
 
 @result.register
@@ -111,7 +111,7 @@ def _(value: DuplicatesResult) -> None:
         line = Text(f"{pair.score:.2f}  {pair.first.name} = {pair.second.name}")
         console.print(line.append(f"  {pair.first.id} {pair.second.id}", style="dim"), soft_wrap=True)
     more = "" if value.next_offset is None else f"; more with --offset {value.next_offset}"
-    console.print(f"[dim]{value.count} pairs among {value.compared} entities{more}[/]")
+    console.print(f"[dim]{counted(value.count, 'pair')} among {counted(value.compared, 'entity')}{more}[/]")
 
 
 def _contradicting(pairs: Sequence[Contradiction]) -> None:

@@ -7,6 +7,7 @@ from legacymind.doors.cli.show import (
     DEFERRED,
     KINDS,
     console,
+    counted,
     dropped_tags,
     marks,
     result,
@@ -55,7 +56,7 @@ def _(value: ThinkBatchResult) -> None:
             f"[dim]recalled {len(thought.recalled)}{known}[/]"
         )
         dropped_tags(thought.dropped_tags)
-    console.print(f"[dim]{value.count} thoughts, {value.repeated} of them already stored[/]")
+    console.print(f"[dim]{counted(value.count, 'thought')}, {value.repeated} of them already stored[/]")
     if value.deferred:
         console.print(DEFERRED)
 

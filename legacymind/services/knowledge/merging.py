@@ -59,6 +59,11 @@ class MergeService:
                 hint="Send the ids or names of the others.",
             )
         given = [checks.key("keep", keep), *(checks.key("others", other) for other in others)]
+        if {keys.normalised(name) for name in given[1:]} == {keys.normalised(given[0])}:
+            raise InvalidInput(
+                f"{given[0]} is the entity to keep, and no other is named.",
+                hint="Send the ids or names of the entities to merge into it.",
+            )
         now = datetime.now(UTC)
         (row,) = await self._graph.run(
             queries.merge_entities,

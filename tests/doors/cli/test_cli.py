@@ -159,7 +159,7 @@ def test_a_session_is_read_followed_and_explained(env: Env) -> None:
     assert first["delegated_result"]["thought_id"] == f"thoughts:{thought['id']}"
     output = here(env, "thread", "--session-id", "kiln", "--cursor", thread["next_cursor"]).stdout
     assert "The kiln heats too fast." in output
-    assert "1 thoughts, created_at_asc" in output
+    assert "1 thought, created_at_asc" in output
     follower = output.split()[-4]
     links = here(env, "links", follower).stdout
     assert f"follows        {thought['id']}" in links
@@ -237,12 +237,12 @@ def test_import_reports_a_line_that_is_too_long_and_stores_the_rest(env: Env, tm
     file.write_text("\n".join(lines), encoding="utf-8")
     dry = here(env, "import", str(file), "--dry-run")
     assert dry.returncode == 1
-    assert "Found 1 entities" in dry.stdout
+    assert "Found 1 entity" in dry.stdout
     assert "Line 2 cannot be imported: description is 102,401 bytes" in dry.stderr
     assert "Short teapot" not in str(answer(env, "search", "Short teapot")["hits"])
     done = here(env, "import", str(file))
     assert done.returncode == 1
-    assert "New: 1 entities" in done.stdout
+    assert "New: 1 entity" in done.stdout
     assert "Line 21 was not imported: description is 102,401 bytes" in done.stderr
     assert "Line 22" not in done.stderr
     assert "1 more lines cannot be imported." in done.stderr
@@ -279,7 +279,7 @@ def test_an_entity_is_shown_and_its_fact_in_full(env: Env) -> None:
     shown = here(env, "entity", "kiln")
     assert shown.returncode == 0, shown.stderr
     assert "source plate" in shown.stdout
-    assert "1 facts, 0 relations" in shown.stdout
+    assert "1 fact, 0 relations" in shown.stdout
     whole = here(env, "show", fact)
     assert text.strip() in whole.stdout
     assert f"observation {fact}" in whole.stdout
@@ -295,7 +295,7 @@ def test_forgetting_shows_what_goes_and_asks_on_a_terminal(
     done = here(env, "forget", kiln, "--delete", stdin=typed)
     assert done.returncode == int(kept)
     assert "entity 'Kiln': would be deleted for good" in done.stdout
-    assert "with it: 1 observations" in done.stdout
+    assert "with it: 1 observation\n" in done.stdout
     assert "Continue?" in done.stderr
     assert ("entity 'Kiln': deleted" in done.stdout) is not kept
     assert (here(env, "show", kiln).returncode == 0) is kept

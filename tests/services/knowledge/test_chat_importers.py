@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from legacymind.services.knowledge.importers import claude_code, locomo, openai_chat
+from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, locomo, openai_chat
 from legacymind.services.knowledge.importers.records import Reader, SourceFile, ThoughtLine
 from tests.services.knowledge.test_importers import read
 
@@ -195,3 +195,69 @@ def test_wrong_samples_sessions_and_turns_have_a_reason() -> None:
         records, faults = read(locomo.read, value)
         assert records == []
         assert reason in faults[1]
+
+
+def chatgpt_export() -> dict[str, Any]:
+    """A conversation of ChatGPT with a hidden prompt, a tool call, an image, and an edited prompt."""
+
+    def node(key: str, parent: str | None, role: str, parts: Any, second: float | None, **more: Any) -> Any:
+        content = {"content_type": more.pop("content_type", "text"), "parts": parts}
+        said = {"id": key, "author": {"role": role}, "content": content, "create_time": second, **more}
+        return {"id": key, "parent": parent, "children": [], "message": said if role else None}
+
+    begun = NOON.timestamp()
+    hidden = {"metadata": {"is_visually_hidden_from_conversation": True}}
+    nodes = [
+        node("b1", "s", "user", ["Why is the pump hot?"], begun + 1),
+        node("root", None, "", None, None),
+        node("s", "root", "system", [""], None, **hidden),
+        node("b2", "b1", "assistant", ["It runs dry."], begun + 2),
+        node("call", "b2", "assistant", ["search()"], begun + 3, recipient="browser"),
+        node("why", "call", "assistant", None, begun + 3, content_type="thoughts"),
+        node(
+            "c1", "s", "user", [{"asset_pointer": "x"}, "And now?"], begun + 5, content_type="multimodal_text"
+        ),
+        node("c2", "c1", "assistant", ["Still hot."], None),
+        node("b3", "why", "user", ["Thanks"], begun + 9),
+    ]
+    return {
+        "title": "Pump",
+        "create_time": begun,
+        "mapping": {one["id"]: one for one in nodes},
+        "current_node": "c2",
+        "conversation_id": "chat",
+    }
+
+
+def test_an_export_of_chatgpt_is_read_with_its_branches_in_order_of_time() -> None:
+    found = thoughts(chatgpt.read, [chatgpt_export()])
+    assert [(one.id, one.author, one.content, one.origin) for one in found] == [
+        ("chat:b1", "user", "Why is the pump hot?", "human"),
+        ("chat:b2", "assistant", "It runs dry.", "agent"),
+        ("chat:c1", "user", "And now?", "human"),
+        ("chat:c2", "assistant", "Still hot.", "agent"),
+        ("chat:b3", "user", "Thanks", "human"),
+    ]
+    assert {one.session_id for one in found} == {"chat"}
+    assert [(one.created_at - NOON).seconds for one in found] == [1, 2, 5, 5, 9]
+    assert thoughts(chatgpt.read, chatgpt_export()) == found
+    answers = chatgpt_export()
+    answers["mapping"]["c1"]["parent"] = "b1"
+    assert [one.branch_from for one in thoughts(chatgpt.read, [answers])] == [
+        None,
+        None,
+        "chat:b1",
+        None,
+        None,
+    ]
+
+
+def test_conversations_of_chatgpt_that_are_none_are_reported() -> None:
+    broken = chatgpt_export()
+    broken["mapping"]["b2"]["message"]["create_time"] = "noon"
+    records, faults = read(chatgpt.read, [{"mapping": {}}, broken, 3])
+    assert len(records) == 4
+    assert len(faults) == 1
+    head = json.dumps([chatgpt_export()]).encode()
+    assert formats.recognised("conversations.json", head) == "chatgpt"
+    assert formats.recognised("x.json", json.dumps(chatgpt_export()).encode()) == "chatgpt"

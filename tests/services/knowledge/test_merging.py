@@ -186,6 +186,12 @@ async def test_names_that_are_none_or_ambiguous_merge_nothing(mind: Mind) -> Non
     )
 
 
+async def test_an_entity_is_not_merged_into_itself(mind: Mind) -> None:
+    await remember(mind, entities=[{"name": "Ada"}])
+    with pytest.raises(InvalidInput, match="no other is named"):
+        await mind.operations["merge"].call({"keep": "Ada", "others": [" ada "]})
+
+
 async def test_deleting_a_merged_entity_frees_its_name_and_deleting_the_kept_one_deletes_both(
     mind: Mind,
 ) -> None:

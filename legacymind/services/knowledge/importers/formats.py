@@ -9,6 +9,7 @@ from typing import Final
 
 from legacymind.errors import InvalidInput
 from legacymind.services.knowledge.importers import (
+    chatgpt,
     claude_code,
     csv_tables,
     locomo,
@@ -45,6 +46,7 @@ FORMATS: Final = {
     "csv": Format("CSV of entities, observations or relations", (".csv", ".tsv"), csv_tables.read),
     "markdown": Format("Markdown notes of basic-memory or Obsidian", (".md",), markdown.read),
     "openai": Format("messages in the form of OpenAI's API", (".json", ".jsonl"), openai_chat.read),
+    "chatgpt": Format("conversations.json of ChatGPT's data export", (".json",), chatgpt.read),
     "claude-code": Format("transcripts of Claude Code", (".jsonl",), claude_code.read),
     "locomo": Format("conversations in the form of LoCoMo", (".json",), locomo.read),
 }
@@ -61,12 +63,14 @@ _OBJECTS: Final[Sequence[tuple[str, frozenset[str]]]] = (
     ("claude-code", frozenset({"type", "leafUuid"})),
     ("claude-code", frozenset({"type", "isSnapshotUpdate"})),
     ("locomo", frozenset({"conversation"})),
+    ("chatgpt", frozenset({"mapping"})),
     ("openai", frozenset({"messages"})),
     ("openai", frozenset({"role", "content"})),
 )
 """The members by which an object on a line of its own shows its format."""
 
 _DOCUMENTS: Final = (
+    ("chatgpt", re.compile(r'"mapping"\s*:\s*\{')),
     ("locomo", re.compile(r'"(?:sample_id|speaker_a|dia_id|evidence)"\s*:')),
     ("openai", re.compile(r'"role"\s*:')),
 )

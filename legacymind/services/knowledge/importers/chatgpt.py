@@ -1,0 +1,129 @@
+"""ChatGPT's data export: ``conversations.json``, a list of conversations.
+
+``mapping`` of a conversation has its messages by id, each with its parent. An edited prompt and its earlier
+form have the same parent, as have several answers to one prompt; all are read, in order of time. The texts
+of users and assistants become thoughts; system prompts, hidden messages, tool calls and their results do not.
+A conversation is a session with its id.
+"""
+
+import heapq
+import math
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any, Final, cast
+
+from legacymind.services.knowledge.importers.chat import moment, said, text_of
+from legacymind.services.knowledge.importers.jsonl import documents, members
+from legacymind.services.knowledge.importers.records import Fault, Found, SourceFile, ThoughtLine
+
+_READ: Final = frozenset({"text", "multimodal_text"})
+"""The types of content that somebody wrote; others are code, reasoning, quotations and instructions."""
+
+
+def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+    """Read the conversations of files."""
+    for file in files:
+        for place, value, _ in documents(file):
+            if isinstance(value, Fault):
+                yield place, value
+                continue
+            conversations: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
+            for number, conversation in enumerate(conversations, 1):
+                try:
+                    found = _conversation(members(conversation), file)
+                except Fault as reason:
+                    yield place, Fault(f"conversation {number}: {reason}")
+                    continue
+                for thought in found:
+                    if isinstance(thought, Fault):
+                        yield place, Fault(f"conversation {number}: {thought}")
+                    else:
+                        yield place, thought
+
+
+def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[ThoughtLine | Fault]:
+    """The thoughts of a conversation in order of time, and the faults of its messages. Raises Fault."""
+    nodes = {key: members(node) for key, node in members(conversation.get("mapping")).items()}
+    session_id = conversation.get("conversation_id") or conversation.get("id")
+    if not nodes or not isinstance(session_id, str):
+        raise Fault("it has no mapping or no id")
+    begun = conversation.get("create_time")
+    fallback = (file.modified or datetime.now(UTC)) if begun is None else moment(begun)
+    times: dict[str, datetime] = {}
+    branches: dict[str, str] = {}
+    followed: set[str] = set()
+    found: list[ThoughtLine | Fault] = []
+    # Messages without a time have that of their parent, which comes first.
+    for key in _in_order(nodes):
+        parent = nodes[key].get("parent")
+        message = members(nodes[key].get("message"))
+        before = branches.get(parent, "") if isinstance(parent, str) else ""
+        branches[key] = before
+        try:
+            times[key] = _time(message, times.get(str(parent), fallback))
+            text, role = _text(message)
+        except Fault as reason:
+            times.setdefault(key, fallback)
+            found.append(Fault(f"message {key}: {reason}"))
+            continue
+        if not text:
+            continue
+        id = f"{session_id}:{key}"
+        found.append(
+            said(
+                id,
+                session_id,
+                role,
+                text,
+                times[key],
+                human=role == "user",
+                branch_from=before if before in followed else None,
+            )
+        )
+        followed.add(before or session_id)
+        branches[key] = id
+    return found
+
+
+def _in_order(nodes: dict[str, dict[str, Any]]) -> list[str]:
+    """The keys of the messages: each after its parent, else in order of time."""
+    children: dict[str, list[str]] = {}
+    for key, node in nodes.items():
+        parent = node.get("parent")
+        children.setdefault(parent if isinstance(parent, str) and parent in nodes else "", []).append(key)
+    ordered: list[str] = []
+    waiting: list[tuple[float, int, str]] = []
+    key, reached = "", 0.0
+    while True:
+        for child in children.get(key, []):
+            heapq.heappush(waiting, (_seconds(nodes[child], reached), len(ordered), child))
+        if not waiting:
+            return ordered
+        reached, _, key = heapq.heappop(waiting)
+        ordered.append(key)
+
+
+def _seconds(node: dict[str, Any], default: float) -> float:
+    time = members(node.get("message")).get("create_time")
+    return float(time) if isinstance(time, int | float) and math.isfinite(time) else default
+
+
+def _time(message: dict[str, Any], default: datetime) -> datetime:
+    time = message.get("create_time")
+    return default if time is None else moment(time)
+
+
+def _text(message: dict[str, Any]) -> tuple[str, str]:
+    """The text of a message, empty if it is not to be read, and the role of its author. Raises Fault."""
+    role = members(message.get("author")).get("role")
+    content = members(message.get("content"))
+    hidden = members(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
+    addressed = message.get("recipient", "all") in (None, "all")
+    if (
+        role not in ("user", "assistant")
+        or hidden
+        or not addressed
+        or content.get("content_type") not in _READ
+    ):
+        return "", ""
+    return text_of(content.get("parts")), str(role)
