@@ -9,12 +9,14 @@ process. All processes share the engine. The tests of a file stay in one process
 import asyncio
 import os
 import shutil
+import socket
 import sys
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Generator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Agree on one folder: the first process creates it, and the others get its path."""
     given: str | None = getattr(config, "workerinput", {}).get("run")
     config.stash[_RUN] = Path(given or tempfile.mkdtemp(prefix="legacymind-tests-"))
+    # Otherwise each new connection waits 40 ms for a delayed acknowledgement: asyncio turns Nagle's algorithm
+    # off only for sockets that name their protocol, and those of the driver name none.
+    named = partial(socket.socket, proto=socket.IPPROTO_TCP)
+    pytest.MonkeyPatch().setattr("neo4j._async_compat.network._bolt_socket.socket", named)
 
 
 @pytest.hookimpl(optionalhook=True)
