@@ -6,10 +6,15 @@
 CYPHER 25
 CALL () {
   MATCH (s:Session) WHERE s.namespace = $namespace AND s.id > $after
+  WITH s ORDER BY s.namespace, s.id LIMIT $take
   RETURN s.id AS session_id, s.head_hash AS head_hash, s.head_step AS head_step, s.head_key_id AS head_key_id
   UNION
-  MATCH (t:Thought) WHERE t.namespace = $namespace AND t.session_id > $after
-  WITH DISTINCT t.session_id AS session_id
+  MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id)
+  WHERE t.namespace = $namespace AND t.session_id > $after
+  // In the order of the index, as far as $take sessions; a later one cannot be on the page.
+  WITH t ORDER BY t.namespace, t.session_id
+  WITH DISTINCT t.namespace AS space, t.session_id AS session_id LIMIT $take
+  WITH session_id
   WHERE NOT EXISTS { (:Session {namespace: $namespace, id: session_id}) }
   RETURN session_id, null AS head_hash, null AS head_step, null AS head_key_id
 }

@@ -23,7 +23,7 @@ CYPHER 25
 OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
 CALL () {
   WITH 1 AS always WHERE $root_id = ''
-  MATCH (root:Thought)
+  MATCH (root:Thought) USING INDEX root:Thought(namespace, session_id, step_index)
   WHERE root.namespace = $namespace AND root.session_id = $session_id AND root.step_index >= $after
     AND root.step_index IS :: INTEGER NOT NULL
     AND NOT EXISTS {

@@ -144,6 +144,7 @@ apply_schema = tuple(
         "i09_entity_deferred",
         "i10_observation_deferred",
         "i11_thought_standing",
+        "i12_thought_membership",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",

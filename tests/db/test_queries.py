@@ -175,6 +175,7 @@ CONSTRAINTS = {
 RANGES = {
     "thought_steps": (["Thought"], ["namespace", "session_id", "step_index"]),
     "thought_session": (["Thought"], ["session_id", "created_at"]),
+    "thought_membership": (["Thought"], ["namespace", "session_id"]),
     "thought_chain": (["Thought"], ["chain_id", "created_at"]),
     "thought_recorded": (["Thought"], ["namespace", "recorded_at"]),
     "thought_created": (["Thought"], ["namespace", "created_at"]),
