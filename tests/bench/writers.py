@@ -25,6 +25,7 @@ from legacymind.errors import LegacyMindError
 from legacymind.mind import Mind
 from legacymind.model.chain import ChainReport
 from legacymind.settings import Settings
+from tests import engines
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
 
@@ -58,7 +59,9 @@ def work(given: str) -> None:
     async def every() -> None:
         await asyncio.gather(*(write(writer) for writer in range(order["writers"])))
 
-    asyncio.run(every())
+    # A writer that meets a killed engine starts it.
+    with engines.brief() if order["brief"] else contextlib.nullcontext():
+        asyncio.run(every())
 
 
 async def retry(mind: Mind, thought: dict[str, Any]) -> None:
@@ -89,8 +92,11 @@ async def write(
     thoughts: int,
     kill_after: Sequence[int] = (),
     seconds: float | None = None,
+    brief: bool = False,
 ) -> Outcome:
     """Write from several processes at once; kill the engine at each count of acknowledged thoughts.
+
+    ``brief``: the processes start engines as tests do.
 
     Raises TimeoutError after ``seconds`` and ends all processes.
     """
@@ -103,6 +109,7 @@ async def write(
             "process": process,
             "writers": writers,
             "thoughts": thoughts,
+            "brief": brief,
         }
         child = await asyncio.create_subprocess_exec(
             sys.executable,

@@ -59,6 +59,7 @@ async def test_acknowledged_thoughts_survive_kill_9_and_verify(own_engine: Setti
         # The second time as soon as it answers again: the writers reconnect, and no statement is planned.
         kill_after=(expected // 3, expected // 3),
         seconds=900.0,
+        brief=True,
     )
     assert outcome.kills == 2
     assert len(outcome.acknowledged) == expected
