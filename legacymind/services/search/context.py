@@ -10,17 +10,8 @@ from legacymind.model.base import Context, Hit
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.search import filters
-from legacymind.services.search.finder import (
-    EXCERPT_LENGTHS,
-    Finder,
-    Found,
-    PageRequest,
-    SearchRequest,
-    each_once,
-    mark_cut,
-    read_length,
-    to_hit,
-)
+from legacymind.services.search.finder import EXCERPT_LENGTHS, Finder, PageRequest, SearchRequest
+from legacymind.services.search.hits import Found, each_once, mark_cut, read_length, to_hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import RankPosition

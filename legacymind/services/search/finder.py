@@ -1,10 +1,10 @@
 """Searches as statements: graph-ranked, by vector, by full text, or by time."""
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, TypeVar, cast
+from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.filters import Conditions, in_vector_index, predicate, with_conditions
@@ -19,19 +19,11 @@ from legacymind.db.parameters.search import (
     Reach,
     StandingRule,
 )
-from legacymind.db.rows.search import (
-    KnowledgeHit,
-    ListedThought,
-    NearRow,
-    NearThought,
-    RankedKnowledge,
-    RankedThought,
-    ThoughtHit,
-)
-from legacymind.model.base import MAX_CONTENT, Hit, Kind, Method, Order, RankParts
+from legacymind.db.rows.search import ListedThought, NearRow, NearThought
+from legacymind.model.base import Kind, Method, Order
+from legacymind.services.search.hits import Found, mark_cut, read_length
 from legacymind.services.shared.authors import with_author_names
 from legacymind.services.shared.cursors import RankPosition, TimePosition
-from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think import recall_policy
 from legacymind.services.think.recall_policy import Relatedness
@@ -43,12 +35,6 @@ NO_MIN_SIMILARITY: Final = -2.0
 
 EXCERPT_LENGTHS: Final = (600, 480, 380, 300, 230, 180, 140, 100)
 """Characters of a hit's text; shorter lengths are tried if not all hits fit."""
-
-_READ: Final = 1_000_000
-"""Most characters of all texts that a statement returns."""
-
-_LEAST_READ: Final = 2_000
-"""Characters of each text that it returns in any case."""
 
 _POOL: Final = 60
 """Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
@@ -73,12 +59,6 @@ _WIDE_LIMIT: Final = 8_000
 
 _NO_LIMIT: Final = 2**31 - 1
 """The limit of a full-text query for all hits."""
-
-
-Found = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledge
-"""A row of a search, whichever statement returned it."""
-
-Hits = TypeVar("Hits", bound=Found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,71 +352,3 @@ def _standing_rule(request: SearchRequest, related: Relatedness | None) -> Stand
 
 def _index_limit(take: int) -> int:
     return next((limit for limit in _INDEX_LIMITS if limit > take), _DEEP_LIMIT)
-
-
-def each_once(hits: Iterable[Hits]) -> list[Hits]:
-    """Each hit once, at its first place. A thought that came as a revision gets the parts of its own hit."""
-    kept: dict[str, Hits] = {}
-    for hit in hits:
-        first = kept.get(hit["id"])
-        kept[hit["id"]] = hit if first is None else cast("Hits", {**hit, "score": first["score"]})
-    return list(kept.values())
-
-
-def read_length(rows: int) -> int:
-    """The characters of each text that a statement returns; the best passage is chosen from them."""
-    return max(_LEAST_READ, min(MAX_CONTENT, _READ // rows))
-
-
-def mark_cut(found: Iterable[Found | ListedThought], length: int) -> None:
-    """Add an ellipsis to texts that the statement cut at ``length`` characters."""
-    for hit in found:
-        if len(hit["text"]) == length:
-            hit["text"] += "…"
-
-
-def to_hit(found: Found, rank: int) -> Hit:
-    """The hit of a result from a row of a search, with the text as it was read."""
-    cosine = round_score(found["cosine"]) if "cosine" in found else None
-    parts = cast("Mapping[str, float] | None", found.get("parts"))
-    shown = RankParts(**{name: round(part, 3) for name, part in parts.items()}) if parts else None
-    if found["kind"] == "thought":
-        return Hit(
-            id=found["id"],
-            kind="thought",
-            text=found["text"],
-            score=round_score(found["score"]),
-            rank=rank,
-            created_at=found["created_at"],
-            cosine=cosine,
-            parts=shown,
-            author=found["author"],
-            mode=found["mode"],
-            thought_type=found["thought_type"],
-            origin=found["origin"],
-            session_id=found["session_id"],
-            chain_id=found["chain_id"],
-            step_index=found["step_index"],
-            confidence=found["confidence"],
-            revised_by=found["revised_by"],
-            contradicted_by=found["contradicted_by"],
-            solved_by=found["solved_by"],
-            outside_chain=found["outside_chain"] or None,
-            standing=found["standing"],
-        )
-    return Hit(
-        id=found["id"],
-        kind=found["kind"],
-        text=found["text"],
-        score=round_score(found["score"]),
-        rank=rank,
-        created_at=found["created_at"],
-        cosine=cosine,
-        parts=shown,
-        entity=found["entity"],
-        entity_type=found["entity_type"],
-        valid_from=found["valid_from"],
-        valid_to=found["valid_to"],
-        revised_by=found["revised_by"],
-        contradicted_by=found["contradicted_by"],
-    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from legacymind.embed.reranker import Reranker, RerankerFailed
-from legacymind.services.search.finder import Found, read_length
+from legacymind.services.search.hits import Found, read_length
 from legacymind.text import fulltext
 from legacymind.text.excerpts import Passage
 

@@ -20,11 +20,10 @@ from legacymind.services.search.finder import (
     EXCERPT_LENGTHS,
     NO_MIN_SIMILARITY,
     Finder,
-    Found,
     PageRequest,
     SearchRequest,
-    to_hit,
 )
+from legacymind.services.search.hits import Found, to_hit
 from legacymind.services.search.reranking import Reranked, rerank
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens

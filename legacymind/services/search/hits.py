@@ -1,0 +1,95 @@
+"""Rows of searches, whichever statement returned them, as hits."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeVar, cast
+
+from legacymind.db.rows.search import (
+    KnowledgeHit,
+    ListedThought,
+    NearThought,
+    RankedKnowledge,
+    RankedThought,
+    ThoughtHit,
+)
+from legacymind.model.base import MAX_CONTENT, Hit, RankParts
+from legacymind.services.shared.scores import round_score
+
+_READ: Final = 1_000_000
+"""Most characters of all texts that a statement returns."""
+
+_LEAST_READ: Final = 2_000
+"""Characters of each text that it returns in any case."""
+
+
+Found = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledge
+"""A row of a search, whichever statement returned it."""
+
+Hits = TypeVar("Hits", bound=Found)
+
+
+def each_once(hits: Iterable[Hits]) -> list[Hits]:
+    """Each hit once, at its first place. A thought that came as a revision gets the parts of its own hit."""
+    kept: dict[str, Hits] = {}
+    for hit in hits:
+        first = kept.get(hit["id"])
+        kept[hit["id"]] = hit if first is None else cast("Hits", {**hit, "score": first["score"]})
+    return list(kept.values())
+
+
+def read_length(rows: int) -> int:
+    """The characters of each text that a statement returns; the best passage is chosen from them."""
+    return max(_LEAST_READ, min(MAX_CONTENT, _READ // rows))
+
+
+def mark_cut(found: Iterable[Found | ListedThought], length: int) -> None:
+    """Add an ellipsis to texts that the statement cut at ``length`` characters."""
+    for hit in found:
+        if len(hit["text"]) == length:
+            hit["text"] += "…"
+
+
+def to_hit(found: Found, rank: int) -> Hit:
+    """The hit of a result from a row of a search, with the text as it was read."""
+    cosine = round_score(found["cosine"]) if "cosine" in found else None
+    parts = cast("Mapping[str, float] | None", found.get("parts"))
+    shown = RankParts(**{name: round(part, 3) for name, part in parts.items()}) if parts else None
+    if found["kind"] == "thought":
+        return Hit(
+            id=found["id"],
+            kind="thought",
+            text=found["text"],
+            score=round_score(found["score"]),
+            rank=rank,
+            created_at=found["created_at"],
+            cosine=cosine,
+            parts=shown,
+            author=found["author"],
+            mode=found["mode"],
+            thought_type=found["thought_type"],
+            origin=found["origin"],
+            session_id=found["session_id"],
+            chain_id=found["chain_id"],
+            step_index=found["step_index"],
+            confidence=found["confidence"],
+            revised_by=found["revised_by"],
+            contradicted_by=found["contradicted_by"],
+            solved_by=found["solved_by"],
+            outside_chain=found["outside_chain"] or None,
+            standing=found["standing"],
+        )
+    return Hit(
+        id=found["id"],
+        kind=found["kind"],
+        text=found["text"],
+        score=round_score(found["score"]),
+        rank=rank,
+        created_at=found["created_at"],
+        cosine=cosine,
+        parts=shown,
+        entity=found["entity"],
+        entity_type=found["entity_type"],
+        valid_from=found["valid_from"],
+        valid_to=found["valid_to"],
+        revised_by=found["revised_by"],
+        contradicted_by=found["contradicted_by"],
+    )
