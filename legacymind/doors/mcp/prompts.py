@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import mcp_types as types
-from mcp import MCPError
 
-from legacymind.doors.answer import compact, envelope, jsonable
+from legacymind.doors.answer import compact, jsonable
+from legacymind.doors.mcp.errors import protocol_error
 from legacymind.doors.mcp.readiness import Call, Context, GetOperations
 from legacymind.errors import InvalidInput
 
@@ -135,14 +135,3 @@ async def _read(prompt: Prompt, given: Mapping[str, str], call: Call, operations
     arguments: dict[str, Any] = {prompt.parameter: value} if value else {}
     result = compact(jsonable(await (await operations(call))[prompt.operation].call(arguments)))
     return f"{prompt.argument}: {value}\n\n{result}" if value else result
-
-
-def protocol_error(raised: Exception) -> MCPError:
-    """An error as one of the protocol: invalid parameters, or an internal error."""
-    error = envelope(raised)["error"]
-    expected = error["code"] in ("invalid_input", "not_found")
-    return MCPError(
-        code=types.INVALID_PARAMS if expected else types.INTERNAL_ERROR,
-        message=error["message"],
-        data={"code": error["code"]},
-    )

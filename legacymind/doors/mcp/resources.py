@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import mcp_types as types
 
 from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.mcp.prompts import protocol_error
+from legacymind.doors.mcp.errors import protocol_error
 from legacymind.doors.mcp.readiness import Call, Context, GetOperations, ListTools
 from legacymind.errors import NotFound
 
