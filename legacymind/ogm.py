@@ -400,6 +400,17 @@ class Anchor(StructuredNode):
     leaves = ArrayProperty(StringProperty())
 
 
+class AccessToken(StructuredNode):
+    """A token of the HTTP server; ``digest`` is the SHA-256 of its text."""
+
+    uid = StringProperty(db_property="id")
+    name = StringProperty()
+    namespace = StringProperty()
+    scope = StringProperty()
+    digest = StringProperty()
+    created_at = Moment()
+
+
 class Database(StructuredNode):
     """What LegacyMind stores about the database: the node ``database``, and ``by_hand`` for adoption."""
 

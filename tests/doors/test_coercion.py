@@ -15,7 +15,7 @@ from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
 from tests.doors.cli.commands import Env, here
 from tests.fakes import FakeEmbedder
-from tests.wire import one
+from tests.wire import one, text_indexed
 
 ID = "delegatedResult { thoughtId }"
 
@@ -181,6 +181,7 @@ async def test_tags_are_a_list_in_any_form(mind: Mind, tags: object) -> None:
     by_graphql = (await ask(schema, query, t=tags))["think"]["delegatedResult"]["thoughtId"]
     for thought in (by_mcp, by_graphql):
         assert (await stored(mind, thought))["tags"] == ["plan", "debug"]
+    await text_indexed(mind)
     assert (await call(mind, "legacymind_search", tags=tags))["count"] == 2
 
 

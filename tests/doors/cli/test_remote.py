@@ -51,9 +51,9 @@ def test_up_waits_for_an_absent_neo4j_until_the_start_timeout(
     attempts: list[Graph] = []
     ready = Graph.ready
 
-    async def counted(graph: Graph) -> Server:
+    async def counted(graph: Graph, *, restart: bool = True) -> Server:
         attempts.append(graph)
-        return await ready(graph)
+        return await ready(graph, restart=restart)
 
     monkeypatch.setattr(Graph, "ready", counted)
     # The clock advances by half a second whenever it is read: once at the start and once after each attempt.
