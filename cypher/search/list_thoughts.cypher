@@ -60,7 +60,7 @@ CALL (few) {
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
     AND CASE WHEN $latest_first THEN position_of < [$seconds, $nanoseconds, $step, $id] ELSE position_of > [$seconds, $nanoseconds, $step, $id] END /*filters*/
   // Latest first, the first three decide; otherwise they are null, and the other three do.
   WITH t ORDER BY CASE WHEN $latest_first THEN t.created_at END DESC, CASE WHEN $latest_first THEN t.step_index END DESC,
@@ -74,7 +74,7 @@ CALL (few) {
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
@@ -86,7 +86,7 @@ CALL (few) {
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take

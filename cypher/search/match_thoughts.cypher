@@ -49,7 +49,7 @@ CALL (reach) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
   WITH t, score ORDER BY score DESC, t.id LIMIT $take
   RETURN collect({t: t, score: score}) AS long
@@ -70,7 +70,7 @@ CALL (revised) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
     THEN t
   END AS t ORDER BY t.created_at DESC, t.id

@@ -63,7 +63,7 @@ CALL () {
       ) SCORE AS similarity
     RETURN count(t) AS seen, collect(CASE WHEN
       (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
       THEN {node: t, similarity: similarity}
     END) AS near
   }
@@ -80,7 +80,7 @@ CALL () {
     WITH t
     WHERE t.namespace = $namespace
       AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
       /*filters*/
     WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
     WHERE similarity IS NOT NULL
@@ -139,7 +139,7 @@ CALL (revised) {
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))  // part: has_items(t)
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
     /*filters*/
     THEN t
   END AS t ORDER BY t.created_at DESC, t.id

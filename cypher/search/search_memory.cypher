@@ -113,7 +113,7 @@ CALL () {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
   WITH t, score LIMIT $pool
   RETURN collect({node: t, text_score: score}) AS text_hits
@@ -136,7 +136,7 @@ CALL (nearest, text_hits) {
       AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
       AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
       AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+      AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
       // end of part
     RETURN t, null AS cosine, null AS text_score
   }
@@ -261,7 +261,7 @@ CALL (revised) {
     AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
     AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
     AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(own) = item)))
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
     THEN t
   END AS t ORDER BY t.created_at DESC, t.id
