@@ -12,6 +12,7 @@ from legacymind import files
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
+from tests.wire import text_indexed
 
 TRUNCATED = re.compile(r"[0-9a-f]{16}…")
 
@@ -69,6 +70,7 @@ async def test_a_record_keeps_its_details_and_filters_find_it(mind: Mind) -> Non
     ):
         await record(mind, name, **{text: f"The error of {name} is a bug."}, **details)
     await record(mind, "thought_record", thoughtType="Debugging", content="Nothing in particular.", **details)
+    await text_indexed(mind)
     given: dict[str, Any] = {"session_id": "release", "author": "Ada", "tags": ["release"], "origin": "human"}
     found = (await mind.search(**given, confidence_gte=0.4, confidence_lte=0.4)).hits
     assert len(found) == 5

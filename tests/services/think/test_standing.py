@@ -149,6 +149,6 @@ async def test_an_upgrade_marks_the_instructions_among_older_thoughts(
     answered = await ago(mind, "Never use tabs.", 1, author="assistant")
     await raw(mind, "MATCH (t:Thought {namespace: $ns}) REMOVE t.standing", ns=mind.settings.namespace)
     monkeypatch.setattr(schema, "_PAGE", 1_000)  # the database has the thoughts of all tests
-    await schema.upgrade(mind.graph.run, schema.VERSION - 1)
+    await schema.upgrade(mind.graph.run, 4)
     marked = "MATCH (t:Thought {id: $id}) RETURN t.standing"
     assert [await one(mind, marked, id=id) for id in (kept, other, answered)] == [True, None, None]
