@@ -1,6 +1,7 @@
 // Finds the nearest thoughts that pass filters. An index answers every condition, so that a filter which matches five
 // in a hundred thousand returns those five. Conditions from the fixed list in db/filters.py replace the filter marks.
-// For a ranking ($request.ranks), it returns the ids and cosines of all, else a page of hits. Returns one row: a row for each hit costs eight times as much.
+// For a ranking ($request.ranks), it returns the ids and cosines of all, else a page of hits. Returns one row: a row for
+// each hit costs eight times as much.
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];

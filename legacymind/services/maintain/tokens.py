@@ -84,9 +84,9 @@ class TokenService:
             if time.monotonic() - self._read_at > _FRESH:
                 self._read = await self._graph.run(queries.read_tokens, {})
                 self._read_at = time.monotonic()
-        digest = _digest(text)
+        digest = _digest(text).encode()
         # Every digest is compared in full, so that the time reveals nothing.
-        found = [row for row in self._read if hmac.compare_digest(row["digest"], digest)]
+        found = [row for row in self._read if hmac.compare_digest(row["digest"].encode(), digest)]
         return _token(found[0]) if found else None
 
 

@@ -42,6 +42,18 @@ async def test_only_the_hash_of_a_token_is_stored(mind: Mind) -> None:
         await mind.revoke_token(made.id)
 
 
+async def test_a_node_made_by_hand_admits_nobody(mind: Mind) -> None:
+    made = await mind.create_token("ci")
+    match = "MATCH (t:AccessToken {id: $id}) SET "
+    try:
+        for change in ("t.namespace = null", "t.namespace = 1", "t.digest = 5", "t.digest = 'é'"):
+            await raw(mind, match + change, id=made.id)
+            mind.services.tokens._read_at = float("-inf")  # pyright: ignore[reportPrivateUsage]
+            assert await mind.services.tokens.recognise(made.text) is None
+    finally:
+        await mind.revoke_token(made.id)
+
+
 async def test_an_unusable_token_is_not_made(mind: Mind) -> None:
     before = await mind.tokens()
     for arguments in ({"name": " "}, {"name": "x", "scope": "admin"}, {"name": "x", "namespace": "a\nb"}):
