@@ -16,7 +16,6 @@ import uuid
 from collections.abc import AsyncIterator, Generator
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,22 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests import engines
 from tests.fakes import FakeEmbedder
+
+
+class _DriverSocket(socket.socket):
+    """A socket of the Neo4j driver.
+
+    It names its protocol, because asyncio turns Nagle's algorithm off only for sockets that do; otherwise
+    each new connection waits 40 ms for a delayed acknowledgement. It closes itself without a warning, because
+    the driver leaves the socket of a connection that is cancelled while it opens to the garbage collector.
+    """
+
+    def __init__(self, family: int) -> None:
+        super().__init__(family, proto=socket.IPPROTO_TCP)
+
+    def __del__(self) -> None:
+        self.close()
+
 
 _RUN = pytest.StashKey[Path]()
 """The folder that all processes of a run share."""
@@ -53,10 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Agree on one folder: the first process creates it, and the others get its path."""
     given: str | None = getattr(config, "workerinput", {}).get("run")
     config.stash[_RUN] = Path(given or tempfile.mkdtemp(prefix="legacymind-tests-"))
-    # Otherwise each new connection waits 40 ms for a delayed acknowledgement: asyncio turns Nagle's algorithm
-    # off only for sockets that name their protocol, and those of the driver name none.
-    named = partial(socket.socket, proto=socket.IPPROTO_TCP)
-    pytest.MonkeyPatch().setattr("neo4j._async_compat.network._bolt_socket.socket", named)
+    pytest.MonkeyPatch().setattr("neo4j._async_compat.network._bolt_socket.socket", _DriverSocket)
 
 
 @pytest.hookimpl(optionalhook=True)
