@@ -216,6 +216,7 @@ class Entity(_Stored):
     entity_type = StringProperty()
     type_key = StringProperty()
     kind = StringProperty()
+    aliases = ArrayProperty(StringProperty())
     description = StringProperty()
     data = StringProperty()
     valid_from = Moment()

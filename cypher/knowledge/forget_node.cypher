@@ -2,7 +2,8 @@
 // becomes $now, or valid_from for what is not valid yet, and what is closed already stays. With $dry_run nothing is
 // written, and the counts are the same. Closing counts what was open, deleting counts everything.
 // A relation is a relationship to another entity, whatever created it. Stubs of merges are deleted with what they were
-// merged into. A stub itself is only deleted, which frees its name.
+// merged into. A stub itself is only deleted, which frees its name: it is no alias of the kept
+// entity any more.
 :param id => 'entity-1';
 :param namespace => 'default';
 :param now => datetime();
@@ -38,5 +39,8 @@ FOREACH (x IN CASE WHEN $delete THEN [] ELSE written END |
   SET x.valid_to = CASE WHEN x.valid_from > $now THEN x.valid_from ELSE $now END)
 FOREACH (r IN CASE WHEN $delete OR written = [] THEN [] ELSE relations END |
   SET r.valid_to = CASE WHEN r.valid_from > $now THEN r.valid_from ELSE $now END)
+FOREACH (stub IN CASE WHEN $delete AND kind = 'alias' THEN written ELSE [] END |
+  FOREACH (kept IN [(stub)-[:MERGED_INTO]->(kept:Entity) | kept] |
+    SET kept.aliases = [name IN kept.aliases WHERE name <> stub.name]))
 FOREACH (x IN CASE WHEN $delete AND size(written) > 0 THEN written + stubs ELSE [] END | DETACH DELETE x)
 RETURN kind, label, merged_into, closed, recalled_by, observations, relation_count AS relations

@@ -3,8 +3,8 @@
 // one entity; then nothing is written.
 //
 // A merged entity stays as a stub with merged_at and MERGED_INTO to the kept one, so its id and its key (c05) keep their
-// meaning: a stub has no vector, no text in the index, and no validity. Its relationships move to the kept entity,
-// with merged_from, its id. Two of the same type to the same node, valid until the same time, become one: it keeps its
+// meaning: a stub has no vector, no text in the index, and no validity. Its name is one of the kept entity's aliases,
+// so that searches for it find that. Its relationships move to the kept entity, with merged_from, its id. Two of the same type to the same node, valid until the same time, become one: it keeps its
 // properties, gets those it lacks, and has other values as text in merged_<property>. The same is done with the same
 // fact about both, and a fact that is joined becomes a stub, too. A relation between merged entities stays where it is.
 //
@@ -154,6 +154,8 @@ CALL (written_links) {
 
 // The kept entity, and the stubs.
 FOREACH (other IN written |
+  SET keep.aliases = reduce(names = [], name IN coalesce(keep.aliases, []) + other.name + coalesce(other.aliases, []) |
+    CASE WHEN name IN names OR name = keep.name THEN names ELSE names + name END)
   FOREACH (name IN [name IN keys(other) WHERE keep[name] IS NULL AND NOT name STARTS WITH 'embedding' AND NOT name STARTS WITH 'merged_'] |
     SET keep[name] = other[name])
   SET keep.access_count = coalesce(keep.access_count, 0) + coalesce(other.access_count, 0),

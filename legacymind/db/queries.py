@@ -158,6 +158,9 @@ drop_quantized = {
         "schema/x02_drop_knowledge_vectors", schema_in.NoParameters, schema_out.NoRow, writes=True
     ),
 }
+drop_knowledge_text = _load(
+    "schema/x03_drop_knowledge_text", schema_in.NoParameters, schema_out.NoRow, writes=True
+)
 create_vector_indexes = tuple(
     _load(f"schema/{name}", schema_in.CreateVectorIndex, schema_out.NoRow, writes=True)
     for name in ("v01_thought_vectors", "v02_knowledge_vectors")
@@ -171,6 +174,7 @@ read_database = _load("schema/read_database", schema_in.NoParameters, schema_out
 write_version = _load("schema/write_version", schema_in.WriteVersion, schema_out.VersionRow, writes=True)
 read_contents = _load("schema/read_contents", schema_in.ReadContents, schema_out.ContentRow, writes=False)
 mark_standing = _load("schema/mark_standing", schema_in.MarkStanding, schema_out.NoRow, writes=True)
+write_aliases = _load("schema/write_aliases", schema_in.NoParameters, schema_out.NoRow, writes=True)
 claim_slot = _load("schema/claim_slot", schema_in.ClaimSlot, schema_out.SlotRow, writes=True)
 lock_planning = _load("schema/lock_planning", schema_in.NoParameters, schema_out.NoRow, writes=True)
 read_building = _load("schema/read_building", schema_in.IndexNames, schema_out.BuildingRow, writes=False)

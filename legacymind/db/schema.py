@@ -14,13 +14,16 @@ from legacymind.db.stored import Property
 from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
 from legacymind.text import standing
 
-VERSION: Final = 6
+VERSION: Final = 7
 
 OLDEST: Final = (2026, 2)
 """The first Neo4j release with ``SEARCH`` in Cypher 25 as a stable feature."""
 
 _STANDING_SINCE: Final = 5
 """The first schema version whose thoughts are marked as standing preferences when they are stored."""
+
+_ALIASES_SINCE: Final = 7
+"""The first schema version whose full-text index holds the names of merged entities."""
 
 _PAGE: Final = 5_000
 """Thoughts that an upgrade reads at once."""
@@ -79,6 +82,9 @@ async def upgrade(run: Run, stored: int) -> None:
         for name, statement in queries.drop_quantized.items():
             if name in quantized:
                 await run(statement, {})
+    if 0 < stored < _ALIASES_SINCE:
+        await run(queries.write_aliases, {})
+        await run(queries.drop_knowledge_text, {})
     for statement in queries.apply_schema:
         await _apply(run, statement, {})
     await _wait_online(run)

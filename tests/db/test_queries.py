@@ -203,7 +203,7 @@ TEXTS = {
     "thought_text": (["Thought"], ["content", "author", "ns_key"]),
     "knowledge_text": (
         ["Entity", "Observation"],
-        ["name", "entity_type", "description", "content", "ns_key"],
+        ["name", "aliases", "entity_type", "description", "content", "ns_key"],
     ),
 }
 

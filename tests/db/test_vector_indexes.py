@@ -9,7 +9,8 @@ from legacymind.db.schema import VERSION
 from legacymind.errors import DatabaseError
 from legacymind.mind import Mind
 from tests.fakes import FakeEmbedder
-from tests.wire import one, raw
+from tests.steps import remember
+from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -70,6 +71,22 @@ async def test_a_database_of_schema_1_gets_new_indexes(stored: Mind) -> None:
         assert found.count == len(NAMES)
         version = await one(later, "MATCH (d:LegacyMind) RETURN d.schema_version")
     assert version == VERSION
+
+
+@pytest.mark.alone
+async def test_a_database_of_schema_6_gets_the_names_of_merged_entities(mind: Mind) -> None:
+    await remember(mind, entities=[{"name": "Ada"}, {"name": "Countess"}])
+    await mind.operations["merge"].call({"keep": "Ada", "others": ["Countess"]})
+    await raw(
+        mind, "MATCH (e:Entity {name: 'Ada', namespace: $ns}) REMOVE e.aliases", ns=mind.settings.namespace
+    )
+    await raw(mind, "MATCH (d:LegacyMind) SET d.schema_version = 6")
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
+        await text_indexed(later)
+        found = await later.operations["search"].call(
+            {"query": "countess", "kinds": ["entity"], "method": "text"}
+        )
+        assert [hit.text for hit in found.hits] == ["Ada"]
 
 
 @pytest.mark.alone

@@ -10,7 +10,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.nodes import EntityResult, MergeResult
 from tests.steps import bare, remember, remember_entity, search, think_apart
-from tests.wire import raw
+from tests.wire import raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -205,6 +205,23 @@ async def test_deleting_a_merged_entity_frees_its_name_and_deleting_the_kept_one
     await mind.operations["forget"].call({"id": kept, "delete": True})
     left = await raw(mind, "MATCH (n {namespace: $ns}) RETURN n.name AS name", ns=mind.settings.namespace)
     assert [row["name"] for row in left] == ["Bob"]
+
+
+async def test_the_kept_entity_is_found_by_the_names_of_those_merged_into_it(mind: Mind) -> None:
+    for name in ("Ada Lovelace", "Countess", "Enchantress", "Bob"):
+        await remember_entity(mind, name)
+    await merge(mind, "Countess", "Enchantress")
+    kept = (await merge(mind, "Ada Lovelace", "Countess")).kept.id
+    await text_indexed(mind)
+    for name in ("countess", "enchantress"):
+        assert [hit.id for hit in (await search(mind, name, kinds=["entity"], method="text")).hits] == [kept]
+
+    stub = (await entity(mind, "Ada Lovelace")).entity.merged[1]
+    assert stub.name == "Countess"
+    await mind.operations["forget"].call({"id": stub.id, "delete": True})
+    await text_indexed(mind)
+    assert (await search(mind, "countess", kinds=["entity"], method="text")).hits == []
+    assert [hit.id for hit in (await search(mind, "enchantress", method="text")).hits] == [kept]
 
 
 async def test_a_fact_that_is_being_remembered_while_entities_merge_is_about_the_kept_one(mind: Mind) -> None:
