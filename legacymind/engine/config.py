@@ -1,4 +1,4 @@
-"""The engine's configuration: ports, memory that fits the machine, neo4j.conf, Java's arguments."""
+"""The engine's configuration: ports, memory that fits the machine, neo4j.conf, logs, Java's arguments."""
 
 import contextlib
 import os
@@ -18,6 +18,12 @@ HTTP_PORT = 7474
 MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
 
 _MEBIBYTE = 1024 * 1024
+
+# The layouts of Neo4j's default configuration.
+_TEMPLATE = "classpath:org/neo4j/logging/StructuredLayoutWithMessage.json"
+_JSON = f'<JsonTemplateLayout eventTemplateUri="{_TEMPLATE}"/>'
+_LINE = '<PatternLayout pattern="%d{yyyy-MM-dd HH:mm:ss.SSSZ}{GMT+0} %-5p %m%n"/>'
+_TIMEOUTS = "org.neo4j.kernel.impl.api.transaction.monitor.TransactionMonitor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +168,41 @@ db.tx_log.preallocate=false
 internal.cypher.use_parameter_size=false
 # Otherwise a clean stop waits 10 s for connections that are already closed.
 internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
+"""
+
+
+def server_logs() -> str:
+    """Return the text of server-logs.xml: Neo4j's own logs, without the texts of thoughts.
+
+    Neo4j logs the statement of a transaction that exceeds its time limit with all parameters, and no setting
+    leaves them out. The client gets an error for each, so these lines are switched off.
+    """
+    appenders = "".join(
+        f"""
+    <RollingRandomAccessFile name="{name}" fileName="${{config:server.directories.logs}}/{name}.log"
+        filePattern="$${{config:server.directories.logs}}/{name}.log.%02i">
+      {layout}
+      <SizeBasedTriggeringPolicy size="20 MB"/>
+      <DefaultRolloverStrategy fileIndex="min" max="7"/>
+    </RollingRandomAccessFile>"""
+        for name, layout in (("debug", _JSON), ("http", _LINE), ("query", _LINE), ("security", _LINE))
+    )
+    loggers = "".join(
+        f"""
+    <Logger name="{name}" level="INFO" additivity="false"><AppenderRef ref="{log}"/></Logger>"""
+        for name, log in (("HttpLogger", "http"), ("QueryLogger", "query"), ("SecurityLogger", "security"))
+    )
+    return f"""\
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- Written by LegacyMind at each start; changes are lost. -->
+<Configuration status="ERROR">
+  <Appenders>{appenders}
+  </Appenders>
+  <Loggers>
+    <Root level="INFO"><AppenderRef ref="debug"/></Root>{loggers}
+    <Logger name="{_TIMEOUTS}" level="OFF"/>
+  </Loggers>
+</Configuration>
 """
 
 

@@ -246,6 +246,7 @@ class Engine:
         plugins = home.link_plugins(self._jars, self._lock, home.record().plugins)
         classes = self._jars.class_path()
         write_private(home.conf / "neo4j.conf", config.neo4j_conf(ports, memory))
+        write_private(home.conf / "server-logs.xml", config.server_logs())
         home.prepare_data()
         home.ensure_password()
         if not home.has_credentials:
