@@ -88,7 +88,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         Route("/metrics", Metrics(mind).report),
     ]
     if oauth is not None:
-        routes += [Route(path, oauth.metadata) for path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp")]
+        routes += [Route(path, oauth.metadata) for path in {WELL_KNOWN, oauth.metadata_path}]
     return Starlette(
         routes=routes,
         middleware=[

@@ -1,5 +1,6 @@
 """Access tokens of an OAuth authorization server; the issuer is a server of this test."""
 
+import asyncio
 import http.server
 import json
 import threading
@@ -10,8 +11,9 @@ from typing import Any
 
 import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
-from jwt.algorithms import RSAAlgorithm
+from jwt.algorithms import Algorithm, ECAlgorithm, RSAAlgorithm
 
 from legacymind.doors.http.app import build_app
 from legacymind.doors.http.oauth import NAMESPACE, READ, WRITE, OAuth
@@ -23,16 +25,25 @@ pytestmark = pytest.mark.anyio
 
 RESOURCE = "https://memory.example/mcp"
 BASE = "http://memory.example"
+KEY = generate_private_key(65537, 2048)
 
 
 @dataclass
 class Issuer:
-    """An authorization server with one key."""
+    """An authorization server, and how often its keys were asked for. Its key ``k`` is always there."""
 
     address: str
     key: RSAPrivateKey
+    public: list[dict[str, Any]]
+    asked: int = 0
 
-    def token(self, key: Any = None, algorithm: str = "RS256", /, **changed: Any) -> str:
+    def add(self, id: str, key: Any, algorithm: type[Algorithm]) -> None:
+        public = json.loads(algorithm.to_jwk(key.public_key()))
+        self.public.append(public | {"kid": id})
+
+    def token(
+        self, key: Any = None, algorithm: str = "RS256", kid: str | None = "k", /, **changed: Any
+    ) -> str:
         claims = {
             "iss": self.address,
             "aud": RESOURCE,
@@ -41,20 +52,21 @@ class Issuer:
             "scope": f"openid {WRITE}",
         }
         claims = {name: value for name, value in (claims | changed).items() if value is not None}
-        return jwt.encode(claims, key or self.key, algorithm, headers={"kid": "k"})
+        return jwt.encode(claims, key or self.key, algorithm, headers={"kid": kid} if kid else None)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def issuer() -> Iterator[Issuer]:
-    key = generate_private_key(65537, 2048)
-    public = json.loads(RSAAlgorithm.to_jwk(key.public_key())) | {"kid": "k", "alg": "RS256"}
-
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             pages = {
-                "/tenant/.well-known/openid-configuration": {"jwks_uri": f"{base}/keys"},
-                "/keys": {"keys": [public]},
+                "/tenant/.well-known/openid-configuration": {
+                    "issuer": made.address,
+                    "jwks_uri": f"{base}/keys",
+                },
+                "/keys": {"keys": made.public},
             }
+            made.asked += self.path == "/keys"
             body = json.dumps(pages.get(self.path, {})).encode()
             self.send_response(200 if self.path in pages else 404)
             self.send_header("content-length", str(len(body)))
@@ -67,7 +79,9 @@ def issuer() -> Iterator[Issuer]:
         base = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield Issuer(f"{base}/tenant", key)
+        made = Issuer(f"{base}/tenant", KEY, [])
+        made.add("k", KEY, RSAAlgorithm)
+        yield made
         server.shutdown()
         thread.join()
 
@@ -85,8 +99,12 @@ async def test_a_token_of_the_issuer_has_its_scopes_and_its_namespace(issuer: Is
 async def test_no_other_token_is_valid(issuer: Issuer) -> None:
     oauth = OAuth(issuer.address, RESOURCE, "default")
     stranger = generate_private_key(65537, 2048)
+    issuer.add("e", ec.generate_private_key(ec.SECP256R1()), ECAlgorithm)
     invalid = [
         issuer.token(stranger),
+        issuer.token(ec.generate_private_key(ec.SECP256R1()), "ES256"),
+        issuer.token(None, "RS256", "e"),
+        issuer.token(None, "RS256", None),
         issuer.token("secret" * 8, "HS256"),
         jwt.encode({"iss": issuer.address, "aud": RESOURCE, "sub": "x", "exp": 2**40}, "", "none"),
         issuer.token(aud="https://other.example/mcp"),
@@ -107,9 +125,59 @@ async def test_no_other_token_is_valid(issuer: Issuer) -> None:
     assert [await oauth.recognise(text) for text in invalid] == [None] * len(invalid)
 
 
-async def test_an_issuer_that_does_not_answer_is_reported() -> None:
-    with pytest.raises(ConfigurationError, match="LEGACYMIND_OAUTH_ISSUER"):
-        await OAuth("http://127.0.0.1:1", RESOURCE, "default").recognise("x.y.z")
+async def test_unknown_key_ids_ask_the_issuer_once_a_pause(issuer: Issuer) -> None:
+    oauth = OAuth(issuer.address, RESOURCE, "default")
+    texts = [issuer.token(None, "RS256", f"unknown {n}") for n in range(20)]
+    assert await asyncio.gather(*(oauth.recognise(text) for text in texts)) == [None] * 20
+    assert [await oauth.recognise(text) for text in texts] == [None] * 20
+    assert await oauth.recognise(issuer.token()) is not None
+    assert issuer.asked == 1
+
+
+async def test_a_new_key_of_the_issuer_is_found_after_the_pause(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oauth = OAuth(issuer.address, RESOURCE, "default")
+    assert await oauth.recognise(issuer.token()) is not None
+    new = ec.generate_private_key(ec.SECP256R1())
+    issuer.add("new", new, ECAlgorithm)
+    monkeypatch.setattr("legacymind.doors.http.issuer.PAUSE", 0.0)
+    assert await oauth.recognise(issuer.token(new, "ES256", "new")) is not None
+    assert await oauth.recognise(issuer.token()) is not None
+    assert issuer.asked == 2
+
+
+async def test_keys_that_the_issuer_withdrew_are_valid_for_minutes_only(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oauth = OAuth(issuer.address, RESOURCE, "default")
+    assert await oauth.recognise(issuer.token()) is not None
+    issuer.public[0]["kid"] = "other"
+    monkeypatch.setattr("legacymind.doors.http.issuer.PAUSE", 0.0)
+    monkeypatch.setattr("legacymind.doors.http.issuer._LIFE", 0.0)
+    assert await oauth.recognise(issuer.token()) is None
+
+
+@pytest.mark.parametrize("fault", ["metadata of another issuer", "no usable key"])
+async def test_an_issuer_without_keys_is_reported_and_left_alone_for_the_pause(
+    issuer: Issuer, fault: str
+) -> None:
+    oauth = OAuth(issuer.address, RESOURCE, "default")
+    if fault == "no usable key":
+        issuer.public.clear()
+    else:
+        issuer.address += "/other"
+    for _ in range(3):
+        with pytest.raises(ConfigurationError, match="cannot be read") as raised:
+            await oauth.recognise(issuer.token())
+        assert raised.value.hint is not None
+        assert "LEGACYMIND_OAUTH_ISSUER" in raised.value.hint
+    assert issuer.asked == (fault == "no usable key")
+
+
+async def test_an_issuer_that_does_not_answer_is_reported(issuer: Issuer) -> None:
+    with pytest.raises(ConfigurationError, match="cannot be read: URLError"):
+        await OAuth("http://127.0.0.1:1", RESOURCE, "default").recognise(issuer.token())
 
 
 async def test_the_server_names_its_issuer_and_accepts_its_tokens(mind: Mind, issuer: Issuer) -> None:
