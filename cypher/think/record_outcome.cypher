@@ -12,7 +12,7 @@
 :param score => 1.0;
 :param rate => 0.2;
 :param playbooks_cap => 50;
-:param outcomes_kept => 20;
+:param outcomes_kept => 1000;
 :param recorded_at => datetime();
 :param optional => ({solves: null, emotional_weight: null});
 CYPHER 25

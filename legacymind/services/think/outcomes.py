@@ -24,8 +24,8 @@ RATE: Final = 0.3
 PLAYBOOKS: Final = 50
 """Playbooks kept for one namespace."""
 
-_OUTCOMES_KEPT: Final = 20
-"""Outcomes kept with one thought."""
+_OUTCOMES_KEPT: Final = 1_000
+"""Outcomes kept with one thought, 80 bytes each: a key is known until as many later outcomes are recorded."""
 
 _WORDS: Final = {"success": 1.0, "partial": 0.5, "neutral": 0.0, "failure": -1.0}
 _KEY: Final = uuid.UUID("3b0d7e0a-8f43-4c1c-9a55-0f2f4a0c6d11")
@@ -72,7 +72,11 @@ class OutcomeService:
         ] = None,
         idempotency_key: Annotated[
             str | None,
-            about("Retry key", "Key of this call; repeating the call changes nothing"),
+            about(
+                "Retry key",
+                "Key of this call; repeating the call changes nothing, until 1,000 later outcomes of the "
+                "thought",
+            ),
         ] = None,
         namespace: Namespace = None,
     ) -> OutcomeResult:

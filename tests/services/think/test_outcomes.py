@@ -49,8 +49,6 @@ async def test_the_salience_stays_in_bounds_after_any_number_of_outcomes(mind: M
     assert 0.99 < best.salience <= 1
     assert 0.05 <= worst.salience < 0.06
     assert worst.outcome_score == -1
-    kept = await one(mind, "MATCH (t:Thought {id: $id}) RETURN size(t.outcomes)", id=bare(liked))
-    assert kept == 20
 
 
 async def test_a_success_is_recalled_before_a_failure(mind: Mind) -> None:
@@ -191,6 +189,17 @@ async def test_a_repeated_outcome_counts_once(mind: Mind) -> None:
     assert (await outcome(mind, thought, 1.0, idempotency_key="k")).repeated
     assert first.salience == again.salience == 0.65
     assert (await outcome(mind, thought, "success")).salience > 0.65
+
+
+async def test_the_key_of_an_outcome_is_known_until_a_thousand_later_ones(mind: Mind) -> None:
+    thought = await think(mind, "boil it", significance=0.5)
+    await outcome(mind, thought, "success", idempotency_key="k")
+    add = "MATCH (t:Thought {id: $id}) SET t.outcomes = t.outcomes + [i IN range(1, $count) | 'later 0.0 -']"
+    await raw(mind, add, id=bare(thought), count=999)
+    assert (await outcome(mind, thought, "success", idempotency_key="k")).repeated
+    assert not (await outcome(mind, thought, "success", idempotency_key="new")).repeated
+    assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN size(t.outcomes)", id=bare(thought)) == 1_000
+    assert not (await outcome(mind, thought, "success", idempotency_key="k")).repeated
 
 
 async def test_concurrent_outcomes_all_count(mind: Mind) -> None:
