@@ -2,6 +2,7 @@
 :param namespace => 'default';
 :param own_session => '';
 :param action_id => 'action-1';
+:param known => datetime();
 :param skip => 0;
 :param take => 10;
 :param text_length => 200;
@@ -9,6 +10,7 @@ CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
+    AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
   WITH t ORDER BY t.created_at, t.id SKIP $skip LIMIT $take
   RETURN collect({
@@ -21,6 +23,7 @@ CALL () {
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
+    AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
   WITH coalesce(
     (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     , false) AS shown

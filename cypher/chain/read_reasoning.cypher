@@ -6,6 +6,7 @@
 :param namespace => 'default';
 :param own_session => '';
 :param action_id => 'action-1';
+:param known => datetime();
 :param skip => 0;
 :param take => 10;
 :param levels => 50;
@@ -14,11 +15,14 @@ CYPHER 25
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(leaf:Thought)
   WHERE leaf.namespace = $namespace
+    AND coalesce(leaf.created_at <= $known, true)  // part: existed(leaf, $known)
     AND (leaf.is_private = false OR leaf.session_id = $own_session)  // part: visible(leaf)
   WITH leaf ORDER BY leaf.created_at, leaf.id SKIP $skip LIMIT $take
   CALL (leaf) {
     MATCH path = (leaf)-[:CHILD_OF*1..]->(n:Thought)
-    WHERE n <> leaf AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = leaf.session_id)
+    WHERE n <> leaf AND all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = leaf.session_id
+      AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
+    )
     WITH n, min(length(path)) AS height
     RETURN coalesce(max(height), 0) AS highest,
       collect(CASE WHEN height < $levels THEN {node: n, height: height} END) AS near
@@ -34,7 +38,9 @@ CALL () {
       private: NOT coalesce(
         (n.is_private = false OR n.session_id = $own_session)  // part: visible(n)
         , false),
-      parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = leaf.session_id | p.id]
+      parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = leaf.session_id
+        AND coalesce(p.created_at <= $known, true)  // part: existed(p, $known)
+        | p.id]
     }) AS steps
   }
   WITH leaf, steps, highest ORDER BY leaf.created_at, leaf.id
@@ -43,6 +49,7 @@ CALL () {
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
+    AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
   WITH coalesce(
     (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
     , false) AS shown

@@ -14,6 +14,7 @@
 :param namespace => 'default';
 :param session_id => 'try';
 :param root_id => '';
+:param known => datetime();
 :param after => 0;
 :param take => 10;
 :param depth => 10;
@@ -21,24 +22,33 @@
 :param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
+  AND coalesce(top.created_at <= $known, true)  // part: existed(top, $known)
 CALL () {
   WITH 1 AS always WHERE $root_id = ''
   MATCH (root:Thought) USING INDEX root:Thought(namespace, session_id, step_index)
   WHERE root.namespace = $namespace AND root.session_id = $session_id AND root.step_index >= $after
     AND root.step_index IS :: INTEGER NOT NULL
+    AND coalesce(root.created_at <= $known, true)  // part: existed(root, $known)
     AND NOT EXISTS {
       (root)-[:CHILD_OF]->(p:Thought)
       WHERE all(x IN [p] WHERE x.namespace = $namespace AND x.session_id = $session_id
-        AND x.step_index < root.step_index)
+        AND x.step_index < root.step_index
+        AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
+      )
     }
   CALL (root) {
     WITH root
-    WHERE NOT EXISTS { (root)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id }
+    WHERE NOT EXISTS {
+      (root)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id
+        AND coalesce(p.created_at <= $known, true)  // part: existed(p, $known)
+    }
     RETURN 1 AS top
     UNION ALL
     MATCH path = (root)-[:CHILD_OF*1..50]->(n:Thought)
     WHERE all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = $session_id
-      AND x.step_index >= root.step_index)
+      AND x.step_index >= root.step_index
+      AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
+    )
     WITH root, n, min(length(path)) AS above
     WHERE n = root
     RETURN 1 AS top
@@ -51,6 +61,7 @@ CALL (top) {
   WHERE child.namespace = $namespace AND child.session_id = $session_id AND child.step_index >= $after
     AND child.step_index IS :: INTEGER NOT NULL
     AND child.id <> $root_id
+    AND coalesce(child.created_at <= $known, true)  // part: existed(child, $known)
   WITH DISTINCT child ORDER BY child.step_index LIMIT $take + 1
   RETURN collect(child) AS children
 }
@@ -63,7 +74,9 @@ CALL (top, page) {
     WITH root WHERE $depth > 0
     MATCH path = (root)<-[:CHILD_OF*1..50]-(n:Thought)
     WHERE all(x IN nodes(path) WHERE x.namespace = $namespace AND x.session_id = $session_id
-      AND x.id <> $root_id) // excludes the start, to which a cycle leads back
+      AND x.id <> $root_id  // excludes the start, to which a cycle leads back
+      AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
+    )
     WITH n, min(length(path)) AS level WHERE level <= $depth
     RETURN n, level
   }
@@ -79,16 +92,22 @@ CALL (top, below) {
     id: n.id, level: level, thought_type: n.thought_type,
     step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
     outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
-    parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id | p.id],
+    parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id
+      AND coalesce(p.created_at <= $known, true)  // part: existed(p, $known)
+      | p.id],
     content: left(toStringOrNull(n.content), $text_length),
     created_at: CASE WHEN n.created_at IS :: ZONED DATETIME THEN n.created_at END,  // part: zoned(n.created_at)
     author: n.author, redacted_at: n.redacted_at,
-    children: COUNT { (n)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id }
+    children: COUNT {
+      (n)<-[:CHILD_OF]-(c:Thought) WHERE c.namespace = $namespace AND c.session_id = $session_id
+        AND coalesce(c.created_at <= $known, true)  // part: existed(c, $known)
+    }
   }) AS nodes
 }
 CALL () {
   MATCH (t:Thought)
   WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index IS NOT NULL // for the index
+    AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
   RETURN count(t) AS total
 }
 RETURN total, size(page) AS roots, nodes

@@ -54,13 +54,14 @@ class StoreLeaves(OfAnchor):
 
 
 class ReadTree(OfSession):
-    """A page of a thought tree; an empty ``root_id`` reads the session's roots.
+    """A page of a thought tree; an empty ``root_id`` reads the session's roots. No later ones than ``known``.
 
     ``after`` is the first step of the page, ``depth`` the levels below a root (-1: none, not even the roots'
     own), ``max_nodes`` the most nodes returned, and ``text_length`` the characters of each content.
     """
 
     root_id: str
+    known: datetime
     after: int
     take: int
     depth: int
@@ -69,11 +70,15 @@ class ReadTree(OfSession):
 
 
 class ReadAction(TypedDict):
-    """A page of an action's thoughts; ``own_session`` shows its private ones, empty shows none."""
+    """A page of an action's thoughts; ``own_session`` shows its private ones, empty shows none.
+
+    No later thoughts than ``known`` are read.
+    """
 
     namespace: str
     action_id: str
     own_session: str
+    known: datetime
     skip: int
     take: int
     text_length: int

@@ -9,6 +9,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.rows.chain import ReasoningStep, TreeNode
 from legacymind.errors import NotFound
 from legacymind.model.about import about
+from legacymind.model.base import OPEN
 from legacymind.model.chain import (
     ActionThought,
     ActionThoughts,
@@ -21,7 +22,7 @@ from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
@@ -80,6 +81,7 @@ class TreeService:
         ] = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
+        as_of: AsOf = None,
     ) -> ThoughtTree:
         """Show a session's thoughts as trees. A root has no parent in the session, or begins a cycle.
 
@@ -98,6 +100,7 @@ class TreeService:
                 "namespace": namespace,
                 "session_id": session,
                 "root_id": start or "",
+                "known": checks.moment(as_of) or OPEN,
                 "after": after,
                 "take": limit,
                 "depth": (MAX_DEPTH if include_children else 0) - (start is not None),
@@ -138,6 +141,7 @@ class TreeService:
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
+        as_of: AsOf = None,
     ) -> ActionThoughts:
         """List the thoughts that led to an action, oldest first, each cut to 200 characters.
 
@@ -151,6 +155,7 @@ class TreeService:
                 "namespace": namespace,
                 "action_id": action,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
+                "known": checks.moment(as_of) or OPEN,
                 "skip": offset,
                 "take": limit,
                 "text_length": 201,
@@ -190,6 +195,7 @@ class TreeService:
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
+        as_of: AsOf = None,
     ) -> ReasoningTrail:
         """Show the reasoning behind an action: the path from a root to each thought that led to it.
 
@@ -206,6 +212,7 @@ class TreeService:
                 "namespace": namespace,
                 "action_id": action,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
+                "known": checks.moment(as_of) or OPEN,
                 "skip": offset,
                 "take": limit,
                 "levels": MAX_TRAIL,
