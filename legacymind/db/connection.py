@@ -17,7 +17,6 @@ from neo4j import (
     AsyncTransaction,
     Record,
     ResultSummary,
-    RoutingControl,
     unit_of_work,
 )
 from neo4j import Query as DriverQuery
@@ -86,7 +85,7 @@ class Connection:
 
     def session(self, access: str) -> AsyncSession:
         """A session with read or write access."""
-        # Shares bookmarks with execute_query, so that each sees what the other has written.
+        # Sessions share bookmarks, so that each sees what the others have written.
         return self._driver.session(  # pyright: ignore[reportUnknownMemberType]
             database=self._address.database,
             default_access_mode=access,
@@ -126,18 +125,26 @@ class Connection:
     async def execute(
         self, query: Query[Any, Row], parameters: DriverParameters, limit: float | None = None
     ) -> list[Row]:
-        """Run a statement in its own transaction: two round trips. The server ends it after ``limit`` s."""
+        """Run a statement in its own transaction: one round trip. The server ends it after ``limit`` s.
+
+        Raises IncompleteCommit if the connection is lost during a statement that writes.
+        """
         seconds = limit or self.limits.statement
+        access = WRITE_ACCESS if query.writes else READ_ACCESS
         with observed(Step("statement", query.file)):
-            async with self._deadline(limit or 0.0):
-                result = await self._driver.execute_query(
-                    DriverQuery(query.text, timeout=seconds),
-                    parameters,
-                    database_=self._address.database,
-                    routing_=RoutingControl.WRITE if query.writes else RoutingControl.READ,
-                )
-        self.nodes_created += _created(result.summary)
-        return [cast("Row", to_python(record.data())) for record in result.records]
+            try:
+                # Auto-commit: the server commits with the last row. In a transaction of the driver, a write
+                # would keep its locks until this process, which may be busy, asks for the commit.
+                async with self._deadline(limit or 0.0), self.session(access) as session:
+                    result = await session.run(DriverQuery(query.text, timeout=seconds), parameters)
+                    records = [record async for record in result]
+                    summary = await result.consume()
+            except (neo.ServiceUnavailable, neo.SessionExpired) as lost:
+                if query.writes:
+                    raise neo.IncompleteCommit("The connection was lost during a write.") from lost
+                raise
+        self.nodes_created += _created(summary)
+        return [cast("Row", to_python(record.data())) for record in records]
 
     async def execute_serialised(self, query: Query[Any, Row], parameters: DriverParameters) -> list[Row]:
         """Run a statement that takes seconds to plan while no other process plans one."""

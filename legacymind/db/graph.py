@@ -127,7 +127,7 @@ class Graph:
         return row["version"]
 
     async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
-        """Run a statement in its own transaction: two round trips. Transient errors are retried.
+        """Run a statement in its own transaction: one round trip. Transient errors are retried.
 
         In a cluster, writing statements go to the leader; others go to any member that has this process's
         writes. Raises a DatabaseError.

@@ -160,7 +160,12 @@ async def measure(clients: int, seconds: float, thoughts: int) -> dict[str, Any]
         "bare_pairs_per_second": round(bare_pairs, 1),
         "pairs_per_second": round(pairs, 1),
         "throughput / bare": round(pairs / bare_pairs, 2),
-        "pair_ms": {"p50": round(statistics.median(times)), "p95": round(times[int(len(times) * 0.95)])},
+        "pair_ms": {
+            "p50": round(statistics.median(times)),
+            "p95": round(times[int(len(times) * 0.95)]),
+            "p99": round(times[int(len(times) * 0.99)]),
+            "max": round(times[-1]),
+        },
         "errors": dict(errors),
         "memory_mib": {
             "second quarter": round(statistics.mean(memory[quarter : 2 * quarter] or memory), 1),

@@ -89,6 +89,26 @@ async def test_a_call_continues_after_its_connections_were_closed(address: Addre
                 connection.close()
 
 
+@pytest.mark.parametrize(
+    ("writes", "effect"), [(True, "It is not known"), (False, "Nothing was acknowledged")]
+)
+async def test_a_write_that_loses_its_connection_may_have_been_committed(
+    address: Address, writes: bool, effect: str
+) -> None:
+    async with relay(address) as there, contextlib.AsyncExitStack() as stack:
+        graph = Graph(at(replace(address, uri=there.uri)), limits=Limits(retry=0.0))
+        stack.push_async_callback(graph.close)
+        await graph.ready()
+        running = asyncio.create_task(graph.run(replace(SLOW, writes=writes), {}))
+        await asyncio.sleep(0.3)
+        for connection in there.connections:
+            connection.close()
+        with pytest.raises(DatabaseUnreachable) as raised:
+            await running
+        raised.value.of_write()
+        assert raised.value.effect.startswith(effect)
+
+
 async def test_a_retried_commit_with_a_lost_response_finds_what_it_stored(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:

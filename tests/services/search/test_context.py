@@ -129,7 +129,7 @@ async def test_a_context_takes_one_statement_and_a_second_with_a_query(filled: M
         with Wire() as wire:
             await context(filled, **given)
         assert len(wire.statements) == cost
-        assert wire.round_trips == 2 * cost
+        assert wire.round_trips == cost
 
 
 async def test_the_work_does_not_grow_with_the_memory(filled: Mind) -> None:

@@ -403,7 +403,7 @@ async def test_a_budget_cuts_by_rank_and_counts_what_it_left_out(talk: Mind) -> 
 
 
 async def test_a_search_takes_one_statement_and_ranking_a_second(talk: Mind) -> None:
-    costs = {"graph": (2, 4), "vector": (1, 2), "text": (1, 2)}
+    costs = {"graph": (2, 2), "vector": (1, 1), "text": (1, 1)}
     for method, cost in costs.items():
         await search(talk, "Ada's copper kettle", method=method)  # plans
         with Wire() as wire:
@@ -411,10 +411,10 @@ async def test_a_search_takes_one_statement_and_ranking_a_second(talk: Mind) -> 
         assert (len(wire.statements), wire.round_trips) == cost, method
     with Wire() as wire:
         await talk.operations["search"].call({"query": "Ada's copper kettle"})
-    assert (len(wire.statements), wire.round_trips) == (2, 4)  # knowledge as well
+    assert (len(wire.statements), wire.round_trips) == (2, 2)  # knowledge as well
     with Wire() as wire:
         await search(talk, None)
-    assert (len(wire.statements), wire.round_trips) == (1, 2)
+    assert (len(wire.statements), wire.round_trips) == (1, 1)
 
 
 async def test_a_redacted_thought_is_not_found_even_through_its_neighbours(mind: Mind) -> None:

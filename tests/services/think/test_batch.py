@@ -30,7 +30,7 @@ async def test_a_batch_of_any_size_takes_one_embed_and_one_statement(mind: Mind)
         with Wire() as wire:
             done = await batch(mind, *({"content": f"thought {n}", "hypothesis": "tea"} for n in range(size)))
         assert done.count == size
-        assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 2, 1)
+        assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 1, 1)
 
 
 async def test_the_thoughts_of_a_batch_are_chained_and_linked_in_order(mind: Mind) -> None:

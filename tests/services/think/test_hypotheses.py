@@ -175,4 +175,4 @@ async def test_a_verification_takes_no_further_statement_and_no_further_embeddin
     before = len(embedder.calls)
     with Wire() as wire:
         await think(informed, hypothesis=HYPOTHESIS)
-    assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 2, 1)
+    assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 1, 1)
