@@ -32,8 +32,14 @@ class Remote:
 
     def driver(self) -> AsyncDriver:
         """A driver for the server, without LegacyMind."""
-        auth = ("neo4j", self.engine.password())
-        return AsyncGraphDatabase.driver(f"bolt://127.0.0.1:{self.port}", auth=auth)  # pyright: ignore[reportUnknownMemberType]
+        return driver(self.engine)
+
+
+def driver(engine: Engine) -> AsyncDriver:
+    """A driver for the engine's server, without LegacyMind."""
+    port = engine.status().uri.rpartition(":")[2]
+    auth = ("neo4j", engine.password())
+    return AsyncGraphDatabase.driver(f"bolt://127.0.0.1:{port}", auth=auth)  # pyright: ignore[reportUnknownMemberType]
 
 
 async def start(folder: Path, cache: str) -> Remote:
@@ -85,6 +91,14 @@ async def empty(driver: AsyncDriver) -> None:
         )
         for record in found.records:
             await driver.execute_query(cast("LiteralString", f"DROP {dropped} {record['name']}"))
+
+
+async def declared(driver: AsyncDriver) -> set[str]:
+    """Every index and constraint as declared."""
+    found = await driver.execute_query(
+        "SHOW INDEXES YIELD name, type, labelsOrTypes, properties, options, state"
+    )
+    return {repr(record.values()) for record in found.records}
 
 
 async def restore(driver: AsyncDriver, version: int) -> None:

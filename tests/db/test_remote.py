@@ -55,14 +55,6 @@ async def service(served: Remote, uri: str, **options: object) -> AsyncGenerator
         yield mind
 
 
-async def declared(driver: AsyncDriver) -> set[str]:
-    """Every index and constraint as declared."""
-    found = await driver.execute_query(
-        "SHOW INDEXES YIELD name, type, labelsOrTypes, properties, options, state"
-    )
-    return {repr(record.values()) for record in found.records}
-
-
 @pytest.fixture(scope="module")
 async def created(served: Remote) -> set[str]:
     """The indexes and constraints of a database that this version creates."""
@@ -70,7 +62,7 @@ async def created(served: Remote) -> set[str]:
         await remote.empty(driver)
         async with service(served, "bolt://localhost:{port}") as fresh:
             await fresh.vectors.claim()
-        return await declared(driver)
+        return await remote.declared(driver)
 
 
 async def everything(driver: AsyncDriver) -> list[str]:
@@ -153,7 +145,7 @@ async def test_two_concurrent_upgrades_of_an_older_database_keep_all_data(
         assert (report.valid, report.complete, report.thought_count) == (True, True, 4)
     stored = await driver.execute_query("MATCH (d:LegacyMind) RETURN collect(d.schema_version)")
     assert stored.records[0].value() == [VERSION]
-    assert await declared(driver) == created
+    assert await remote.declared(driver) == created
 
 
 async def test_without_gds_and_encrypted_everything_works(served: Remote, driver: AsyncDriver) -> None:

@@ -1,0 +1,131 @@
+"""Faults that take minutes, with the settings of a user: ``python -m tests.faults --long``."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from legacymind.db.schema import VERSION
+from legacymind.engine import Engine
+from legacymind.errors import DatabaseUnreachable, LegacyMindError
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests import engines
+from tests.bench.writers import stored, write
+from tests.db import remote
+from tests.fakes import FakeEmbedder
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(
+        os.environ.get("LEGACYMIND_FAULTS") != "long", reason="minutes: python -m tests.faults --long"
+    ),
+]
+
+KILLS = 8
+MOMENTS = 10
+
+
+@pytest.fixture
+async def own_engine(engine_settings: Settings, tmp_path: Path) -> AsyncIterator[Settings]:
+    """Settings of an engine of its own, configured as a user's."""
+    settings = Settings(home=str(tmp_path / "home"), cache=engine_settings.cache, heap_mb=512)
+    engine = Engine(settings)
+    await engine.up()
+    yield settings
+    engines.discard(engine)
+
+
+async def test_twelve_writers_of_a_keyed_chain_survive_eight_kills(own_engine: Settings) -> None:
+    settings = replace(own_engine, chain_key="a secret of this test")
+    expected = 3 * 4 * 20
+    outcome = await write(
+        settings,
+        processes=3,
+        writers=4,
+        thoughts=20,
+        kill_after=[expected * number // (KILLS + 1) for number in range(1, KILLS + 1)],
+        seconds=1_800.0,
+    )
+    report, there = await stored(settings)
+    assert outcome.kills == KILLS
+    assert there == outcome.acknowledged
+    assert sorted(there.values()) == list(range(expected))
+    assert (report.verdict, report.unkeyed) == ("intact", 0)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_an_upgrade_that_is_killed_at_any_moment_is_completed_by_the_next(
+    own_engine: Settings, version: int
+) -> None:
+    engine = Engine(own_engine)
+
+    async def connect() -> None:
+        async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
+            await mind.vectors.claim()
+
+    async with remote.driver(engine) as driver:
+        await remote.empty(driver)
+        await connect()
+        created = await remote.declared(driver)
+        await remote.empty(driver)
+        await remote.restore(driver, version)
+        begun = time.perf_counter()
+        await connect()
+        whole = time.perf_counter() - begun
+    for moment in range(MOMENTS):
+        async with remote.driver(engine) as driver:
+            await remote.empty(driver)
+            await remote.restore(driver, version)
+        upgrading = asyncio.create_task(connect())
+        await asyncio.sleep(whole * moment / MOMENTS)
+        pid = engine.status().pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=30)
+        await asyncio.gather(upgrading, return_exceptions=True)
+        await engine.up()
+        async with Mind(own_engine, embedder=FakeEmbedder(), session_id="old") as mind:
+            await mind.vectors.claim()
+            report = await mind.operations["verify_chain"].call({"session_id": "old", "namespace": "kept"})
+            assert (report.verdict, report.thought_count) == ("intact", 3)
+        async with remote.driver(engine) as driver:
+            found = await driver.execute_query("MATCH (d:LegacyMind) RETURN collect(d.schema_version)")
+            assert found.records[0].value() == [VERSION]
+            assert await remote.declared(driver) == created
+
+
+async def test_a_server_that_stands_still_ends_no_process_and_stores_once(own_engine: Settings) -> None:
+    impatient = replace(own_engine, retry_time=2, query_timeout=5, connect_timeout=2, pool_timeout=2)
+    pid = Engine(own_engine).status().pid
+    assert pid is not None
+    thought = {"content": "The kettle boils.", "idempotency_key": "k", "session_id": "s"}
+    async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
+        await mind.operations["think"].call(thought | {"idempotency_key": "planned"})
+    async with Mind(impatient, embedder=FakeEmbedder()) as mind:
+        await mind.graph.ready()
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(120):
+                with pytest.raises(DatabaseUnreachable):
+                    await mind.operations["think"].call(thought)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        while True:
+            try:
+                first = await mind.operations["think"].call(thought)
+                break
+            except LegacyMindError as error:  # the server needs a moment
+                print(error)
+                await asyncio.sleep(1)
+        again = await mind.operations["think"].call(thought)
+        assert again.repeated
+        assert again.delegated_result.thought_id == first.delegated_result.thought_id
+        report = await mind.operations["verify_chain"].call({"session_id": "s"})
+        assert (report.verdict, report.thought_count) == ("intact", 2)
