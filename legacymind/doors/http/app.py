@@ -34,7 +34,7 @@ from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.requests import Requests
 from legacymind.doors.http.tracing import traced
-from legacymind.doors.mcp.http import session_manager
+from legacymind.doors.mcp.http import Agents
 from legacymind.doors.mcp.readiness import Readiness
 from legacymind.errors import ConfigurationError, InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
@@ -60,7 +60,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
 
     callers, memory = Callers(mind), Readiness(opened)
     health = Health(mind, memory)
-    agents = session_manager(memory, callers, MAX_BODY, stateless=stateless)
+    agents = Agents(memory, callers, MAX_BODY, stateless=stateless)
     oauth = _oauth(mind.settings)
     schema = build_schema(mind, lambda info: callers.operations(info.context["request"].scope))
 
@@ -82,7 +82,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
 
     routes = [
         Route("/graphql", _View(schema, allow_queries_via_get=False, subscription_protocols=())),
-        Route("/mcp", agents.asgi_app),
+        Route("/mcp", agents),
         Route("/healthz", health.alive),
         Route("/readyz", health.ready),
         Route("/metrics", Metrics(mind).report),

@@ -18,6 +18,11 @@ if TYPE_CHECKING:  # not imported to list tools
     from legacymind.model.nodes import NodeResult
     from legacymind.operations.registry import Operation
 
+INSTRUCTIONS: Final = (
+    "Long-term memory across conversations: thoughts, entities and facts. Before you answer from memory, use "
+    "search, and read the results that matter in full with fetch. Cite a memory by its url."
+)
+
 _TITLE: Final = 80
 _TEXT: Final = {"type": "string"}
 _RESULT: Final[dict[str, Any]] = {"id": _TEXT, "title": _TEXT, "url": _TEXT}

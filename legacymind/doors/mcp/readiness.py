@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
-import mcp_types as types
 from mcp.server.context import ServerRequestContext
 
 from legacymind.errors import Starting
@@ -30,7 +29,6 @@ _AGAIN: Final = 10
 """Seconds after which a client is to repeat its call."""
 
 Context = ServerRequestContext[Any]
-ListTools = Callable[[Context], list[types.Tool]]
 T = TypeVar("T")
 
 

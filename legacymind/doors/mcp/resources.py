@@ -15,7 +15,7 @@ import mcp_types as types
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.mcp.errors import protocol_error
-from legacymind.doors.mcp.readiness import Call, Context, GetOperations, ListTools
+from legacymind.doors.mcp.readiness import Call, Context, GetOperations
 from legacymind.errors import NotFound
 
 _SCHEME: Final = "legacymind"
@@ -63,7 +63,7 @@ async def list_templates(
 
 
 def reader(
-    tools: ListTools, operations: GetOperations
+    tools: Sequence[types.Tool], operations: GetOperations
 ) -> Callable[[Context, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]:
     """The handler of ``resources/read``. An unknown address is an error of the protocol."""
 
@@ -71,7 +71,7 @@ def reader(
         uri = str(parameters.uri)
         try:
             if uri.rstrip("/") == _HELP.uri:
-                kind, text = _MARKDOWN, help_text(tools(context))
+                kind, text = _MARKDOWN, help_text(tools)
             else:
                 kind, text = _JSON, compact(jsonable(await _read(uri, Call(context), operations)))
         except Exception as raised:

@@ -16,7 +16,7 @@ from mcp.server.lowlevel import Server
 
 from legacymind.doors.answer import Envelope, compact, envelope, jsonable
 from legacymind.doors.mcp import chatgpt, prompts, resources
-from legacymind.doors.mcp.readiness import Call, Context, GetOperations, ListTools
+from legacymind.doors.mcp.readiness import Call, Context, GetOperations
 from legacymind.errors import NotFound
 
 if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
@@ -27,7 +27,7 @@ NAME: Final = "legacymind"
 Listing = Literal["core", "full", "chatgpt"]
 """What the server offers: the operations of a profile, or the two tools that ChatGPT asks for."""
 
-INSTRUCTIONS: Final = (
+_INSTRUCTIONS: Final = (
     "Long-term memory across conversations. Begin a task with legacymind_context: it has the user's standing "
     "preferences and open problems. Before you decide or answer from memory, search with legacymind_search. "
     "Record plans, findings, failures and decisions with legacymind_think as they come: each is stored and "
@@ -35,6 +35,13 @@ INSTRUCTIONS: Final = (
     "solves names the problem that it ended. Store lasting facts about people and things with "
     "legacymind_remember. Thoughts never change; a new one revises an old one with revises_thought."
 )
+INSTRUCTIONS: Final[Mapping[Listing, str]] = {
+    "core": _INSTRUCTIONS,
+    "full": _INSTRUCTIONS,
+    "chatgpt": chatgpt.INSTRUCTIONS,
+}
+"""What a client tells its model about the server."""
+
 CATALOGUE: Final = Path(__file__).with_name("tools.json")
 """The response to ``tools/list`` for each profile; ``legacymind.doors.export`` writes the file.
 
@@ -50,16 +57,16 @@ def build_server(mind: "Mind", listing: Listing = "core") -> Server[Any]:
         return mind.operations
 
     tools = chatgpt.TOOLS if listing == "chatgpt" else describe(mind.operations.values(), listing)
-    return serve(lambda context: tools, operations)
+    return serve(tools, operations, INSTRUCTIONS[listing])
 
 
-def serve(tools: ListTools, operations: GetOperations) -> Server[Any]:
+def serve(tools: list[types.Tool], operations: GetOperations, instructions: str) -> Server[Any]:
     """An MCP server that lists tools without a mind and gets the operations when a tool is called."""
 
     async def list_tools(
         context: Context, parameters: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=tools(context))
+        return types.ListToolsResult(tools=tools)
 
     async def list_prompts(
         context: Context, parameters: types.PaginatedRequestParams | None
@@ -68,7 +75,7 @@ def serve(tools: ListTools, operations: GetOperations) -> Server[Any]:
 
     async def call_tool(context: Context, parameters: types.CallToolRequestParams) -> types.CallToolResult:
         try:
-            names = [tool.name for tool in tools(context)]
+            names = [tool.name for tool in tools]
             if parameters.name not in names:
                 raise NotFound(
                     f"The tool {parameters.name[:80]!r} does not exist in this profile.",
@@ -85,7 +92,7 @@ def serve(tools: ListTools, operations: GetOperations) -> Server[Any]:
         NAME,
         version=version(),
         title="LegacyMind",
-        instructions=INSTRUCTIONS,
+        instructions=instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=resources.list_resources,

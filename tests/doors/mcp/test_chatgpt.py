@@ -37,6 +37,10 @@ async def test_what_is_found_can_be_fetched_and_cited(mind: Mind) -> None:
             ("search", ["query"]),
             ("fetch", ["id"]),
         ]
+        names = {operation.declaration.tool for operation in mind.operations.values()}
+        assert agent.instructions is not None
+        assert all(name in agent.instructions for name in ("search", "fetch"))
+        assert not [name for name in names if name in agent.instructions]
         found = await call(agent, "search", query="thermostat of the tank")
         assert set(found) == {"results"}
         kinds: set[str] = set()

@@ -12,6 +12,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from legacymind.doors.http.app import build_app
+from legacymind.doors.mcp.server import INSTRUCTIONS
 from legacymind.mind import Mind
 
 pytestmark = pytest.mark.anyio
@@ -39,6 +40,7 @@ async def address(mind: Mind) -> AsyncIterator[str]:
 async def test_tools_are_listed_and_called(address: str, mind: Mind, era: Era) -> None:
     async with Client(address, mode=era) as agent:
         core = {tool.name for tool in (await agent.list_tools()).tools}
+        assert agent.instructions == INSTRUCTIONS["core"]
         thought = await agent.call_tool(
             "legacymind_think", {"content": "The kettle is copper", "session_id": "s"}
         )
@@ -55,6 +57,7 @@ async def test_tools_are_listed_and_called(address: str, mind: Mind, era: Era) -
         assert missing.structured_content is not None
         assert missing.structured_content["error"]["code"] == "not_found"
     async with Client(f"{address}?profile=chatgpt", mode=era) as agent:
+        assert agent.instructions == INSTRUCTIONS["chatgpt"]
         assert [tool.name for tool in (await agent.list_tools()).tools] == ["search", "fetch"]
         results = await agent.call_tool("search", {"query": "kettle"})
         assert results.structured_content is not None

@@ -24,7 +24,7 @@ def server(memory: Readiness) -> Server[Any]:
         return (await memory.mind(call)).operations
 
     tools = read_catalogue("core")
-    return serve(lambda context: tools, operations)
+    return serve(tools, operations, "")
 
 
 def error(result: types.CallToolResult) -> dict[str, str]:

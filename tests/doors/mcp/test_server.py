@@ -2,15 +2,24 @@
 
 import json
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import mcp_types as types
 import pytest
 from mcp import Client
 
-from legacymind.doors.mcp.server import CATALOGUE, build_server, catalogue, describe, read_catalogue
+from legacymind.doors.mcp.server import (
+    CATALOGUE,
+    INSTRUCTIONS,
+    Listing,
+    build_server,
+    catalogue,
+    describe,
+    read_catalogue,
+)
 from legacymind.mind import Mind
 from legacymind.operations.registry import Declaration
 
@@ -190,3 +199,11 @@ async def test_an_unexpected_failure_reveals_nothing_but_is_in_the_log(
     assert refused["code"] == "internal"
     assert "secret" not in refused["message"]
     assert "secret at /home/me" in caplog.text
+
+
+@pytest.mark.parametrize("listing", get_args(Listing))
+def test_the_instructions_name_only_tools_of_the_profile(listing: Listing) -> None:
+    offered = {tool.name for tool in read_catalogue(listing)}
+    named = set(re.findall(r"legacymind_[a-z]+|record_outcome|\bfetch\b", INSTRUCTIONS[listing]))
+    assert named
+    assert named <= offered
