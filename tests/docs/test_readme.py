@@ -94,7 +94,7 @@ def test_the_python_example_runs(real_env: dict[str, str]) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "No related memories" in done.stdout or "Recalled" in done.stdout
-    assert "Chain intact: 1 thoughts verify" in done.stdout
+    assert "Chain intact: 1 thought verified" in done.stdout
 
 
 @pytest.mark.anyio

@@ -16,6 +16,7 @@ from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import Place, RefusedLine
 from legacymind.services.knowledge.importing import Imported
+from legacymind.text.numbers import counted
 
 _SHOWN_REFUSED: Final = 20
 """The most refused lines that are printed."""
@@ -60,7 +61,7 @@ def import_(
                 }
                 imported = await _imported(mind, file, format_name, group, options)
         counts = ", ".join(
-            show.counted(count, noun)
+            counted(count, noun)
             for noun, count in (
                 ("entity", imported.entities),
                 ("observation", imported.observations),

@@ -28,6 +28,7 @@ from legacymind.model.trails import (
     TrailResult,
     TrailStep,
 )
+from legacymind.text.numbers import counted
 
 # Piped output is 160 columns wide, not the default of 80.
 console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
@@ -72,12 +73,6 @@ def progress(*, quiet: bool = False) -> Generator[Progress]:
             bars.update(tasks[stage], completed=done, total=total)
 
         yield bar
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun, in the plural unless it is one: "1 entity", "2 entities"."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else plural}"
 
 
 def fields(values: Mapping[str, Any]) -> None:

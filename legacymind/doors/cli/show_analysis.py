@@ -2,8 +2,9 @@
 
 from rich.text import Text
 
-from legacymind.doors.cli.show import KINDS, counted, message, result, truncated
+from legacymind.doors.cli.show import KINDS, message, result, truncated
 from legacymind.model.analysis import AnalysisResult, CommunitiesResult
+from legacymind.text.numbers import counted
 
 
 @result.register

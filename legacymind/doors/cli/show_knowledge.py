@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli.show import DEFERRED, KINDS, console, counted, fields, message, result
+from legacymind.doors.cli.show import DEFERRED, KINDS, console, fields, message, result
 from legacymind.model.base import ALWAYS, Contradiction, RememberResult
 from legacymind.model.nodes import (
     DuplicatesResult,
@@ -18,6 +18,7 @@ from legacymind.model.nodes import (
     MergeResult,
     NodeResult,
 )
+from legacymind.text.numbers import counted
 
 
 @result.register

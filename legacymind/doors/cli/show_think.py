@@ -7,7 +7,6 @@ from legacymind.doors.cli.show import (
     DEFERRED,
     KINDS,
     console,
-    counted,
     dropped_tags,
     marks,
     result,
@@ -16,6 +15,7 @@ from legacymind.doors.cli.show import (
 )
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.think import Memory, OutcomeResult, ThinkBatchResult, ThinkResult, Verification
+from legacymind.text.numbers import counted
 
 _FOUND = 3
 """Lines shown of each part of an analysis; --json has all."""

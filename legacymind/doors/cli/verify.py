@@ -15,6 +15,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import ChainVerdict
 from legacymind.model.chain import Audit, ChainReport
 from legacymind.settings import load_settings
+from legacymind.text.numbers import counted
 
 _NO_SESSIONS: Final = 3
 """Exit code of --all when there is no session: checking the wrong namespace must not pass."""
@@ -171,7 +172,8 @@ def _summary(reports: Sequence[ChainReport], *, anchored: bool) -> None:
         show.console.print(f"[red]✗[/] {report.session_id}: {report.message}", soft_wrap=True, markup=True)
     thoughts = sum(report.thought_count for report in reports)
     intact = len(reports) - len(broken)
-    show.message(f"{len(reports)} sessions, {thoughts} thoughts: {intact} intact, {len(broken)} not.")
+    verified = f"{counted(len(reports), 'session')}, {counted(thoughts, 'thought')}"
+    show.message(f"{verified}: {intact} intact, {len(broken)} not.")
     if anchored:
         proven = sum(report.known_head is True for report in reports)
         newer = sum(report.known_head is None for report in reports)

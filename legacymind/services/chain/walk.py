@@ -11,6 +11,7 @@ from legacymind.model.base import ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault
+from legacymind.text.numbers import counted
 
 _UNPROVEN: Final[dict[FaultKind, tuple[str, str]]] = {
     "history": ("history: it was rewritten", "history was rewritten"),
@@ -187,24 +188,25 @@ class ChainWalk:
         ends = (head["head_hash"], head["head_step"]) == (self.last_hash, self.last_step)
         complete = ends and (head["head_id"], head["head_key_id"]) == (last_id, last_key)
         broken = next(iter(self.faults), None)
+        verified = f"{counted(self.count, 'thought')} verified"
         deleted = self.count == 0 and head["head_hash"] is None and bool(self.unproven)
         if deleted:
             self.unproven = dict.fromkeys(self.unproven, "deleted")
             message = "The session was deleted."
         elif not ends:
             message = (
-                f"All {self.count} thoughts verify, but the session's head is at step {head['head_step']}: "
+                f"{verified}, but the session's head is at step {head['head_step']}: "
                 "the end was cut off, or the head was changed."
             )
         elif not complete:
             message = (
-                f"All {self.count} thoughts verify, but the session's head names another thought or key than "
+                f"{verified}, but the session's head names another thought or key than "
                 f"step {self.last_step} has: the head was changed."
             )
         elif self.unproven:
-            message = f"All {self.count} thoughts verify up to the session's head."
+            message = f"{verified} up to the session's head."
         else:
-            message = f"Chain intact: {self.count} thoughts verify up to the session's head."
+            message = f"Chain intact: {verified} up to the session's head."
         if broken is not None:
             at = f"Chain broken at step {broken.step}" if broken.step is not None else "Chain broken"
             message = f"{at}: {broken.fault}."

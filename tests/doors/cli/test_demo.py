@@ -32,7 +32,7 @@ def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(real_env: d
         assert "mode debug (heuristic keyword match)" in shown
         assert re.search(r"├── RECALLS 0\.\d\d ", shown)
         assert re.search(r"│ {3}└── CHILD_OF ", shown)
-        assert "Chain intact: 32 thoughts verify up to the session's head." in shown
+        assert "Chain intact: 32 thoughts verified up to the session's head." in shown
         assert "Chain broken at step 2: content: it was changed." in shown
         assert re.search(r"Neo4j Browser +http://127\.0\.0\.1:\d+/browser/\?connectURL=", shown)
         assert '"mcpServers"' in shown

@@ -37,7 +37,7 @@ async def test_one_session_is_reported_as_text_or_as_the_json_of_the_mcp_tool(ch
     mind = chains[0].mind
     text = verify(mind, "two", as_process=True)
     assert (text.returncode, text.stderr) == (0, "")
-    assert "Chain intact: 5 thoughts verify up to the session's head." in text.stdout
+    assert "Chain intact: 5 thoughts verified up to the session's head." in text.stdout
     await chains[1].raw(T + "SET t.content = 'forged'")
     found = verify(mind, "two", "--json", as_process=True)
     assert found.returncode == 1
@@ -59,7 +59,7 @@ async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp
     assert broken.returncode == 1
     assert "3 sessions, 14 thoughts: 1 intact, 2 not." in broken.stdout
     assert "✗ one: Chain broken at step 2: content: it was changed." in broken.stdout
-    assert "✗ three: All 4 thoughts verify, but the session's head is at step 4" in broken.stdout
+    assert "✗ three: 4 thoughts verified, but the session's head is at step 4" in broken.stdout
     assert "two:" not in broken.stdout
     reports: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))
     assert [(it["sessionId"], it["valid"], it["complete"]) for it in reports] == [

@@ -24,7 +24,7 @@ async def test_an_unchanged_chain_is_valid_and_complete(chain: Chain) -> None:
     assert (report.verdict, report.faults, report.fault_count) == ("intact", [], 0)
     assert (report.thought_count, report.redacted, report.pending_links) == (5, 0, 1)
     assert report.session_id == "session"
-    assert report.message == "Chain intact: 5 thoughts verify up to the session's head."
+    assert report.message == "Chain intact: 5 thoughts verified up to the session's head."
     assert report.head_hash == await chain.one(H + "RETURN h.head_hash") == await chain.hash_of(4)
 
 
@@ -53,7 +53,7 @@ async def test_a_redacted_thought_still_verifies_and_is_counted(chain: Chain) ->
     )
     report = await chain.verify()
     assert (report.verdict, report.redacted, report.thought_count) == ("intact", 1, 6)
-    assert report.message == "Chain intact: 6 thoughts verify up to the session's head. Redacted: 1."
+    assert report.message == "Chain intact: 6 thoughts verified up to the session's head. Redacted: 1."
     (step,) = await raw(
         chain.mind,
         "MATCH (t:Thought {namespace: $ns, step_index: 5}) RETURN t.redacts AS redacts, t.author AS author, "
