@@ -2,14 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from importlib import metadata
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from legacymind.errors import ConfigurationError
 from legacymind.settings import load_settings
 
 if TYPE_CHECKING:
     from legacymind.doors.mcp.server import Listing
+
+_SDK: Final = (2, 1)
+"""The first release of the package mcp that the servers work with."""
 
 
 def profile_option(*choices: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -28,6 +33,7 @@ def profile_option(*choices: str) -> Callable[[Callable[..., None]], Callable[..
 @click.option("--namespace", help="Namespace of all calls; a call that specifies another is refused.")
 def mcp(profile: "Listing", namespace: str | None) -> None:
     """Serve MCP on standard input and output."""
+    _check_sdk()
     from legacymind.doors.mcp import stdio as door
 
     settings = load_settings()
@@ -46,6 +52,19 @@ def mcp(profile: "Listing", namespace: str | None) -> None:
 )
 def serve(workers: int) -> None:
     """Serve GraphQL, with GraphiQL for the browser, and MCP over HTTP."""
+    _check_sdk()
     from legacymind.doors.http import process
 
     process.serve(load_settings(), workers)
+
+
+def _check_sdk() -> None:
+    """Raises ConfigurationError if the MCP SDK is too old; other packages may require that."""
+    installed = metadata.version("mcp")
+    if tuple(int(part) for part in installed.split(".")[:2]) < _SDK:
+        least = ".".join(str(part) for part in _SDK)
+        raise ConfigurationError(
+            f"The servers need the package mcp {least} or later; this environment has {installed}.",
+            hint="Run them in an environment of their own, such as `uvx legacymind mcp`, or upgrade mcp. "
+            "All other commands and the Python API work here.",
+        )

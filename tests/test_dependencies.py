@@ -1,0 +1,55 @@
+"""The package fits into one environment with the agent frameworks that use it."""
+
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from click import Command
+from click.testing import CliRunner
+
+from legacymind.doors.cli.serve import mcp, serve
+from legacymind.errors import ConfigurationError
+
+ROOT = Path(__file__).parents[1]
+FRAMEWORKS = "langchain-mcp-adapters>=0.3.2", "crewai>=1.15.30", "strands-agents>=1.62.0"
+"""Agent frameworks in versions of November 2026: with older ones, an agreement proves nothing."""
+
+
+def test_agent_frameworks_fit_into_the_same_environment(tmp_path: Path) -> None:
+    (tmp_path / "frameworks.in").write_text("\n".join(FRAMEWORKS), encoding="utf-8")
+    command = (
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "compile",
+        "--quiet",
+        "--no-header",
+        "--python-version",
+        "3.11",
+    )
+    ran = subprocess.run(
+        (*command, ROOT / "pyproject.toml", tmp_path / "frameworks.in"),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    if "Failed to fetch" in ran.stderr:
+        pytest.skip("The package index does not answer.")
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("command", [mcp, serve])
+def test_servers_say_that_the_mcp_sdk_is_too_old(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(package: str) -> str:
+        return {"mcp": "1.30.0"}[package]
+
+    monkeypatch.setattr(metadata, "version", version)
+    raised = CliRunner().invoke(command).exception
+    assert isinstance(raised, ConfigurationError)
+    assert "need the package mcp 2.1 or later; this environment has 1.30.0" in str(raised)
+    assert "uvx legacymind mcp" in raised.hint
