@@ -4,6 +4,7 @@ Agents pay for every byte of ``tools/list``. Titles, null branches and empty def
 pydantic's own schemas.
 """
 
+from functools import cache
 from typing import Any, cast
 
 from pydantic import BaseModel, TypeAdapter
@@ -12,15 +13,18 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import CoreSchema, core_schema
 
 
+@cache
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of an operation's arguments."""
+    """The JSON schema of an operation's arguments. Callers share it, and do not change it."""
     return model.model_json_schema(schema_generator=Slim)
 
 
+@cache
 def result_schema_of(kind: Any, *, camel: bool) -> dict[str, Any]:
     """The JSON schema of an operation's results, as ``results.jsonable`` writes them.
 
-    No member is required: results leave out what is empty, and an error has none of them.
+    No member is required: results leave out what is empty, and an error has none of them. Callers share the
+    schema, and do not change it.
     """
     schema = TypeAdapter(kind).json_schema(mode="serialization", schema_generator=_Results)
     return _camelized(schema) if camel else schema

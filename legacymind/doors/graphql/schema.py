@@ -18,7 +18,7 @@ from strawberry.types.field import StrawberryField
 from legacymind.doors.answer import reported
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
 from legacymind.doors.graphql.scalars import NUMBERS, blank_is_null, in_any_case
-from legacymind.doors.graphql.types import Types, as_sent
+from legacymind.doors.graphql.types import Types, as_sent, types_of
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.observe import door
@@ -68,7 +68,7 @@ OfRequest = Callable[[strawberry.Info], Mapping[str, Operation]]
 def build_schema(mind: Mind, of_request: OfRequest | None = None) -> Schema:
     """Build the GraphQL schema of a mind's operations. By default a request may call them all."""
     operations = list(mind.operations.values())
-    types = Types(operations)
+    types = types_of(operations)
 
     def all_operations(info: strawberry.Info) -> Mapping[str, Operation]:
         return mind.operations

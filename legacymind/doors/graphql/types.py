@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import Enum
+from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 import strawberry
@@ -25,10 +26,10 @@ _SCALARS = frozenset({str, int, float, bool, datetime})
 
 
 class Types:
-    """The GraphQL types of Python types; each is built once."""
+    """The GraphQL types of Python types; each is built once. ``aliases`` are the names of enums."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._aliases = _literal_names(operations)
+    def __init__(self, aliases: Mapping[frozenset[str], str]) -> None:
+        self._aliases = aliases
         self._enums: dict[str, type[Enum]] = {}
         self._records: dict[tuple[type, bool], type] = {}
         self._making: set[type] = set()
@@ -106,6 +107,16 @@ def _json_field(name: str) -> Any:
         return camelized(getattr(root, name))
 
     return strawberry.field(resolver=resolve)
+
+
+def types_of(operations: Iterable[Operation]) -> Types:
+    """The GraphQL types for the operations, which all schemas of this process share."""
+    return _types(frozenset(_literal_names(operations).items()))
+
+
+@cache
+def _types(aliases: frozenset[tuple[frozenset[str], str]]) -> Types:
+    return Types(dict(aliases))
 
 
 def as_sent(value: Any) -> Any:
