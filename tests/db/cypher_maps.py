@@ -200,14 +200,14 @@ def _map(words: list[str], begin: int, end: int, *, of: int | None = None) -> Ma
 def _definition(words: list[str], before: int, name: str) -> list[Map]:
     """The maps of the latest ``… AS name`` before a token, and of those in the other parts of its UNION."""
     found: list[Map] = []
-    last = next((at for at in range(before - 1, 0, -1) if words[at - 1 : at + 1] == ["AS", name]), 0)
+    last = next((at for at in range(before - 1, 0, -1) if words[at] == name and words[at - 1] == "AS"), 0)
     depth, is_part = 0, True
     for at in range(last, 0, -1):
         depth += (words[at] in _CLOSING) - (words[at] in _OPENING)
         if depth < 0:
             break
         is_part |= depth == 0 and words[at] == "UNION"
-        if is_part and depth == 0 and words[at - 1 : at + 1] == ["AS", name]:
+        if is_part and depth == 0 and words[at] == name and words[at - 1] == "AS":
             found += _maps(words, _start(words, at - 2), at - 1)
             is_part = False
     return found

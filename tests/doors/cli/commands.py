@@ -7,12 +7,18 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from rich.console import Console
 
 from legacymind.doors.cli import main, operations, show
+from legacymind.embed.minilm import MiniLM
 from legacymind.settings import Settings
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
 
 Env = dict[str, str]
 
@@ -56,6 +62,18 @@ def here(env: Env, *arguments: str, stdin: bytes | None = None) -> Done:
         return pool.submit(_main, env, arguments, stdin).result()
 
 
+_models: dict[tuple[Path, int], "TextEmbedding"] = {}
+_open_model = MiniLM.open
+
+
+def _open_once(model: MiniLM, threads: int) -> "TextEmbedding":
+    """Load the model at the first command only, which takes 0.2 s of a core."""
+    key = (model.folder(), threads)
+    if key not in _models:
+        _models[key] = _open_model(model, threads)
+    return _models[key]
+
+
 def _main(env: Env, arguments: tuple[str, ...], stdin: bytes | None) -> Done:
     output, errors = io.StringIO(), io.StringIO()
     typed = io.TextIOWrapper(io.BytesIO(stdin or b""), encoding="utf-8")
@@ -67,6 +85,7 @@ def _main(env: Env, arguments: tuple[str, ...], stdin: bytes | None) -> Done:
         patch.object(sys, "stdin", typed),
         redirect_stdout(output),
         redirect_stderr(errors),
+        patch.object(MiniLM, "open", _open_once),
         patch.object(show, "console", Console(highlight=False, width=160)),  # as when piped
     ):
         try:
