@@ -5,6 +5,7 @@ import re
 from typing import Any, LiteralString, cast
 
 from legacymind.db.queries import Query
+from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
 
 
@@ -67,9 +68,9 @@ async def profiled_hits(mind: Mind, query: Query[Any, Any], parameters: dict[str
 
 
 async def _profiled(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> dict[str, Any]:
-    text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", query.text, count=1, flags=re.MULTILINE)
+    text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", sent_text(query), count=1, flags=re.MULTILINE)
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows do not include it
-        result = await session.run(cast("LiteralString", text), parameters)
+        result = await session.run(cast("LiteralString", text), checked(query, parameters))
         summary: Any = await result.consume()
     return summary.profile
 

@@ -27,6 +27,7 @@ from legacymind.db.errors import is_locked_out, is_starting
 from legacymind.db.options import Address, Limits, driver_options, first_server
 from legacymind.db.queries import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
+from legacymind.db.sending import DriverParameters, checked, sent_text
 from legacymind.db.values import to_python
 from legacymind.observe import Step, observed
 
@@ -41,9 +42,6 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 
-DriverParameters = dict[str, Any]
-"""Parameters as the driver declares them; ``checked`` makes them of a statement's own type."""
-
 
 class Transaction:
     """A transaction: its statements are committed together or not at all.
@@ -57,7 +55,7 @@ class Transaction:
 
     async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
         """Run a statement inside the transaction."""
-        result = await self._tx.run(query.text, checked(query, parameters))
+        result = await self._tx.run(sent_text(query), checked(query, parameters))
         rows = [cast("Row", to_python(record.data())) async for record in result]
         self.nodes_created += _created(await result.consume())
         return rows
@@ -136,7 +134,7 @@ class Connection:
                 # Auto-commit: the server commits with the last row. In a transaction of the driver, a write
                 # would keep its locks until this process, which may be busy, asks for the commit.
                 async with self._deadline(limit or 0.0), self.session(access) as session:
-                    result = await session.run(DriverQuery(query.text, timeout=seconds), parameters)
+                    result = await session.run(DriverQuery(sent_text(query), timeout=seconds), parameters)
                     records = [record async for record in result]
                     summary = await result.consume()
             except (neo.ServiceUnavailable, neo.SessionExpired) as lost:
@@ -176,7 +174,7 @@ class Connection:
         """The rows of a statement as they arrive, in constant memory."""
         async with self.session(READ_ACCESS) as session:
             async with self._deadline():
-                statement = DriverQuery(query.text, timeout=self.limits.stream)
+                statement = DriverQuery(sent_text(query), timeout=self.limits.stream)
                 result = await session.run(statement, parameters)
             while records := await self._fetch(result):
                 for record in records:
@@ -201,17 +199,3 @@ class Connection:
 
 def _created(summary: ResultSummary) -> int:
     return summary.counters.nodes_created - summary.counters.nodes_deleted
-
-
-def checked(query: Query[Parameters, Any], parameters: Parameters) -> DriverParameters:
-    """The parameters for the driver; raises TypeError unless their names are those in the statement's text.
-
-    A type checker finds missing and misspelt keys. It cannot see surplus keys of a TypedDict built elsewhere,
-    nor whether the filters with values are those that were added to the text.
-    """
-    driver_parameters = cast("DriverParameters", parameters)
-    if driver_parameters.keys() != query.names:
-        missing = sorted(query.names - driver_parameters.keys())
-        extra = sorted(driver_parameters.keys() - query.names)
-        raise TypeError(f"{query.file}.cypher: missing parameters {missing}, unknown parameters {extra}")
-    return driver_parameters

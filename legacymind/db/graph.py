@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from neo4j import exceptions as neo
 
 from legacymind.db import queries, schema
-from legacymind.db.connection import Connection, Transaction, checked
+from legacymind.db.connection import Connection, Transaction
 from legacymind.db.errors import (
     is_absent,
     is_broken,
@@ -22,6 +22,7 @@ from legacymind.db.errors import (
 )
 from legacymind.db.options import Address, Limits
 from legacymind.db.queries import Parameters, Query, Row, Slot
+from legacymind.db.sending import checked
 from legacymind.db.stored import EmbeddingDetails, Property
 from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
 

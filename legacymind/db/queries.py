@@ -31,7 +31,7 @@ Slot = Literal["a", "b"]
 Parameters = TypeVar("Parameters")
 Row = TypeVar("Row")
 
-_COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 _SAMPLE = re.compile(r"^:param .*\n", re.MULTILINE)
 """A sample parameter: a command of Neo4j Browser and Cypher Shell, not Cypher."""
@@ -97,7 +97,7 @@ def _load(
 
 
 def _names(text: str) -> frozenset[str]:
-    return frozenset(_PARAMETER.findall(_COMMENT_OR_STRING.sub(" ", text)))
+    return frozenset(_PARAMETER.findall(COMMENT_OR_STRING.sub(" ", text)))
 
 
 def _required(parameters: type) -> frozenset[str]:

@@ -16,6 +16,7 @@ from neo4j import AsyncTransaction
 from legacymind import files
 from legacymind.db import queries
 from legacymind.db.queries import Query
+from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from scripts import compose_cypher
@@ -81,7 +82,7 @@ async def test_a_statement_runs_with_its_sample_parameters_as_declared(
         mind.graph._connected().session("WRITE") as session,  # pyright: ignore[reportPrivateUsage]
         await session.begin_transaction() as tx,
     ):
-        result = await tx.run(query.text, params)
+        result = await tx.run(sent_text(query), checked(query, params))
         columns = result.keys()
         kind = (await result.consume()).query_type
         await tx.rollback()
