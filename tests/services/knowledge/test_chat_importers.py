@@ -252,6 +252,13 @@ def test_an_export_of_chatgpt_is_read_with_its_branches_in_order_of_time() -> No
     ]
 
 
+def test_spoken_messages_of_chatgpt_are_read() -> None:
+    export = chatgpt_export()
+    said = export["mapping"]["c1"]["message"]["content"]["parts"]
+    said[1] = {"content_type": "audio_transcription", "text": "And now, aloud?"}
+    assert "And now, aloud?" in [one.content for one in thoughts(chatgpt.read, [export])]
+
+
 def test_conversations_of_chatgpt_that_are_none_are_reported() -> None:
     broken = chatgpt_export()
     broken["mapping"]["b2"]["message"]["create_time"] = "noon"

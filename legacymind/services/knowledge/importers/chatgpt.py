@@ -19,6 +19,9 @@ from legacymind.services.knowledge.importers.records import Fault, Found, Source
 _READ: Final = frozenset({"text", "multimodal_text"})
 """The types of content that somebody wrote; others are code, reasoning, quotations and instructions."""
 
+_SPOKEN: Final = "audio_transcription"
+"""The type of a part with the words of a spoken message."""
+
 
 def read(files: Iterable[SourceFile]) -> Iterator[Found]:
     """Read the conversations of files."""
@@ -53,7 +56,8 @@ def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Though
     branches: dict[str, str] = {}
     followed: set[str] = set()
     found: list[ThoughtLine | Fault] = []
-    # Messages without a time have that of their parent, which comes first.
+    # Messages without a time have that of their parent, which comes first. ``branches`` has the nearest
+    # thought at or above each message, ``followed`` the thoughts that another one already follows.
     for key in _in_order(nodes):
         parent = nodes[key].get("parent")
         message = members(nodes[key].get("message"))
@@ -80,7 +84,8 @@ def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Though
                 branch_from=before if before in followed else None,
             )
         )
-        followed.add(before or session_id)
+        if before:
+            followed.add(before)
         branches[key] = id
     return found
 
@@ -126,4 +131,10 @@ def _text(message: dict[str, Any]) -> tuple[str, str]:
         or content.get("content_type") not in _READ
     ):
         return "", ""
-    return text_of(content.get("parts")), str(role)
+    parts = content.get("parts")
+    if isinstance(parts, list):
+        parts = [
+            fields.get("text") if (fields := members(part)).get("content_type") == _SPOKEN else part
+            for part in cast("list[Any]", parts)
+        ]
+    return text_of(parts), str(role)
