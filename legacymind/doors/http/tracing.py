@@ -16,7 +16,10 @@ from legacymind.model.think import ThinkResult
 from legacymind.observe import Observer, Step, door, observed_by
 from legacymind.settings import Settings
 
-_SEARCHES: Final = ("think/think", "search/")
+_SEARCHES: Final = frozenset(
+    "think/think search/search_memory search/near_thoughts search/list_thoughts search/read_context "
+    "search/find_missed".split()
+)
 """Statements that search for vectors."""
 
 
@@ -62,7 +65,7 @@ def spans(tracer: Tracer) -> Observer:
                 yield
             finally:
                 own.set_attributes(_attributes(step))
-                if step.kind == "statement" and step.name.startswith(_SEARCHES):
+                if step.kind == "statement" and step.name in _SEARCHES:
                     outer.set_attribute("legacymind.vector_search_ms", round(step.seconds * 1000, 2))
                 if step.error is not None:
                     own.set_status(Status(StatusCode.ERROR))

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.anyio
 PRIVATE = "the ostrich and its password"
 THINK = f'mutation {{ think(content: "{PRIVATE}", hint: "debug", injectionScale: 3) {{ reason }} }}'
 WRONG = f'mutation {{ thoughtDecision(sessionId: "{PRIVATE}", decision: "", actionId: "x") {{ success }} }}'
+READ = '{ thoughtsThread(sessionId: "session") { count } }'
 
 
 def attributes(span: ReadableSpan) -> dict[str, Any]:
@@ -33,6 +34,7 @@ async def test_a_call_is_a_span_around_its_embedding_and_its_statements(mind: Mi
         async with browsing(build_app(mind)) as client:
             await client.post("/graphql", json={"query": THINK}, headers={"x-request-id": "r-1"})
             await client.post("/graphql", json={"query": WRONG})
+            await client.post("/graphql", json={"query": READ})
     finished = exporter.get_finished_spans()
     (call,) = [span for span in finished if span.name == "operation think"]
     assert call.context is not None
@@ -48,6 +50,8 @@ async def test_a_call_is_a_span_around_its_embedding_and_its_statements(mind: Mi
     }
     inner = {span.name for span in finished if span.parent and span.parent.span_id == call.context.span_id}
     assert {"embed passages", "statement think/think"} <= inner
+    (read,) = [span for span in finished if span.name == "operation thoughts_thread"]
+    assert "legacymind.vector_search_ms" not in attributes(read)
     (failed,) = [span for span in finished if span.name == "operation thought_decision"]
     assert attributes(failed)["legacymind.error_code"] == "invalid_input"
     assert not failed.status.is_ok
