@@ -31,7 +31,7 @@ def test_agent_frameworks_fit_into_the_same_environment(tmp_path: Path) -> None:
         "3.11",
     )
     ran = subprocess.run(
-        (*command, ROOT / "pyproject.toml", tmp_path / "frameworks.in"),
+        (*command, "--extra", "openai", ROOT / "pyproject.toml", tmp_path / "frameworks.in"),
         cwd=tmp_path,
         capture_output=True,
         text=True,
