@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
     from legacymind.errors import (
         AlgorithmsMissing,
+        Busy,
         ConfigurationError,
         Conflict,
         DatabaseBusy,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         EmbeddingMismatch,
         EngineError,
         EngineNotRunning,
+        ErrorReport,
         ImmutableThought,
         InternalError,
         InvalidInput,
@@ -163,6 +165,7 @@ __all__ = [
     "AnchorProof",
     "Audit",
     "BatchedThought",
+    "Busy",
     "Calibration",
     "ChainFault",
     "ChainHead",
@@ -200,6 +203,7 @@ __all__ = [
     "EntityName",
     "EntityRelation",
     "EntityResult",
+    "ErrorReport",
     "Evidence",
     "ExplainedMemory",
     "Fact",
@@ -299,10 +303,10 @@ __all__ = [
 _MODULES: Final = {
     "embed.base": "Embedder EmbedderInfo Thresholds",
     "errors": (
-        "AlgorithmsMissing ConfigurationError Conflict DatabaseBusy DatabaseError DatabaseRefused "
+        "AlgorithmsMissing Busy ConfigurationError Conflict DatabaseBusy DatabaseError DatabaseRefused "
         "DatabaseTooOld DatabaseUnreachable DownloadFailed EmbeddingError EmbeddingMismatch EngineError "
-        "EngineNotRunning ImmutableThought InternalError InvalidInput LegacyMindError NotFound "
-        "PortTaken RequestRefused SchemaTooNew Starting TokenMissing TooManyRequests"
+        "EngineNotRunning ErrorReport ImmutableThought InternalError InvalidInput LegacyMindError "
+        "NotFound PortTaken RequestRefused SchemaTooNew Starting TokenMissing TooManyRequests"
     ),
     "mind": "Mind",
     "model.analysis": (

@@ -5,6 +5,7 @@
     │   └── RequestRefused            refused               the caller may not do this
     │       └── TokenMissing          token_missing         the request has no valid token
     ├── TooManyRequests               rate_limited          a client of the server sends too many
+    ├── Busy                          busy                  too many calls wait for the database
     ├── NotFound                      not_found             this namespace has no such record
     ├── Conflict                      conflict              the id or key belongs to another record
     ├── ImmutableThought              immutable             thoughts cannot be changed
@@ -29,7 +30,7 @@ Every door reports the code and a message: what happened, the effect on the data
 to do. Codes are part of the public interface and do not change.
 """
 
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NotRequired, TypedDict
 
 UNSETTLED: Final = (
     "It is not known whether the write was committed. Look for it before you repeat it, or repeat it with "
@@ -38,12 +39,21 @@ UNSETTLED: Final = (
 """The effect of a write that may have been committed although it failed."""
 
 
+class ErrorReport(TypedDict):
+    """An error as programs read it. ``retry_after``: seconds after which a repeated call may succeed."""
+
+    code: str
+    message: str
+    retry_after: NotRequired[int]
+
+
 class LegacyMindError(Exception):
     """Base class of all LegacyMind errors.
 
     ``what`` is what happened, ``effect`` what it means for the data, and ``hint`` what to do. Each is one or
     more full sentences; an empty ``effect`` or ``hint`` is left out of the message. Without ``effect``, the
     default of the class applies; if a write failed, ``of_write`` replaces it with ``written``.
+    ``retry_after`` is the seconds after which a repeated call may succeed, if that is known.
     """
 
     code: ClassVar[str] = "error"
@@ -55,11 +65,18 @@ class LegacyMindError(Exception):
     """The default effect if a write failed."""
 
     def __init__(
-        self, what: str, *, effect: str | None = None, written: str | None = None, hint: str = ""
+        self,
+        what: str,
+        *,
+        effect: str | None = None,
+        written: str | None = None,
+        hint: str = "",
+        retry_after: int | None = None,
     ) -> None:
         self.what = what
         self.effect = type(self).effect if effect is None else effect
         self.hint = hint
+        self.retry_after = retry_after
         self._written = written or type(self).written
         self._has_default = effect is None
         super().__init__(what)
@@ -76,9 +93,12 @@ class LegacyMindError(Exception):
         """Use the effect of a write of which an earlier attempt may have been committed."""
         self._written = UNSETTLED
 
-    def envelope(self) -> dict[str, dict[str, str]]:
+    def envelope(self) -> dict[str, ErrorReport]:
         """The error as every door returns it: ``{"error": {"code", "message"}}``."""
-        return {"error": {"code": self.code, "message": str(self)}}
+        report: ErrorReport = {"code": self.code, "message": str(self)}
+        if self.retry_after is not None:
+            report["retry_after"] = self.retry_after
+        return {"error": report}
 
 
 class InvalidInput(LegacyMindError):
@@ -103,6 +123,12 @@ class TooManyRequests(LegacyMindError):
     """A client of ``serve`` sends more requests than it may."""
 
     code = "rate_limited"
+
+
+class Busy(LegacyMindError):
+    """Too many calls wait for the database; ``retry_after`` says when to repeat this one."""
+
+    code = "busy"
 
 
 class NotFound(LegacyMindError):

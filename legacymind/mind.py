@@ -1,14 +1,16 @@
 """The public Python API: composes the services over one database and one embedder."""
 
 import asyncio
+import os
 from copy import copy
 from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
+from legacymind.calls import in_background
 from legacymind.db.graph import Graph
 from legacymind.db.options import Address, Limits
 from legacymind.embed import make_embedder
@@ -49,6 +51,8 @@ from legacymind.services.think.relations import RelationService
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.settings import Settings, load_settings
+
+_STATEMENTS_PER_CORE: Final = 4
 
 
 class Services:
@@ -270,9 +274,10 @@ class Mind:
 
         Never starts the managed engine. Returns at once if the setting is 0.
         """
-        await self.services.adoption.watch(
-            lambda: bool(self.settings.neo4j_uri) or self.engine.status().running
-        )
+        with in_background():
+            await self.services.adoption.watch(
+                lambda: bool(self.settings.neo4j_uri) or self.engine.status().running
+            )
 
     async def __aenter__(self) -> Self:
         return self
@@ -324,11 +329,13 @@ async def locate(settings: Settings, engine: Engine) -> Address:
 
 
 def limits(settings: Settings) -> Limits:
-    """The time limits and the pool size that the settings ask for."""
+    """The limits of time and number that the settings ask for."""
     return Limits(
         statement=settings.query_timeout,
         connections=settings.pool_size,
         connect=settings.connect_timeout,
         wait=settings.pool_timeout,
         retry=settings.retry_time,
+        statements=settings.max_statements or _STATEMENTS_PER_CORE * (os.cpu_count() or 1),
+        waiting=settings.max_waiting,
     )

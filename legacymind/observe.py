@@ -1,4 +1,4 @@
-"""What a process does, for metrics and traces: operations, embeddings and statements.
+"""What a process does, for metrics and traces: operations, embeddings, statements and waiting for them.
 
 Nothing is measured without an observer, which a door adds. Observers publish names and times, never texts.
 """
@@ -19,7 +19,7 @@ class Step:
     ``arguments``, which are private; they are validated unless the operation refused them.
     """
 
-    kind: Literal["operation", "embed", "statement"]
+    kind: Literal["operation", "embed", "statement", "wait"]
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict[str, object], repr=False)
     seconds: float = 0.0

@@ -80,6 +80,7 @@ def test_codes_are_frozen() -> None:
         "RequestRefused": "refused",
         "TokenMissing": "token_missing",
         "TooManyRequests": "rate_limited",
+        "Busy": "busy",
         "NotFound": "not_found",
         "Conflict": "conflict",
         "ImmutableThought": "immutable",

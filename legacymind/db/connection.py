@@ -24,6 +24,7 @@ from neo4j import exceptions as neo
 
 from legacymind.db import queries
 from legacymind.db.errors import is_locked_out, is_starting
+from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits, driver_options, first_server
 from legacymind.db.queries import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
@@ -68,8 +69,9 @@ class Connection:
     ConfigurationError, ValueError or a DriverError when the address is malformed.
     """
 
-    def __init__(self, address: Address, limits: Limits) -> None:
+    def __init__(self, address: Address, limits: Limits, gate: Gate) -> None:
         self.nodes_created = 0
+        self._gate = gate
         self._address = address
         self.limits = limits
         options = driver_options(address, limits)
@@ -129,18 +131,20 @@ class Connection:
         """
         seconds = limit or self.limits.statement
         access = WRITE_ACCESS if query.writes else READ_ACCESS
-        with observed(Step("statement", query.file)):
-            try:
-                # Auto-commit: the server commits with the last row. In a transaction of the driver, a write
-                # would keep its locks until this process, which may be busy, asks for the commit.
-                async with self._deadline(limit or 0.0), self.session(access) as session:
-                    result = await session.run(DriverQuery(sent_text(query), timeout=seconds), parameters)
-                    records = [record async for record in result]
-                    summary = await result.consume()
-            except (neo.ServiceUnavailable, neo.SessionExpired) as lost:
-                if query.writes:
-                    raise neo.IncompleteCommit("The connection was lost during a write.") from lost
-                raise
+        # Outside of the step, so that only the statement itself is timed.
+        async with self._gate.place(background=query.long_running):
+            with observed(Step("statement", query.file)):
+                try:
+                    # Auto-commit: the server commits with the last row. In a transaction of the driver, a
+                    # write would keep its locks until this process, which may be busy, asks for the commit.
+                    async with self._deadline(limit or 0.0), self.session(access) as session:
+                        result = await session.run(DriverQuery(sent_text(query), timeout=seconds), parameters)
+                        records = [record async for record in result]
+                        summary = await result.consume()
+                except (neo.ServiceUnavailable, neo.SessionExpired) as lost:
+                    if query.writes:
+                        raise neo.IncompleteCommit("The connection was lost during a write.") from lost
+                    raise
         self.nodes_created += _created(summary)
         return [cast("Row", to_python(record.data())) for record in records]
 
@@ -165,7 +169,7 @@ class Connection:
             transaction = Transaction(tx)
             return await work(transaction), transaction.nodes_created
 
-        async with self._deadline(seconds), self.session(WRITE_ACCESS) as session:
+        async with self._gate.place(), self._deadline(seconds), self.session(WRITE_ACCESS) as session:
             result, created = await session.execute_write(attempt)
         self.nodes_created += created
         return result

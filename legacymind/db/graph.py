@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from neo4j import exceptions as neo
 
+from legacymind.calls import current_call
 from legacymind.db import queries, schema
 from legacymind.db.connection import Connection, Transaction
 from legacymind.db.errors import (
@@ -20,6 +21,7 @@ from legacymind.db.errors import (
     is_unsettled,
     translate,
 )
+from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits
 from legacymind.db.queries import Parameters, Query, Row, Slot
 from legacymind.db.sending import checked
@@ -64,7 +66,8 @@ class Graph:
         self._locate = locate
         self._restart = restart
         self._last_restart = float("-inf")
-        self._limits = limits or Limits()
+        self._limits = limits = limits or Limits()
+        self.gate = Gate(limits.statements, limits.waiting, limits.wait)
         self._address: Address | None = None
         self._connection: Connection | None = None
         self._server: Server | None = None
@@ -203,7 +206,7 @@ class Graph:
         await self.close()
         self._address = address = await self._locate()
         try:
-            connection = self._connection = Connection(address, self._limits)
+            connection = self._connection = Connection(address, self._limits, self.gate)
         except (neo.DriverError, ValueError) as raised:
             raise translate(raised, address.uri) from raised
         try:
@@ -270,7 +273,8 @@ class Graph:
         """Do ``work`` until it succeeds or fails for good; add the errors of all attempts to ``failures``."""
         if connect:
             await self.ready()  # the first connection is not retried
-        pause, until, lost = _PAUSE, float("inf"), False
+        pause, lost, call = _PAUSE, False, current_call()
+        failed_at: float | None = None
         while True:
             connection = self._connection
             try:
@@ -293,8 +297,10 @@ class Graph:
                 if not is_transient(raised) and not restarts:
                     raise failure from raised
             lost = isinstance(failure, DatabaseUnreachable)
-            until = min(until, time.monotonic() + self._limits.retry)
-            if time.monotonic() > until or (lost and not connect):
+            now = time.monotonic()
+            call.retried += now - (now if failed_at is None else failed_at)
+            failed_at = now
+            if call.retried >= self._limits.retry or (lost and not connect):
                 raise failure
             await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311
             pause = min(2 * pause, 2.0)

@@ -34,10 +34,12 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Timeouts in seconds, and ``connections``: the maximum per server of a cluster.
+    """Timeouts in seconds, and numbers. ``connections``: the maximum per server of a cluster.
 
     ``statement``: time before the server ends a statement. ``connect``: time to open a connection. ``wait``:
-    time to wait for a free connection of the pool. ``retry``: time during which transient errors are retried.
+    time to wait for a free connection of the pool, and before that for a turn. ``retry``: time during which
+    transient errors of a call are retried. ``statements``: those that run at once. ``waiting``: calls that
+    may wait for a turn.
     """
 
     statement: float = 30.0
@@ -45,6 +47,8 @@ class Limits:
     connect: float = 10.0
     wait: float = 30.0
     retry: float = 30.0
+    statements: int = 8
+    waiting: int = 100
 
     @property
     def transaction(self) -> float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from legacymind.calls import caller
 from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 
@@ -18,13 +19,15 @@ _KNOWN: Final = 1000
 class Access:
     """Who sends a request, the only namespace that it may use (None: all), and whether it may write.
 
-    ``anonymous``: the request needs no token and has none, although others need one.
+    ``anonymous``: the request needs no token and has none, although others need one. ``shared``: the caller
+    is an address, which several clients may have.
     """
 
     caller: str
     namespace: str | None = None
     writes: bool = True
     anonymous: bool = False
+    shared: bool = False
 
     def note(self, scope: MutableMapping[str, Any]) -> None:
         """Note the access in the scope of the request."""
@@ -51,8 +54,13 @@ class Callers:
         self._operations = lru_cache(maxsize=_KNOWN)(self._make)
 
     def operations(self, scope: Mapping[str, Any], session_id: str | None = None) -> Mapping[str, Operation]:
-        """The operations for a request. ``session_id`` is the session of calls that name none."""
+        """The operations for a request, whose task works for its caller from now on.
+
+        ``session_id`` is the session of calls that name none.
+        """
         access = Access.of(scope)
+        # Not every caller: a token with many sessions would get more than its turn.
+        caller.set(f"{access.caller} {session_id}" if access.shared and session_id else access.caller)
         return self._operations(access.namespace, access.writes, session_id)
 
     def _make(self, namespace: str | None, writes: bool, session_id: str | None) -> Mapping[str, Operation]:

@@ -5,15 +5,15 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from legacymind.errors import InternalError, LegacyMindError
+from legacymind.errors import ErrorReport, InternalError, LegacyMindError
 from legacymind.operations.results import jsonable
 
 __all__ = ["Envelope", "compact", "envelope", "jsonable", "reported"]
 
 _log = logging.getLogger(__name__)
 
-Envelope = dict[str, dict[str, str]]
-"""``{"error": {"code", "message"}}``"""
+Envelope = dict[str, ErrorReport]
+"""``{"error": {"code", "message"}}``, with ``retry_after`` in seconds if a repeated call may succeed then"""
 
 
 def compact(value: Any) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
+from legacymind.calls import call_from
 from legacymind.errors import InternalError, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.model.base import Answer, Camel
 from legacymind.observe import Step, observed
@@ -63,7 +64,9 @@ def operation(
                 with observed(Step("operation", method.__name__, keywords)) as step:
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
-                    step.result = _with_namespace(await method(self, **values), values, self)
+                    with call_from(values.get("namespace") or ""):
+                        result = await method(self, **values)
+                    step.result = _with_namespace(result, values, self)
                     return step.result
             except LegacyMindError as raised:
                 if writes:

@@ -213,7 +213,7 @@ class Settings:
         30.0,
         "runtime",
         "LEGACYMIND_RETRY_TIME",
-        "Seconds during which a call is retried while a server restarts or a cluster elects a leader.",
+        "Seconds that a call spends on retries while a server restarts or a cluster elects a leader.",
     )
     connect_timeout: Seconds = _setting(
         10.0,
@@ -225,7 +225,23 @@ class Settings:
         100, "runtime", "LEGACYMIND_POOL_SIZE", "Largest number of connections of one process to each server."
     )
     pool_timeout: Seconds = _setting(
-        30.0, "runtime", "LEGACYMIND_POOL_TIMEOUT", "Seconds that a call waits for a free connection."
+        30.0,
+        "runtime",
+        "LEGACYMIND_POOL_TIMEOUT",
+        "Seconds that a call waits for its turn, and then for a free connection.",
+    )
+    max_statements: Count = _setting(
+        0,
+        "runtime",
+        "LEGACYMIND_MAX_STATEMENTS",
+        "Statements and local embeddings of one process that run at once. 0: four for each core of this "
+        "machine.",
+    )
+    max_waiting: Count = _setting(
+        100,
+        "runtime",
+        "LEGACYMIND_MAX_WAITING",
+        "Calls of one process that wait for their turn. Further ones are refused as `busy`.",
     )
     max_relation_types: Annotated[int, Field(ge=0, le=65_536), NOT_BOOL] = _setting(
         1000,

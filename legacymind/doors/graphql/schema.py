@@ -48,17 +48,20 @@ class Schema(strawberry.Schema):
     ) -> None:
         """Add ``extensions.code`` to every error and replace the messages of unexpected exceptions.
 
+        An error after which a call may be repeated has ``extensions.retryAfter``, in seconds.
+
         Strawberry's own method is not called: it logs the query, which may be private and very long.
         """
         for error in errors:
             cause = _cause(error)
-            if cause is None:
-                code = InvalidInput.code
-            else:
+            added: dict[str, Any] = {"code": InvalidInput.code}
+            if cause is not None:
                 shown = reported(cause)
-                code = shown.code
+                added["code"] = shown.code
+                if shown.retry_after is not None:
+                    added["retryAfter"] = shown.retry_after
                 error.message = str(shown)
-            error.extensions = {**(error.extensions or {}), "code": code}
+            error.extensions = {**(error.extensions or {}), **added}
 
 
 OfRequest = Callable[[strawberry.Info], Mapping[str, Operation]]

@@ -22,6 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 from strawberry.asgi import GraphQL
+from strawberry.http import GraphQLHTTPResponse
 
 from legacymind.doors.access import Callers
 from legacymind.doors.answer import envelope
@@ -29,6 +30,7 @@ from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import metrics
 from legacymind.doors.http.authorization import Authorization, RateLimit, recognise_by
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
+from legacymind.doors.http.hangup import while_connected
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
@@ -36,7 +38,7 @@ from legacymind.doors.http.requests import Requests
 from legacymind.doors.http.tracing import traced
 from legacymind.doors.mcp.http import Agents
 from legacymind.doors.mcp.readiness import Readiness
-from legacymind.errors import ConfigurationError, InvalidInput, LegacyMindError, NotFound
+from legacymind.errors import Busy, ConfigurationError, InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
 from legacymind.observe import observed_by
 from legacymind.settings import Settings
@@ -153,15 +155,39 @@ def _listed(setting: str) -> frozenset[str]:
 
 
 class _View(GraphQL[Any, Any]):
-    """Strawberry's view with JSON errors in place of its plain-text refusals and failures."""
+    """Strawberry's view with JSON errors in place of its plain-text refusals and failures.
+
+    The work ends when the client hangs up.
+    """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        await request.body()  # what arrives after it is the end of the connection
+        response = await while_connected(self._respond(request), receive)
+        if response is not None:
+            await response(scope, receive, send)
+
+    async def _respond(self, request: Request) -> Response:
         try:
-            response = await self.run(Request(scope, receive))
+            return await self.run(request)
         except ViewError as error:
             errors = [{"message": error.reason, "extensions": {"code": InvalidInput.code}}]
-            response = JSONResponse({"data": None, "errors": errors}, error.status_code)
-        await response(scope, receive, send)
+            return JSONResponse({"data": None, "errors": errors}, error.status_code)
+
+    def create_response(
+        self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
+    ) -> Response:
+        """The response as JSON: 503 with Retry-After if every field was refused as `busy`, else 200."""
+        response = super().create_response(response_data, sub_response)
+        each: list[Any] = response_data if isinstance(response_data, list) else [response_data]
+        found = [error["extensions"] for one in each for error in one.get("errors") or ()]
+        answered = any(
+            value is not None for one in each for value in dict[str, Any](one["data"] or {}).values()
+        )
+        if found and not answered and all(error["code"] == Busy.code for error in found):
+            response.status_code = 503
+            response.headers["retry-after"] = str(max(error["retryAfter"] for error in found))
+        return response
 
     def decode_json(self, data: str | bytes) -> object:
         """Parse the body, which must be a JSON object in UTF-8. Raises HTTPException with status 400."""

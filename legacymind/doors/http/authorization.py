@@ -95,7 +95,7 @@ class Authorization:
         if self._required and path not in OPEN and not path.startswith(WELL_KNOWN):
             return None
         host, _ = scope.get("client") or ("", 0)
-        return Access(f"address {host}", writes=not self._required, anonymous=self._required)
+        return Access(f"address {host}", writes=not self._required, anonymous=self._required, shared=True)
 
 
 class RateLimit:
@@ -115,13 +115,14 @@ class RateLimit:
             return
         wait = self._wait(Access.of(scope).caller, time.monotonic())
         if wait:
-            seconds = str(math.ceil(wait))
+            seconds = math.ceil(wait)
             error = TooManyRequests(
                 f"This client sends more than {self._rate:g} requests per second.",
                 hint=f"Wait {seconds} s and call again.",
+                retry_after=seconds,
             )
             error.of_write()
-            await refuse(429, error, scope, receive, send, {"retry-after": seconds})
+            await refuse(429, error, scope, receive, send)
             return
         await self._app(scope, receive, send)
 

@@ -24,7 +24,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.requests import Request
 from starlette.responses import Response
 
-from legacymind.errors import LegacyMindError
+from legacymind.errors import Busy, LegacyMindError
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkBatchResult, ThinkResult
 from legacymind.observe import Step, door
@@ -48,6 +48,13 @@ _embed_seconds = Histogram("legacymind_embed_seconds", "Time to embed texts.", b
 _statement_seconds = Histogram(
     "legacymind_statement_seconds", "Time of a statement.", ["statement"], buckets=_BUCKETS
 )
+_waiting = Gauge(
+    "legacymind_waiting", "Calls that wait for the database.", ["work"], multiprocess_mode="livesum"
+)
+_wait_seconds = Histogram(
+    "legacymind_wait_seconds", "Time that calls waited for the database.", ["work"], buckets=_BUCKETS
+)
+_refused = Counter("legacymind_refused", "Calls refused because too many waited.")
 _thoughts = Counter("legacymind_thoughts", "Stored thoughts.", ["mode"])
 _injected = Counter("legacymind_injected", "Memories that stored thoughts recalled.", ["mode"])
 _nodes = Gauge("legacymind_graph_nodes", "Nodes of the database.", ["label"], multiprocess_mode="mostrecent")
@@ -68,10 +75,15 @@ def share_counts() -> tempfile.TemporaryDirectory[str]:
 
 @contextmanager
 def count(step: Step) -> Generator[None]:
-    """Count a step when it ends."""
+    """Count a step when it ends, and those that wait."""
+    waiting = _waiting.labels(step.name) if step.kind == "wait" else None
+    if waiting is not None:
+        waiting.inc()
     try:
         yield
     finally:
+        if waiting is not None:
+            waiting.dec()
         _count(step)
 
 
@@ -81,6 +93,10 @@ def _count(step: Step) -> None:
             _embed_seconds.observe(step.seconds)
         case "statement":
             _statement_seconds.labels(step.name).observe(step.seconds)
+        case "wait":
+            _wait_seconds.labels(step.name).observe(step.seconds)
+            if isinstance(step.error, Busy):
+                _refused.inc()
         case "operation":
             _calls.labels(door.get(), step.name).inc()
             _call_seconds.labels(step.name).observe(step.seconds)

@@ -20,5 +20,11 @@ async def refuse(
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
         return
-    response = JSONResponse(error.envelope(), status, headers={"connection": "close", **(headers or {})})
+    sent = {"connection": "close", **retry_after(error), **(headers or {})}
+    response = JSONResponse(error.envelope(), status, headers=sent)
     await response(scope, receive, send)
+
+
+def retry_after(error: LegacyMindError) -> dict[str, str]:
+    """The header that says when to repeat a request, if the error does."""
+    return {} if error.retry_after is None else {"retry-after": str(error.retry_after)}

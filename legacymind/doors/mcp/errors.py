@@ -13,5 +13,5 @@ def protocol_error(raised: Exception) -> MCPError:
     return MCPError(
         code=types.INVALID_PARAMS if expected else types.INTERNAL_ERROR,
         message=error["message"],
-        data={"code": error["code"]},
+        data={key: value for key, value in error.items() if key != "message"},
     )

@@ -75,6 +75,15 @@ class Vectors:
         if not texts:
             return []
         await self.check()
+        gate = self._graph.gate
+        if self._embedder.info.provider == "openai":
+            # It uses no core of this machine. The call is refused before its text is sent in vain.
+            gate.check()
+            return await self._embed(texts, query=query)
+        async with gate.place():
+            return await self._embed(texts, query=query)
+
+    async def _embed(self, texts: Sequence[str], *, query: bool) -> list[list[float]]:
         with observed(Step("embed", "query" if query else "passages")):
             return await self._embedder.embed(texts, query=query)
 

@@ -1,0 +1,59 @@
+"""The call that the current task works for: who made it, and how long it has been retried."""
+
+import itertools
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Final
+
+_numbers: Final = itertools.count()
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """A call of an operation, or a statement outside of any.
+
+    ``number``: calls are numbered as they come. ``begun``: it has begun its work on the database, so it is
+    not refused any more. ``background``: nobody waits for it. ``retried``: seconds it has spent on retries.
+    """
+
+    caller: str = ""
+    begun: bool = False
+    background: bool = False
+    retried: float = 0.0
+    number: int = field(default_factory=lambda: next(_numbers))
+
+
+caller: ContextVar[str] = ContextVar("caller", default="")
+"""Who sends the calls, such as a token; doors with several callers set it."""
+
+_call: ContextVar[Call | None] = ContextVar("call", default=None)
+
+
+def current_call() -> Call:
+    """The call of this task; outside of any, a new one that has begun."""
+    return _call.get() or Call(caller.get(), begun=True)
+
+
+@contextmanager
+def call_from(namespace: str) -> Generator[None]:
+    """Work for a new call, unless this task works for one. Without a known caller, it is the namespace."""
+    if _call.get() is not None:
+        yield
+        return
+    token = _call.set(Call(caller.get() or namespace))
+    try:
+        yield
+    finally:
+        _call.reset(token)
+
+
+@contextmanager
+def in_background() -> Generator[None]:
+    """Do work that nobody waits for; calls go first."""
+    token = _call.set(Call(begun=True, background=True))
+    try:
+        yield
+    finally:
+        _call.reset(token)

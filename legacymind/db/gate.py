@@ -1,0 +1,159 @@
+"""The gate: limits how many statements run at once, and lets callers take turns while others wait."""
+
+import asyncio
+import math
+import time
+from bisect import insort
+from collections import OrderedDict, deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final
+
+from legacymind.calls import Call, current_call
+from legacymind.errors import UNSETTLED, Busy
+from legacymind.observe import Step, observed
+
+_WEIGHT: Final = 0.1
+"""The weight of the latest time in the moving average of the times that places were in use."""
+
+_inside: ContextVar[bool] = ContextVar("inside", default=False)
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    call: Call
+    turn: asyncio.Future[None]
+
+
+class Gate:
+    """Admits ``places`` statements at once; up to ``most`` others wait, each for up to ``patience`` seconds.
+
+    More statements at once than the server has cores for do not end sooner, but each holds its locks and its
+    memory for longer. Waiting callers take turns; each one's calls come in the order in which they were made.
+    If ``most`` wait, the newest call of the caller with the most waiting calls is refused. Only calls that
+    have not begun are refused so, thus a refused call has changed nothing.
+
+    Background work takes a place only if no call waits and another place stays free.
+    """
+
+    def __init__(self, places: int, most: int, patience: float) -> None:
+        self._places = self._free = places
+        self._reserved = min(places - 1, 1)
+        self._most = most
+        self._patience = patience
+        self._queues: OrderedDict[str, list[_Waiter]] = OrderedDict()  # by caller, the next one first
+        self._background: deque[_Waiter] = deque()
+        self._mean = 0.0
+
+    @property
+    def waiting(self) -> int:
+        """The number of waiting statements, without those of background work."""
+        return sum(map(len, self._queues.values()))
+
+    def check(self) -> None:
+        """Raise Busy if the call of this task could not wait now."""
+        call = current_call()
+        if not call.begun and self._is_full() and self._longest(call) is None:
+            raise self._refusal()
+
+    @asynccontextmanager
+    async def place(self, *, background: bool = False) -> AsyncGenerator[None]:
+        """Wait for a place and keep it; inside of one, nothing is waited for. Raises Busy."""
+        if _inside.get():
+            yield
+            return
+        call = current_call()
+        await self._enter(call, background=background or call.background)
+        call.begun = True
+        inside, begun = _inside.set(True), time.monotonic()
+        try:
+            yield
+        finally:
+            _inside.reset(inside)
+            self._mean += _WEIGHT * (time.monotonic() - begun - self._mean)
+            self._leave()
+
+    async def _enter(self, call: Call, *, background: bool) -> None:
+        if not self._queues and self._free > (self._reserved if background else 0):
+            self._free -= 1
+            return
+        with observed(Step("wait", "background" if background else "call")):
+            waiter = _Waiter(call, asyncio.get_running_loop().create_future())
+            if background:
+                self._background.append(waiter)
+            else:
+                self._line_up(waiter)
+            try:
+                async with asyncio.timeout(None if background else self._patience):
+                    await waiter.turn
+            except TimeoutError:
+                self._give_up(waiter)
+                raise self._refusal(begun=call.begun) from None
+            except asyncio.CancelledError:
+                self._give_up(waiter)
+                raise
+
+    def _line_up(self, waiter: _Waiter) -> None:
+        """Let a call wait, in place of another one if too many wait; raises Busy."""
+        if not waiter.call.begun and self._is_full():
+            replaced = self._longest(waiter.call)
+            if replaced is None:
+                raise self._refusal()
+            self._remove(replaced)
+            replaced.turn.set_exception(self._refusal())
+        insort(self._queues.setdefault(waiter.call.caller, []), waiter, key=lambda each: each.call.number)
+
+    def _is_full(self) -> bool:
+        return (not self._free or bool(self._queues)) and self.waiting >= self._most
+
+    def _longest(self, call: Call) -> _Waiter | None:
+        """The newest call of the caller with the most calls, if more than ``call``'s caller would have."""
+        queue = max(self._queues.values(), key=len, default=list[_Waiter]())
+        if len(queue) <= len(self._queues.get(call.caller, ())) + 1:
+            return None
+        return next((each for each in reversed(queue) if not each.call.begun), None)
+
+    def _leave(self) -> None:
+        self._free += 1
+        while self._free and self._queues:
+            caller, queue = next(iter(self._queues.items()))
+            self._admit(queue.pop(0))
+            if queue:
+                self._queues.move_to_end(caller)
+            else:
+                del self._queues[caller]
+        while self._free > self._reserved and self._background:
+            self._admit(self._background.popleft())
+
+    def _admit(self, waiter: _Waiter) -> None:
+        if not waiter.turn.done():  # else it was cancelled, and has not run since
+            self._free -= 1
+            waiter.turn.set_result(None)
+
+    def _give_up(self, waiter: _Waiter) -> None:
+        """End the wait; a place that was already given is passed on."""
+        if waiter.turn.done() and not waiter.turn.cancelled():
+            if waiter.turn.exception() is None:
+                self._leave()
+        elif waiter in self._background:
+            self._background.remove(waiter)
+        else:
+            self._remove(waiter)
+
+    def _remove(self, waiter: _Waiter) -> None:
+        queue = self._queues.get(waiter.call.caller, [])
+        if waiter in queue:
+            queue.remove(waiter)
+            if not queue:
+                del self._queues[waiter.call.caller]
+
+    def _refusal(self, *, begun: bool = False) -> Busy:
+        seconds = max(math.ceil((self.waiting + 1) * self._mean / self._places), 1)
+        return Busy(
+            "Too many calls wait for the database.",
+            written=UNSETTLED if begun else None,
+            hint=f"Wait {seconds} s and call again.",
+            retry_after=seconds,
+        )
