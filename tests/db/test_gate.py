@@ -12,10 +12,8 @@ from neo4j.exceptions import IncompleteCommit
 from legacymind.calls import call_from, current_call, in_background
 from legacymind.db import queries
 from legacymind.db.gate import Gate
-from legacymind.doors.http.app import build_app
 from legacymind.errors import Busy, DatabaseUnreachable
 from legacymind.mind import Mind
-from tests.doors.http.test_app import SEARCH, browsing
 from tests.fakes import FakeEmbedder
 
 pytestmark = pytest.mark.anyio
@@ -125,24 +123,3 @@ async def test_the_statements_of_a_call_share_its_retry_time(
         with pytest.raises(DatabaseUnreachable):
             await mind.graph.run(queries.read_head, {"namespace": "n", "session_id": "s"})
     assert attempts == 1
-
-
-async def test_a_refused_graphql_call_has_the_time_to_repeat_it(mind: Mind) -> None:
-    await mind.search("warm")
-    held, free = asyncio.Event(), asyncio.Event()
-    gate = mind.graph.gate = Gate(1, 0, 60.0)
-
-    async def hold() -> None:
-        async with gate.place():
-            held.set()
-            await free.wait()
-
-    holding = asyncio.create_task(hold())
-    await held.wait()
-    async with browsing(build_app(mind)) as client:
-        answer = await client.post("/graphql", json=SEARCH)
-    free.set()
-    await holding
-    (error,) = answer.json()["errors"]
-    assert (answer.status_code, error["extensions"]["code"]) == (503, "busy")
-    assert answer.headers["retry-after"] == str(error["extensions"]["retryAfter"])

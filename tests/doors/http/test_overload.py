@@ -23,23 +23,21 @@ async def crowded(mind: Mind, waiting: int) -> AsyncGenerator[tuple[Mind, Any]]:
     """A mind whose only place is taken and where so many calls may wait, and its server."""
     settings = replace(mind.settings, max_statements=1, max_waiting=waiting)
     async with Mind(settings, embedder=FakeEmbedder()) as full:
-        app = build_app(full)
-        async with app.router.lifespan_context(app):
-            await full.warm_up()
-            taken, released = asyncio.Event(), asyncio.Event()
+        await full.warm_up()
+        taken, released = asyncio.Event(), asyncio.Event()
 
-            async def hold() -> None:
-                async with full.graph.gate.place():
-                    taken.set()
-                    await released.wait()
+        async def hold() -> None:
+            async with full.graph.gate.place():
+                taken.set()
+                await released.wait()
 
-            holding = asyncio.create_task(hold())
-            await taken.wait()
-            try:
-                yield full, app
-            finally:
-                released.set()
-                await holding
+        holding = asyncio.create_task(hold())
+        await taken.wait()
+        try:
+            yield full, build_app(full)  # not in its lifespan, whose own work would wait too
+        finally:
+            released.set()
+            await holding
 
 
 async def test_a_refused_request_says_when_to_repeat_it(mind: Mind) -> None:
