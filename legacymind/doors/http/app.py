@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import AsyncGenerator
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from cross_web import HTTPException as ViewError
 from starlette.applications import Starlette
@@ -145,6 +146,12 @@ def _oauth(settings: Settings) -> OAuth | None:
         raise ConfigurationError(
             "LEGACYMIND_OAUTH_ISSUER needs LEGACYMIND_OAUTH_RESOURCE.",
             hint="Set it to the address of /mcp for clients, such as https://memory.example.com/mcp.",
+        )
+    issuer = urlsplit(settings.oauth_issuer)
+    if issuer.scheme != "https" and not is_loopback(issuer.hostname or ""):
+        raise ConfigurationError(
+            "LEGACYMIND_OAUTH_ISSUER is no https address.",
+            hint="Without TLS, whoever relays the issuer's keys can send their own, and sign any token.",
         )
     return OAuth(settings.oauth_issuer, settings.oauth_resource, settings.namespace)
 

@@ -180,6 +180,13 @@ async def test_an_issuer_that_does_not_answer_is_reported(issuer: Issuer) -> Non
         await OAuth("http://127.0.0.1:1", RESOURCE, "default").recognise(issuer.token())
 
 
+@pytest.mark.parametrize("address", ["http://login.example.com", "login.example.com"])
+async def test_an_issuer_on_another_machine_needs_https(mind: Mind, address: str) -> None:
+    settings = replace(mind.settings, oauth_issuer=address, oauth_resource=RESOURCE)
+    with pytest.raises(ConfigurationError, match="OAUTH_ISSUER is no https address"):
+        build_app(settings)
+
+
 async def test_the_server_names_its_issuer_and_accepts_its_tokens(mind: Mind, issuer: Issuer) -> None:
     settings = replace(
         mind.settings,
