@@ -54,9 +54,7 @@ class Gate:
 
     def check(self) -> None:
         """Raise Busy if the call of this task could not wait now."""
-        call = current_call()
-        if not call.begun and self._is_full() and self._longest(call) is None:
-            raise self._refusal()
+        self._replaced_by(current_call())
 
     @asynccontextmanager
     async def place(self, *, background: bool = False) -> AsyncGenerator[None]:
@@ -97,23 +95,24 @@ class Gate:
 
     def _line_up(self, waiter: _Waiter) -> None:
         """Let a call wait, in place of another one if too many wait; raises Busy."""
-        if not waiter.call.begun and self._is_full():
-            replaced = self._longest(waiter.call)
-            if replaced is None:
-                raise self._refusal()
+        replaced = self._replaced_by(waiter.call)
+        if replaced is not None:
             self._remove(replaced)
             replaced.turn.set_exception(self._refusal())
         insort(self._queues.setdefault(waiter.call.caller, []), waiter, key=lambda each: each.call.number)
 
+    def _replaced_by(self, call: Call) -> _Waiter | None:
+        """The waiter whose place ``call`` takes, None if there is room. Raises Busy to refuse the call."""
+        if call.begun or not self._is_full():
+            return None
+        queue = max(self._queues.values(), key=len, default=list[_Waiter]())
+        replaced = next((each for each in reversed(queue) if not each.call.begun), None)
+        if replaced is None or len(queue) <= len(self._queues.get(call.caller, ())) + 1:
+            raise self._refusal()
+        return replaced
+
     def _is_full(self) -> bool:
         return (not self._free or bool(self._queues)) and self.waiting >= self._most
-
-    def _longest(self, call: Call) -> _Waiter | None:
-        """The newest call of the caller with the most calls, if more than ``call``'s caller would have."""
-        queue = max(self._queues.values(), key=len, default=list[_Waiter]())
-        if len(queue) <= len(self._queues.get(call.caller, ())) + 1:
-            return None
-        return next((each for each in reversed(queue) if not each.call.begun), None)
 
     def _leave(self) -> None:
         self._free += 1
