@@ -297,7 +297,7 @@ class Mind:
         await self.graph.ping()
         await self.vectors.check()
         await self.services.store.plan()
-        if self.vectors.embedder.info.provider != "openai":  # the text would leave the machine
+        if not self.vectors.embedder.info.sends_texts:
             await self.search("warm up", limit=1)
             await self.context("warm up", limit=1)
 

@@ -50,6 +50,11 @@ class EmbedderInfo:
         norm = "l2" if self.normalized else "raw"
         return f"{self.provider}/{self.model}@{self.version}/{self.dimensions}/{self.tokenizer}/{norm}"
 
+    @property
+    def sends_texts(self) -> bool:
+        """Whether a server embeds the texts; otherwise this process does, with its cores."""
+        return self.provider == "openai"
+
 
 class Embedder(Protocol):
     """Turns texts into vectors. The first use, not the constructor, loads the model.

@@ -76,8 +76,8 @@ class Vectors:
             return []
         await self.check()
         gate = self._graph.gate
-        if self._embedder.info.provider == "openai":
-            # It uses no core of this machine. The call is refused before its text is sent in vain.
+        if self._embedder.info.sends_texts:
+            # The call is refused before its text is sent in vain.
             gate.check()
             return await self._embed(texts, query=query)
         async with gate.place():
