@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from legacymind.doors.access import Callers
 from legacymind.doors.mcp.readiness import Call, Readiness
-from legacymind.doors.mcp.server import INSTRUCTIONS, Listing, read_catalogue, serve
+from legacymind.doors.mcp.server import Listing, read_catalogue, serve
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
 
@@ -34,7 +34,7 @@ class Agents:
         self._callers = callers
         self._managers: dict[Listing, StreamableHTTPSessionManager] = {
             listing: StreamableHTTPSessionManager(
-                serve(read_catalogue(listing), self._operations, INSTRUCTIONS[listing]),
+                serve(listing, read_catalogue(listing), self._operations),
                 max_request_body_size=limit,
                 stateless=stateless,
             )

@@ -57,11 +57,13 @@ def build_server(mind: "Mind", listing: Listing = "core") -> Server[Any]:
         return mind.operations
 
     tools = chatgpt.TOOLS if listing == "chatgpt" else describe(mind.operations.values(), listing)
-    return serve(tools, operations, INSTRUCTIONS[listing])
+    return serve(listing, tools, operations)
 
 
-def serve(tools: list[types.Tool], operations: GetOperations, instructions: str) -> Server[Any]:
+def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) -> Server[Any]:
     """An MCP server that lists tools without a mind and gets the operations when a tool is called."""
+    # The prompts tell a model to use tools that ChatGPT does not get.
+    prompted = listing != "chatgpt"
 
     async def list_tools(
         context: Context, parameters: types.PaginatedRequestParams | None
@@ -92,14 +94,14 @@ def serve(tools: list[types.Tool], operations: GetOperations, instructions: str)
         NAME,
         version=version(),
         title="LegacyMind",
-        instructions=instructions,
+        instructions=INSTRUCTIONS[listing],
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=resources.list_resources,
         on_list_resource_templates=resources.list_templates,
         on_read_resource=resources.reader(tools, operations),
-        on_list_prompts=list_prompts,
-        on_get_prompt=prompts.getter(operations),
+        on_list_prompts=list_prompts if prompted else None,
+        on_get_prompt=prompts.getter(operations) if prompted else None,
     )
 
 

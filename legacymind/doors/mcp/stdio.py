@@ -47,7 +47,7 @@ def run_stdio(settings: Settings, listing: "Listing" = "core") -> None:
     async def operations(call: readiness.Call) -> "Mapping[str, Operation]":
         return (await memory.mind(call)).operations
 
-    served = server.serve(tools, operations, server.INSTRUCTIONS[listing])
+    served = server.serve(listing, tools, operations)
 
     async def serve() -> None:
         try:

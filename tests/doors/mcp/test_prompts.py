@@ -1,7 +1,8 @@
 """Prompts and resources, through the SDK's own client in both eras of the protocol."""
 
 import json
-from typing import Literal
+import re
+from typing import Literal, get_args
 from urllib.parse import quote
 
 import mcp_types as types
@@ -9,7 +10,7 @@ import pytest
 from mcp import Client, MCPError
 
 from legacymind.doors.mcp.prompts import PROMPTS
-from legacymind.doors.mcp.server import build_server
+from legacymind.doors.mcp.server import Listing, build_server
 from legacymind.mind import Mind
 from tests.steps import bare, remember
 
@@ -51,6 +52,23 @@ async def test_every_prompt_reads_memory(mind: Mind, era: Era) -> None:
             with pytest.raises(MCPError) as caught:
                 await agent.get_prompt(name, given)
             assert caught.value.error.code == types.INVALID_PARAMS
+
+
+@pytest.mark.parametrize("listing", get_args(Listing))
+async def test_prompts_name_only_tools_of_the_profile(mind: Mind, listing: Listing) -> None:
+    known = {operation.declaration.tool for operation in mind.operations.values()}
+    async with Client(build_server(mind, listing)) as agent:
+        if agent.server_capabilities.prompts is None:
+            assert listing == "chatgpt"
+            with pytest.raises(MCPError) as caught:
+                await agent.get_prompt("start_session")
+            assert caught.value.error.code == types.METHOD_NOT_FOUND
+            return
+        offered = {tool.name for tool in (await agent.list_tools()).tools}
+        for prompt in (await agent.list_prompts()).prompts:
+            named = known & set(re.findall(r"\w+", PROMPTS[prompt.name].text))
+            assert named, prompt.name
+            assert named <= offered, prompt.name
 
 
 async def test_resources_are_thoughts_entities_sessions_and_the_help(mind: Mind, era: Era) -> None:

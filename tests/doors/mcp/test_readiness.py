@@ -23,8 +23,7 @@ def server(memory: Readiness) -> Server[Any]:
     async def operations(call: Call) -> Mapping[str, Operation]:
         return (await memory.mind(call)).operations
 
-    tools = read_catalogue("core")
-    return serve(tools, operations, "")
+    return serve("core", read_catalogue("core"), operations)
 
 
 def error(result: types.CallToolResult) -> dict[str, str]:

@@ -315,7 +315,7 @@ def test_the_handshake_imports_neither_driver_nor_model(real_env: Env) -> None:
     program = (
         "import sys\n"
         "from legacymind.doors.mcp import frames, server, stdio, wire\n"
-        "server.serve(server.read_catalogue('full'), None, '')\n"
+        "server.serve('full', server.read_catalogue('full'), None)\n"
         f"print(sorted(set('{heavy}'.split()) & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
