@@ -17,10 +17,12 @@ class Step:
 
     ``name`` is that of an operation or of a statement's file. Only operations have a result and the caller's
     ``arguments``, which are private; they are validated unless the operation refused them.
+    ``searches_vectors``: the statement has a vector search.
     """
 
     kind: Literal["operation", "embed", "statement", "wait"]
     name: str
+    searches_vectors: bool = False
     arguments: Mapping[str, object] = field(default_factory=dict[str, object], repr=False)
     seconds: float = 0.0
     result: Any = field(default=None, repr=False)

@@ -133,7 +133,7 @@ class Connection:
         access = WRITE_ACCESS if query.writes else READ_ACCESS
         # Outside of the step, so that only the statement itself is timed.
         async with self._gate.place(background=query.long_running):
-            with observed(Step("statement", query.file)):
+            with observed(Step("statement", query.file, query.searches_vectors)):
                 try:
                     # Auto-commit: the server commits with the last row. In a transaction of the driver, a
                     # write would keep its locks until this process, which may be busy, asks for the commit.

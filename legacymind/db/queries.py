@@ -33,6 +33,7 @@ Row = TypeVar("Row")
 
 COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
+_SEARCH = re.compile(r"\bSEARCH\s+\w+\s+IN\b")
 _SAMPLE = re.compile(r"^:param .*\n", re.MULTILINE)
 """A sample parameter: a command of Neo4j Browser and Cypher Shell, not Cypher."""
 _MARK = "/*filters*/"
@@ -46,7 +47,7 @@ class Query(Generic[Parameters, Row]):
 
     ``names`` are the parameters that the text uses. ``slow_to_plan``: planning takes a server seconds, so one
     process at a time sends the statement first. ``long_running``: its time grows with the graph, so it has
-    the time limit of a stream.
+    the time limit of a stream. ``searches_vectors``: it has a SEARCH clause, which uses a vector index.
     """
 
     file: str
@@ -57,6 +58,7 @@ class Query(Generic[Parameters, Row]):
     names: frozenset[str]
     slow_to_plan: bool = False
     long_running: bool = False
+    searches_vectors: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -93,11 +95,26 @@ def _load(
     if names != _required(parameters):
         differing = sorted(names ^ _required(parameters))
         raise ValueError(f"{file}.cypher and {parameters.__name__} differ in {differing}.")
-    return Query(file, parameters, row, writes, _trusted(text), names, slow_to_plan, long_running)
+    return Query(
+        file,
+        parameters,
+        row,
+        writes,
+        _trusted(text),
+        names,
+        slow_to_plan,
+        long_running,
+        searches_vectors=_SEARCH.search(_code(text)) is not None,
+    )
 
 
 def _names(text: str) -> frozenset[str]:
-    return frozenset(_PARAMETER.findall(COMMENT_OR_STRING.sub(" ", text)))
+    return frozenset(_PARAMETER.findall(_code(text)))
+
+
+def _code(text: str) -> str:
+    """A statement without its comments and strings."""
+    return COMMENT_OR_STRING.sub(" ", text)
 
 
 def _required(parameters: type) -> frozenset[str]:

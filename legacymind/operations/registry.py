@@ -61,7 +61,7 @@ def operation(
         @functools.wraps(method)
         async def validated(self: object, /, *positional: Any, **keywords: Any) -> Any:
             try:
-                with observed(Step("operation", method.__name__, keywords)) as step:
+                with observed(Step("operation", method.__name__, arguments=keywords)) as step:
                     named = arguments.named(positional, keywords) if positional else keywords
                     step.arguments = values = arguments.validate(named)
                     with call_from(values.get("namespace") or ""):

@@ -107,6 +107,12 @@ async def test_the_server_answers_all_filters_inside_the_vector_index(mind: Mind
     assert not writes
 
 
+def test_statements_with_a_search_clause_search_vectors() -> None:
+    searching = {query.file for query in EVERY if query.searches_vectors}
+    assert {"think/think", "search/search_memory", "knowledge/find_duplicates"} <= searching
+    assert not searching & (SCHEMA | {"search/match_thoughts", "knowledge/remember_entities"})
+
+
 def test_only_filters_of_the_fixed_list_are_composed() -> None:
     with pytest.raises(KeyError):
         queries.near_thoughts.filtered(["t.id = 'x' OR true"])

@@ -72,8 +72,8 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         memory.begin(_log_failure)
         watching = asyncio.create_task(mind.watch())
         try:
-            with observed_by(metrics.count), traced(mind.settings):
-                async with agents.run():
+            with observed_by(metrics.count):
+                async with traced(mind.settings), agents.run():
                     yield
         finally:
             watching.cancel()

@@ -3,8 +3,11 @@
 Attributes are names and numbers, as in the metrics; no text of a caller becomes one.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 from opentelemetry import trace
@@ -16,18 +19,18 @@ from legacymind.model.think import ThinkResult
 from legacymind.observe import Observer, Step, door, observed_by
 from legacymind.settings import Settings
 
-_SEARCHES: Final = frozenset(
-    "think/think search/search_memory search/near_thoughts search/list_thoughts search/read_context "
-    "search/find_missed".split()
-)
-"""Statements that search for vectors."""
+_LAST: Final = 5.0
+"""Seconds that the end of the server waits for its last spans to be sent."""
+
+_log = logging.getLogger(__name__)
 
 
-@contextmanager
-def traced(settings: Settings) -> Generator[None]:
+@asynccontextmanager
+async def traced(settings: Settings) -> AsyncGenerator[None]:
     """Send the spans of this process to the collector of the settings, if there is one.
 
-    Those of the MCP SDK, which enclose them, are sent too. Raises ConfigurationError without the extra.
+    Those of the MCP SDK, which enclose them, are sent too. The end waits up to five seconds until the last
+    ones are sent. Raises ConfigurationError without the extra.
     """
     if not settings.otlp_endpoint:
         yield
@@ -41,14 +44,25 @@ def traced(settings: Settings) -> Generator[None]:
         raise ConfigurationError(
             "LEGACYMIND_OTLP_ENDPOINT needs the extra `otel`.", hint="pip install 'legacymind[otel]'"
         ) from missing
-    provider = TracerProvider(resource=Resource.create({"service.name": "legacymind"}))
+    provider = TracerProvider(
+        resource=Resource.create({"service.name": "legacymind"}), shutdown_on_exit=False
+    )
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(settings.otlp_endpoint)))
     trace.set_tracer_provider(provider)
     try:
         with observed_by(spans(provider.get_tracer("legacymind"))):
             yield
     finally:
-        provider.shutdown()
+        await _end(provider.shutdown)
+
+
+async def _end(shutdown: Callable[[], None]) -> None:
+    """Send the last spans, which waits for the collector, without keeping the process from ending."""
+    ending = threading.Thread(target=shutdown, name="last spans", daemon=True)
+    ending.start()
+    await asyncio.to_thread(ending.join, _LAST)
+    if ending.is_alive():
+        _log.warning("The collector has not answered; the last spans may be lost.")
 
 
 def spans(tracer: Tracer) -> Observer:
@@ -65,7 +79,7 @@ def spans(tracer: Tracer) -> Observer:
                 yield
             finally:
                 own.set_attributes(_attributes(step))
-                if step.kind == "statement" and step.name in _SEARCHES:
+                if step.searches_vectors:
                     outer.set_attribute("legacymind.vector_search_ms", round(step.seconds * 1000, 2))
                 if step.error is not None:
                     own.set_status(Status(StatusCode.ERROR))

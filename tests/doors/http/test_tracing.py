@@ -1,16 +1,22 @@
-"""OpenTelemetry spans of a call, and that they hold nothing private."""
+"""OpenTelemetry spans of a call, that they hold nothing private, and that the last ones are sent."""
 
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from legacymind.doors.http import tracing
 from legacymind.doors.http.app import build_app
-from legacymind.doors.http.tracing import spans
+from legacymind.doors.http.tracing import spans, traced
 from legacymind.mind import Mind
-from legacymind.observe import observed_by
+from legacymind.observe import Step, observed, observed_by
+from legacymind.settings import Settings
 from tests.doors.http.test_app import browsing
 
 pytestmark = pytest.mark.anyio
@@ -56,3 +62,56 @@ async def test_a_call_is_a_span_around_its_embedding_and_its_statements(mind: Mi
     assert attributes(failed)["legacymind.error_code"] == "invalid_input"
     assert not failed.status.is_ok
     assert "ostrich" not in "".join(span.to_json() for span in finished)
+
+
+@asynccontextmanager
+async def collecting(answer: Callable[[], Awaitable[object]]) -> AsyncGenerator[str]:
+    """The address of a collector on this event loop; it answers a request when ``answer`` returns."""
+
+    async def collect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(int(head.lower().partition(b"content-length:")[2].split()[0]))
+        await answer()
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(collect, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1/traces"
+
+
+@pytest.fixture
+def no_global_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenTelemetry sets the provider of a process only once."""
+
+    def ignore(provider: object) -> None: ...
+
+    monkeypatch.setattr(trace, "set_tracer_provider", ignore)
+
+
+@pytest.mark.usefixtures("no_global_provider")
+async def test_the_last_spans_are_sent_before_the_end_while_the_loop_runs() -> None:
+    sent = 0
+
+    async def answer() -> None:
+        nonlocal sent
+        sent += 1
+
+    async with collecting(answer) as address:
+        async with traced(Settings(otlp_endpoint=address)):
+            with observed(Step("operation", "think")):
+                pass
+        assert sent == 1
+
+
+@pytest.mark.usefixtures("no_global_provider")
+async def test_a_collector_that_does_not_answer_does_not_hold_up_the_end(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(tracing, "_LAST", 0.1)
+    released = asyncio.Event()
+    async with collecting(released.wait) as address:
+        async with traced(Settings(otlp_endpoint=address)):
+            with observed(Step("operation", "think")):
+                pass
+        assert "the last spans may be lost" in caplog.text
+        released.set()
