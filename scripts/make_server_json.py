@@ -1,0 +1,92 @@
+"""Write server.json for the MCP registry, and the name in README.md by which the registry knows the owner.
+
+    python -m scripts.make_server_json io.github.OWNER/legacymind https://github.com/OWNER/legacymind
+
+The registry compares the name with the README of the release on PyPI, so run it before a release.
+"""
+
+import argparse
+import json
+import re
+import sys
+import tomllib
+from dataclasses import fields
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from legacymind.settings import Settings
+from scripts.update_readme import README
+
+ROOT: Final = README.parent
+_NAME: Final = re.compile(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+")
+_SOURCES: Final = {"github.com": "github", "gitlab.com": "gitlab"}
+"""The hosts of repositories that the registry accepts."""
+
+_DESCRIPTION: Final = "Long-term memory for AI agents in a Neo4j graph: linked, explained and hash-chained."
+"""At most 100 characters."""
+
+
+def server(name: str, repository: str) -> dict[str, Any]:
+    """The content of server.json. Raises ValueError for what the registry would refuse."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is no name of the registry, such as io.github.OWNER/legacymind.")
+    address = urlsplit(repository)
+    if address.scheme != "https" or address.hostname not in _SOURCES:
+        raise ValueError(f"{repository!r} is no https address at {' or '.join(_SOURCES)}.")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return {
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": name,
+        "title": "LegacyMind",
+        "description": _DESCRIPTION,
+        "version": project["version"],
+        "repository": {"url": repository, "source": _SOURCES[address.hostname]},
+        "packages": [
+            {
+                "registryType": "pypi",
+                "identifier": project["name"],
+                "version": project["version"],
+                "runtimeHint": "uvx",
+                "packageArguments": [{"type": "positional", "value": "mcp"}],
+                "transport": {"type": "stdio"},
+                "environmentVariables": _variables(),
+            }
+        ],
+    }
+
+
+def _variables() -> list[dict[str, Any]]:
+    """The settings that a client asks for: where the memory is, and secrets.
+
+    Defaults are left out: a client would send them, and they would override ``legacymind.toml``.
+    """
+    return [
+        {"name": setting.metadata["variable"], "description": setting.metadata["help"]}
+        | ({"isSecret": True} if setting.metadata["secret"] else {})
+        for setting in fields(Settings)
+        if setting.metadata["section"] == "system" or setting.metadata["secret"]
+    ]
+
+
+def with_name(readme: str, name: str) -> str:
+    """The text of the README with the name in a comment at its end, in place of an earlier one."""
+    rest = re.sub(r"\n<!-- mcp-name: \S+ -->\n", "", readme)
+    return f"{rest}\n<!-- mcp-name: {name} -->\n"
+
+
+def main() -> None:
+    """Write both files."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("name")
+    parser.add_argument("repository")
+    given = parser.parse_args()
+    try:
+        content = server(given.name, given.repository)
+    except ValueError as refused:
+        sys.exit(str(refused))
+    (ROOT / "server.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    README.write_text(with_name(README.read_text(encoding="utf-8"), given.name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
