@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, locomo, openai_chat
-from legacymind.services.knowledge.importers.records import Reader, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, Reader, SourceFile, ThoughtLine
 from tests.services.knowledge.test_importers import read
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -268,3 +268,15 @@ def test_conversations_of_chatgpt_that_are_none_are_reported() -> None:
     head = json.dumps([chatgpt_export()]).encode()
     assert formats.recognised("conversations.json", head) == "chatgpt"
     assert formats.recognised("x.json", json.dumps(chatgpt_export()).encode()) == "chatgpt"
+
+
+def test_messages_of_chatgpt_whose_parents_form_a_cycle_are_reported() -> None:
+    export = chatgpt_export()
+    export["mapping"]["c1"]["parent"] = "c2"
+    found = [*chatgpt.read([SourceFile("c.json", [json.dumps([export])])])]
+    read_ids = [record.id for _, record in found if isinstance(record, ThoughtLine)]
+    assert read_ids == ["chat:b1", "chat:b2", "chat:b3"]
+    assert [str(record) for _, record in found if isinstance(record, Fault)] == [
+        "conversation 1: message c1: its parents form a cycle",
+        "conversation 1: message c2: its parents form a cycle",
+    ]

@@ -58,7 +58,8 @@ def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Though
     found: list[ThoughtLine | Fault] = []
     # Messages without a time have that of their parent, which comes first. ``branches`` has the nearest
     # thought at or above each message, ``followed`` the thoughts that another one already follows.
-    for key in _in_order(nodes):
+    ordered = _in_order(nodes)
+    for key in ordered:
         parent = nodes[key].get("parent")
         message = members(nodes[key].get("message"))
         before = branches.get(parent, "") if isinstance(parent, str) else ""
@@ -87,11 +88,12 @@ def _conversation(conversation: dict[str, Any], file: SourceFile) -> list[Though
         if before:
             followed.add(before)
         branches[key] = id
-    return found
+    cyclic = nodes.keys() - {*ordered}
+    return found + [Fault(f"message {key}: its parents form a cycle") for key in nodes if key in cyclic]
 
 
 def _in_order(nodes: dict[str, dict[str, Any]]) -> list[str]:
-    """The keys of the messages: each after its parent, else in order of time."""
+    """The keys of the messages: each after its parent, else in order of time; without those of a cycle."""
     children: dict[str, list[str]] = {}
     for key, node in nodes.items():
         parent = node.get("parent")
