@@ -1,4 +1,4 @@
-"""A model run in this process through fastembed, in runs of bounded size on one thread of its own."""
+"""A model run in this process through fastembed, in runs of bounded size on threads of its own."""
 
 import asyncio
 import os
@@ -32,7 +32,10 @@ Result = TypeVar("Result")
 
 
 class LocalModel:
-    """A loaded fastembed model, used by one thread. ``prefixes`` are those of passages and of questions."""
+    """A loaded fastembed model. ``prefixes`` are those of passages and of questions.
+
+    Several threads may use it at once: onnxruntime's sessions and the tokenizer allow that.
+    """
 
     def __init__(self, encoder: "TextEmbedding", prefixes: tuple[str, str] = ("", "")) -> None:
         from tokenizers import Tokenizer
@@ -70,15 +73,18 @@ class LocalModel:
 class Runner:
     """Runs a local model for callers on any event loop; the first use loads it.
 
-    One thread runs the model, because the model has threads of its own that use the cores. The thread also
-    serialises loading. Calls queue without occupying the loop's threads, and runs of concurrent calls
-    alternate.
+    A call with several runs spreads them over ``lanes`` threads, which use all cores unless ``threads`` is
+    set: an import is as fast as the machine. Calls queue without occupying the loop's threads, and runs of
+    concurrent calls alternate, so a query waits for at most one run of an import.
     """
 
     def __init__(self, name: str, load: Callable[[int], LocalModel], threads: int) -> None:
         self._load_model = load
         self._threads = model_threads(threads)
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        # The runs of all lanes share the other threads of the model, threads - 1.
+        self._lanes = 1 if threads > 0 else max(1, (os.cpu_count() or 1) - self._threads + 1)
+        self._workers = ThreadPoolExecutor(max_workers=self._lanes, thread_name_prefix=name)
+        self._loading = threading.Lock()
         self._model: LocalModel | None = None
 
     @property
@@ -91,19 +97,30 @@ class Runner:
         model = await self._run(self._load)
         windows = await self._run(model.windows, texts)
         vectors: list[list[float]] = [[] for _ in windows]
-        for run in runs(windows, RUN_TOKENS * self._threads, model.framing):
-            embedded = await self._run(model.vectors, [windows[i].content for i in run], query)
-            for i, vector in zip(run, embedded, strict=True):
-                vectors[i] = vector
+        waiting = iter(runs(windows, RUN_TOKENS * self._threads, model.framing))
+
+        async def lane() -> None:
+            for run in waiting:
+                embedded = await self._run(model.vectors, [windows[i].content for i in run], query)
+                for i, vector in zip(run, embedded, strict=True):
+                    vectors[i] = vector
+
+        lanes = [asyncio.ensure_future(lane()) for _ in range(min(self._lanes, len(windows)))]
+        try:
+            await asyncio.gather(*lanes)
+        finally:
+            for each in lanes:
+                each.cancel()
         return await self._run(pooled, windows, vectors, len(texts))
 
     async def _run(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._worker, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
     def _load(self) -> LocalModel:
-        if self._model is None:
-            self._model = self._load_model(self._threads)
-        return self._model
+        with self._loading:
+            if self._model is None:
+                self._model = self._load_model(self._threads)
+            return self._model
 
 
 class SharedDownload:

@@ -266,7 +266,7 @@ class Settings:
         0,
         "runtime",
         "LEGACYMIND_EMBED_THREADS",
-        "Threads of the local model. 0: half the number of cores, at least 1.",
+        "Threads of the local model. 0: half the number of cores, at least 1, for one text, all for many.",
     )
     embed_rps: Annotated[float, Field(ge=0), NOT_BOOL] = _setting(
         0.0,

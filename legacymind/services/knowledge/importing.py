@@ -5,10 +5,12 @@ their times, links and sessions. They go through the same statement as any other
 earlier memories and join the hash chain.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
@@ -27,6 +29,8 @@ from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
+
+T = TypeVar("T")
 
 _STATEMENT_SIZE: Final = 50
 """Thoughts stored in one statement."""
@@ -243,14 +247,31 @@ class ImportService:
         result.dropped_tags = list(dict.fromkeys((*result.dropped_tags, *dropped)))
         result.known += len(prepared) - len(new)
         report_progress(len(prepared) - len(new))
-        vectors = await self._vectors.embed([thought.embedded_text for thought in new])
-        embedded = [ThoughtWithVector(thought, vector) for thought, vector in zip(new, vectors, strict=True)]
-        for start in range(0, len(embedded), _STATEMENT_SIZE):
-            stored = await self._store.store(embedded[start : start + _STATEMENT_SIZE])
-            repeated = sum(thought.repeated for thought in stored)
-            result.known += repeated
-            result.thoughts += len(stored) - repeated
-            report_progress(len(stored))
+        async with aclosing(_ahead(self._embedded(new))) as parts:
+            async for part in parts:
+                stored = await self._store.store(part)
+                repeated = sum(thought.repeated for thought in stored)
+                result.known += repeated
+                result.thoughts += len(stored) - repeated
+                report_progress(len(stored))
+
+    async def _embedded(self, thoughts: Sequence[Thought]) -> AsyncGenerator[list[ThoughtWithVector]]:
+        """Yield the thoughts of one statement after another, with their vectors."""
+        for at in range(0, len(thoughts), _STATEMENT_SIZE):
+            part = thoughts[at : at + _STATEMENT_SIZE]
+            vectors = await self._vectors.embed([thought.embedded_text for thought in part], bulk=True)
+            yield [ThoughtWithVector(*pair) for pair in zip(part, vectors, strict=True)]
+
+
+async def _ahead(items: AsyncIterator[T]) -> AsyncGenerator[T]:
+    """Yield the items; while the caller uses one, the next one is made."""
+    making = asyncio.ensure_future(anext(items, None))
+    try:
+        while (item := await making) is not None:
+            making = asyncio.ensure_future(anext(items, None))
+            yield item
+    finally:
+        making.cancel()
 
 
 def _counted(checker: Checker) -> Imported:

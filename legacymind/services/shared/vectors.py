@@ -61,13 +61,15 @@ class Vectors:
         """Connect, so that ``thresholds`` are available. Claims no slot; free once connected."""
         await self._graph.ready()
 
-    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+    async def embed(
+        self, texts: Sequence[str], *, query: bool = False, bulk: bool = False
+    ) -> list[list[float]]:
         """One normalised vector for each text; raises EmbeddingError or ConfigurationError.
 
         ``query`` marks search queries, which some models embed differently from passages. Stored texts are
         passages. A thought recalls with the vector it is stored with: one embedding and one statement for
         each thought, and all thoughts compared alike. Models with a separate query embedding lose a little by
-        that.
+        that. ``bulk`` texts take no place of the gate, because they would keep it for minutes.
 
         Raises EmbeddingMismatch before embedding when the database holds another model's vectors, so that no
         text leaves the machine in vain.
@@ -76,6 +78,8 @@ class Vectors:
             return []
         await self.check()
         gate = self._graph.gate
+        if bulk:
+            return await self._embed(texts, query=query)
         if self._embedder.info.sends_texts:
             # The call is refused before its text is sent in vain.
             gate.check()

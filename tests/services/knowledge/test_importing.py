@@ -1,10 +1,11 @@
 """The import format, version 1: each item of a file is in the graph once."""
 
+import asyncio
 import json
 import shutil
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from legacymind.mind import Mind
 from legacymind.services.knowledge.importers.records import RefusedLine
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
+from legacymind.services.think.store import Store
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
@@ -386,14 +388,14 @@ async def test_an_import_that_fails_halfway_reports_what_is_stored_and_can_conti
     with pytest.raises(EmbeddingError, match="The fake embedder is down") as caught:
         await mind.import_lines(lines)
     assert caught.value.effect == (
-        "201 of 301 items were stored and remain: 201 were new "
-        "(1 entities, 0 observations, 0 relations, 200 thoughts)."
+        "251 of 301 items were stored and remain: 251 were new "
+        "(1 entities, 0 observations, 0 relations, 250 thoughts)."
     )
     assert "Import again to continue." in caught.value.hint
     stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
-    assert await one(mind, stored, ns=mind.settings.namespace) == 201
+    assert await one(mind, stored, ns=mind.settings.namespace) == 251
     embedder.refused = None
-    assert await mind.import_lines(lines) == Imported(thoughts=100, known=201)
+    assert await mind.import_lines(lines) == Imported(thoughts=50, known=251)
 
 
 async def test_a_transcript_becomes_a_chain_with_branches_once_in_each_namespace(mind: Mind) -> None:
@@ -437,3 +439,29 @@ async def test_an_import_that_fails_at_once_reports_that_nothing_is_stored(mind:
     assert caught.value.effect == "Nothing was stored or changed."
     stored = "MATCH (n:Thought|Entity {namespace: $ns}) RETURN count(n)"
     assert await one(mind, stored, ns=mind.settings.namespace) == 0
+
+
+async def test_the_next_thoughts_are_embedded_while_some_are_stored(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Signalling(FakeEmbedder):
+        second = asyncio.Event()
+
+        async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+            if self.calls:
+                self.second.set()
+            return await super().embed(texts, query=query)
+
+    embedder, store, prefix = Signalling(), Store.store, uuid.uuid4().hex
+
+    async def after_the_second_call(self: Store, *args: Any, **kwargs: Any) -> Any:
+        await asyncio.wait_for(embedder.second.wait(), 30)
+        return await store(self, *args, **kwargs)
+
+    monkeypatch.setattr(Store, "store", after_the_second_call)
+    thought = {"kind": "thought", "created_at": "2026-01-01T00:00:00Z"}
+    thoughts = [thought | {"id": f"{prefix}-{n}", "content": f"Kettle {n}."} for n in range(60)]
+    async with Mind(settings, embedder=embedder) as mind:
+        imported = await mind.import_lines([json.dumps(line) for line in [HEADER, *thoughts]])
+    assert imported.thoughts == 60
+    assert [len(texts) for texts in embedder.calls] == [50, 10]
