@@ -1,6 +1,7 @@
 """How long-running work reports its progress: downloads, the engine's start, imports, verification."""
 
-from typing import Protocol
+from contextvars import ContextVar
+from typing import Final, Protocol
 
 
 class Progress(Protocol):
@@ -20,3 +21,7 @@ class Progress(Protocol):
 
 def no_progress(stage: str, done: int, total: int, /) -> None:
     """Ignore progress."""
+
+
+call_progress: Final[ContextVar[Progress]] = ContextVar("call_progress", default=no_progress)
+"""Receives the progress of the current call; a door sets it if the caller asked for it."""

@@ -136,7 +136,7 @@ async def _verify(
                 namespace=namespace,
                 allow_unsigned=allow_unsigned,
                 require_key=require_key,
-                progress=None if quiet else progress,
+                progress=progress,
             )
 
 

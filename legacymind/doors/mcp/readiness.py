@@ -6,14 +6,15 @@ answered before a client gives up.
 """
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 from mcp.server.context import ServerRequestContext
 
+from legacymind.doors.mcp.progress import CallProgress
 from legacymind.errors import Starting
+from legacymind.model.progress import call_progress
 
 if TYPE_CHECKING:
     from legacymind.mind import Mind
@@ -37,15 +38,21 @@ class Call:
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        self._begun = time.monotonic()
+        self._progress = CallProgress()
 
     async def reporting(self, work: Awaitable[T], message: str) -> T:
-        """The result of ``work``; every two seconds the client gets the seconds since the call began."""
-        task = asyncio.ensure_future(work)
+        """The result of ``work``; every two seconds the client gets its progress.
+
+        ``message`` stands for work that reports none.
+        """
+        asked = (self.context.meta or {}).get("progress_token") is not None
+        outer = call_progress.set(self._progress) if asked else None
+        task = asyncio.ensure_future(work)  # begins with a copy of this context
+        if outer is not None:
+            call_progress.reset(outer)
         try:
             while not (await asyncio.wait({task}, timeout=_EVERY))[0]:
-                seconds = round(time.monotonic() - self._begun, 2)
-                await self.context.session.report_progress(seconds, None, message)
+                await self.context.session.report_progress(*self._progress.notification(message))
             return task.result()
         finally:
             if not task.done():

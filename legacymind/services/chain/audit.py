@@ -5,7 +5,7 @@ from typing import Any
 
 from legacymind.errors import InvalidInput
 from legacymind.model.chain import Audit, ChainHead, ChainReport
-from legacymind.model.progress import Progress
+from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
 from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.heads import HeadService
@@ -37,7 +37,7 @@ class AuditService:
         namespace: str | None = None,
         allow_unsigned: bool = False,
         require_key: bool = False,
-        progress: Progress | None = None,
+        progress: Progress = no_progress,
     ) -> Audit:
         """Verify every session, or one, against any number of exported heads and anchors.
 
@@ -75,7 +75,7 @@ class AuditService:
             sessions = sorted({*known, *[session async for session in self._heads.sessions(namespace)]})
         reports: list[ChainReport] = []
         for done, session in enumerate(sessions):
-            if progress is not None and session_id is None:
+            if session_id is None:
                 progress("verifying sessions", done, len(sessions))
             reports.append(
                 await self._chain.verify(

@@ -12,7 +12,7 @@ from legacymind.db.rows.chain import FullHeadRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainReport
-from legacymind.model.progress import Progress
+from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.operations.registry import operation
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS
@@ -70,14 +70,14 @@ class ChainService:
                 hint="Pass the step and the hash of one exported head.",
             )
         known = [] if known_step is None or known_hash is None else [KnownHead(known_step, known_hash)]
-        return await self.verify(session_id, known, namespace, require_key=require_key)
+        return await self.verify(session_id, known, namespace, call_progress.get(), require_key=require_key)
 
     async def verify(
         self,
         session_id: str,
         known: Sequence[KnownHead] = (),
         namespace: str | None = None,
-        progress: Progress | None = None,
+        progress: Progress = no_progress,
         *,
         require_key: bool = False,
         leaves_lost: bool = False,
@@ -93,14 +93,14 @@ class ChainService:
             namespace, session, self._keys, known, require_key=require_key, leaves_lost=leaves_lost
         )
         total = 0
-        if progress is not None:
+        if progress is not no_progress:
             (head,) = await self._graph.run(
                 queries.read_head, {"namespace": namespace, "session_id": session}
             )
             total = head["head_step"] + 1 if isinstance(head["head_step"], int) else 0
 
         def report_progress() -> None:
-            if progress is not None and walk.count % _PROGRESS_INTERVAL == 0:
+            if walk.count % _PROGRESS_INTERVAL == 0:
                 progress(f"verifying {session}", walk.count, max(total, walk.count))
 
         head = await self._walk(walk, report_progress)

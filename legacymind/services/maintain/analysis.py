@@ -13,7 +13,7 @@ from legacymind.db.rows.maintain import GroupedNode, StoredCommunity
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community, Member
-from legacymind.model.progress import Progress, no_progress
+from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.maintain.projections import Projections
@@ -106,7 +106,9 @@ class AnalysisService:
         analysis; what agents stored does not change. Raises AlgorithmsMissing when the server has no Graph
         Data Science plugin.
         """
-        return await self.run(what, namespace, neighbours=neighbours, min_similarity=min_similarity)
+        return await self.run(
+            what, namespace, call_progress.get(), neighbours=neighbours, min_similarity=min_similarity
+        )
 
     async def run(
         self,

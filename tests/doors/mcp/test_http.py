@@ -12,6 +12,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from legacymind.doors.http.app import build_app
+from legacymind.doors.mcp import readiness
 from legacymind.doors.mcp.server import INSTRUCTIONS
 from legacymind.mind import Mind
 
@@ -63,6 +64,24 @@ async def test_tools_are_listed_and_called(address: str, mind: Mind, era: Era) -
         assert results.structured_content is not None
         assert [each["title"] for each in results.structured_content["results"]] == ["The kettle is copper"]
     assert core < full == {each.declaration.tool for each in mind.operations.values()}
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_a_long_operation_notifies_the_progress_of_its_stages(
+    address: str, mind: Mind, era: Era, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "_EVERY", 0.02)
+    await mind.think("The kettle is copper", session_id="s")
+    seen: list[tuple[float, float | None, str | None]] = []
+
+    async def record(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total, message))
+
+    async with Client(f"{address}?profile=full", mode=era) as agent:
+        answer = await agent.call_tool("legacymind_analyze", {"what": "mass"}, progress_callback=record)
+    assert not answer.is_error, answer.content
+    assert any(total and message == "Computing mass: 0 %" for _, total, message in seen)
+    assert [progress for progress, _, _ in seen] == sorted({progress for progress, _, _ in seen})
 
 
 async def test_without_sessions_every_request_stands_alone(mind: Mind) -> None:
