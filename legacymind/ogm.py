@@ -433,6 +433,7 @@ class Database(StructuredNode):
     embedding_a_thresholds_at = Moment()
     embedding_a_thresholds_from = StringProperty()
     nodes_known = IntegerProperty(db_property="nodes")
+    unlinked = IntegerProperty()
     looked_at = Moment()
     refused = ArrayProperty(StringProperty())
     refused_count = IntegerProperty()

@@ -1,8 +1,11 @@
 // Counts the nodes of all labels and reads how many are known, without reading a node of those labels: Neo4j keeps a
-// count for each label. When the two differ by more than this process has created, somebody else created nodes.
+// count for each label. When the two differ by more than this process has created, somebody else created nodes. It also
+// keeps a count of ABOUT, of which LegacyMind stores one with each observation: when the number of observations without
+// one has changed, somebody linked an observation by hand.
 CYPHER 25
 OPTIONAL MATCH (state:LegacyMind {id: 'by_hand'})
 RETURN COUNT { (:Thought) } + COUNT { (:Entity) } + COUNT { (:Observation) } + COUNT { (:Session) } + COUNT { (:Action) }
     + COUNT { (:Pending) } + COUNT { (:Anchor) } + COUNT { (:LegacyMind) } AS nodes,
-  state.nodes AS known, state.looked_at AS looked_at, coalesce(state.refused, []) AS refused,
+  state.nodes AS known, COUNT { (:Observation) } - COUNT { (:Observation)-[:ABOUT]->() } AS unlinked,
+  state.unlinked AS known_unlinked, state.looked_at AS looked_at, coalesce(state.refused, []) AS refused,
   coalesce(state.refused_count, 0) AS refused_count

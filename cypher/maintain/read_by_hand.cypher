@@ -1,9 +1,10 @@
-// Reads nodes made by hand, and the entity that an observation is about. other_types are the properties with a type
+// Reads nodes that maintain/find_by_hand has found, and the entity that an observation is about. other_types are the properties with a type
 // that LegacyMind does not store, such as a date, which becomes text in Python.
 :param element_ids => [];
 CYPHER 25
 UNWIND $element_ids AS element_id
-MATCH (n:Entity|Observation|Thought) WHERE elementId(n) = element_id AND n.ns_key IS NULL
+MATCH (n:Entity|Observation|Thought)
+WHERE elementId(n) = element_id AND (n.ns_key IS NULL OR n.fact_key IS NOT NULL AND n.entity_id IS NULL)
 CALL (n) {
   OPTIONAL MATCH (n)-[:ABOUT]->(e:Entity)
   RETURN e ORDER BY e.id LIMIT 1

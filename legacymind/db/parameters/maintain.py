@@ -63,9 +63,13 @@ class AdoptNodes(TypedDict):
 
 
 class RecordNodes(TypedDict):
-    """The number of known nodes, or of those created since; ``refused`` has a line for each refused node."""
+    """The number of known nodes, or of those created since; ``refused`` has a line for each refused node.
+
+    ``unlinked``: the number of observations that are about no entity.
+    """
 
     nodes: int | None
+    unlinked: int | None
     created: int
     looked_at: datetime | None
     refused: list[str] | None

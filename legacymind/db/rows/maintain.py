@@ -23,10 +23,15 @@ class EmbeddedRow(TypedDict):
 
 
 class CountedRow(TypedDict):
-    """The number of nodes, how many are known, and the refused nodes made by hand, a line each."""
+    """The number of nodes, how many are known, and the refused nodes made by hand, a line each.
+
+    ``unlinked`` observations are about no entity; ``known_unlinked`` were so at the last search.
+    """
 
     nodes: int
     known: int | None
+    unlinked: int
+    known_unlinked: int | None
     looked_at: datetime | None
     refused: list[str]
     refused_count: int

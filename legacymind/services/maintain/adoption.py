@@ -1,8 +1,8 @@
 """Adoption of nodes made by hand: in Neo4j Browser, by another tool, ``LOAD CSV`` or ``legacymind.ogm``.
 
 Such nodes lack what recall and search need. They are found by comparing the number of nodes, which Neo4j
-keeps, with the number of known ones, which the database stores. Only a difference that this process did not
-cause leads to a search of all nodes for those without ``ns_key``.
+keeps, with the number of known ones, which the database stores; and so are relationships from observations to
+entities. Only a difference that this process did not cause leads to a search of all nodes.
 """
 
 import asyncio
@@ -119,10 +119,11 @@ class AdoptionService:
             known, looked = counted["known"], counted["looked_at"]
             least, most = sorted((before, self._own))
             expected = known is not None and least <= counted["nodes"] - known <= most
+            expected &= counted["unlinked"] == counted["known_unlinked"]
             overdue = oldest is None or looked is None or datetime.now(UTC) - looked > oldest
             if overdue or not expected:
                 result = await self._search()
-                await self._record(counted, before, result, nodes=counted["nodes"])
+                await self._record(counted, before, result, searched=True)
             else:
                 result = Adoption(refused_count=counted["refused_count"])
                 if counted["refused"]:
@@ -249,23 +250,25 @@ class AdoptionService:
             _refuse(result, each)
 
     async def _record(
-        self, counted: CountedRow | None, before: int, result: Adoption, *, nodes: int | None = None
+        self, counted: CountedRow | None, before: int, result: Adoption, *, searched: bool = False
     ) -> None:
-        """Record the known nodes and the refused ones; writes only if something has changed."""
+        """Record what is known after a search, or since, and the refused nodes, if something has changed."""
         refused = [_line(each) for each in result.refused]
         changed = counted is not None and (refused, result.refused_count) != (
             counted["refused"],
             counted["refused_count"],
         )
-        if nodes is None and not before and not changed:
+        if not searched and not before and not changed:
             return
+        found = counted if searched else None
         self._recorded += before
         await self._graph.run(
             queries.record_nodes,
             {
-                "nodes": nodes,
+                "nodes": found and found["nodes"],
+                "unlinked": found and found["unlinked"],
                 "created": before,
-                "looked_at": None if nodes is None else datetime.now(UTC),
+                "looked_at": datetime.now(UTC) if searched else None,
                 "refused": refused if changed else None,
                 "refused_count": result.refused_count,
             },

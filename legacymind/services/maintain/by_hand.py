@@ -39,10 +39,11 @@ def complete(
 ) -> AdoptedNode:
     """What a node made by hand lacks. Existing values are kept.
 
-    Raises InvalidInput if one of them cannot be used: its ``what`` is the reason, its ``hint`` the remedy.
+    An adopted observation that was linked to its entity later lacks the entity's id. Raises InvalidInput if
+    a value cannot be used: its ``what`` is the reason, its ``hint`` the remedy.
     """
     own: dict[str, Any] = row["properties"]
-    if own.get("embedding_a") is not None:
+    if own.get("embedding_a") is not None and own.get("ns_key") is None:
         raise InvalidInput(
             "embedding_a is set, but vectors of another origin cannot be compared.", hint="Remove it."
         )

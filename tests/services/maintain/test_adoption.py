@@ -226,6 +226,33 @@ async def test_nothing_is_searched_unless_somebody_else_created_nodes(mind: Mind
     assert (found.complete, found.adopted) == (True, 1)
 
 
+async def test_an_observation_that_is_linked_after_its_adoption_becomes_a_fact_of_its_entity(
+    mind: Mind,
+) -> None:
+    known = await remember(mind, entities=[{"name": "Marie Curie"}])
+    await by_hand(mind, "CREATE (:Observation {content: 'She found polonium.'})")
+    assert (await mind.adopt()).adopted == 1
+    loose = await node(mind, "She found polonium.")
+    assert not (await mind.adopt()).complete  # nothing has changed
+    await raw(
+        mind,
+        "MATCH (o:Observation {id: $o}) MATCH (e:Entity {id: $e}) CREATE (o)-[:ABOUT]->(e)",
+        o=loose["id"],
+        e=known.entities[0].id,
+    )
+    found = await mind.adopt()
+    assert (found.adopted, found.refused, found.complete) == (1, [], True)
+    linked = await node(mind, "She found polonium.")
+    assert linked.pop("entity_id") == known.entities[0].id
+    assert linked.pop("embedding_a") != loose.pop("embedding_a")  # it has the name now
+    assert linked.pop("embedding_a_at") > loose.pop("embedding_a_at")
+    assert linked.pop("lock", None) == loose.pop("lock", None)
+    assert linked == loose
+    assert not (await mind.adopt()).complete
+    again = await remember(mind, observations=[{"entity": "Marie Curie", "content": "She found polonium."}])
+    assert again.created == 0
+
+
 async def test_without_an_embedder_adopted_nodes_wait_for_their_vectors(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
