@@ -1,11 +1,13 @@
 """The wheel is complete: it has queries, seed and schema, and no tests."""
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import venv
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -14,13 +16,13 @@ ROOT = Path(__file__).parents[1]
 TRAVELLING = ("cypher", "graphql", "seed")
 
 
-def run(*command: str | Path, cwd: Path) -> str:
+def run(*command: str | Path, cwd: Path, **variables: str | Path) -> str:
     """Run a command without this checkout on the path; returns its output."""
     kept = {n: v for n, v in os.environ.items() if not n.startswith(("PYTHON", "LEGACYMIND_", "NEO4J_"))}
     ran = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env=kept,
+        env=kept | {name: str(value) for name, value in variables.items()},
         capture_output=True,
         text=True,
         timeout=300,
@@ -53,13 +55,31 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
+@pytest.fixture(scope="module")
+def uv(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | Path]:
+    """Variables with which uv works offline: a tool gets no dependencies, but uses this environment's."""
+    folder = tmp_path_factory.mktemp("uv")
+    left_out = folder / "left-out.txt"
+    required = {re.split(r"[^\w.-]", line)[0] for line in metadata.requires("legacymind") or ()}
+    left_out.write_text("".join(f"{name}; python_version < '0'\n" for name in required), encoding="utf-8")
+    return {
+        "UV_OFFLINE": "1",
+        "UV_OVERRIDE": left_out,
+        "UV_PYTHON": sys.executable,
+        "UV_CACHE_DIR": folder / "cache",
+        "UV_TOOL_DIR": folder / "tools",
+        "UV_TOOL_BIN_DIR": folder / "bin",
+        "PYTHONPATH": sysconfig.get_path("purelib"),
+    }
+
+
 def test_the_wheel_has_the_licence_and_no_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (licence,) = [name for name in names if name.endswith(".dist-info/licenses/LICENSE")]
         assert b"Apache License" in archive.read(licence)
-        (metadata,) = [name for name in names if name.endswith(".dist-info/METADATA")]
-        told = archive.read(metadata).decode()
+        (described,) = [name for name in names if name.endswith(".dist-info/METADATA")]
+        told = archive.read(described).decode()
     assert "License-Expression: Apache-2.0" in told
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"legacymind"}
     assert [name for name in names if "test" in name or "__pycache__" in name] == []
@@ -121,3 +141,20 @@ def test_outside_the_checkout_the_command_runs(installed: Path, tmp_path: Path) 
     for command in ("demo", "up", "down", "think", "search", "verify", "remember", "import"):
         assert f"\n  {command} " in told
     assert "think" in run(installed / "python", "-m", "legacymind", "think", "--help", cwd=tmp_path)
+
+
+def test_uv_installs_the_wheel_as_a_tool_and_uvx_runs_it(
+    wheel: Path, uv: dict[str, str | Path], tmp_path: Path
+) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "`uv tool install legacymind`" in readme
+    assert "`uvx legacymind mcp`" in readme
+    called = (sys.executable, "-m", "uv", "tool")
+    run(*called, "install", "--quiet", wheel, cwd=tmp_path, **uv)
+    installed = run(Path(uv["UV_TOOL_BIN_DIR"]) / "legacymind", "mcp", "--help", cwd=tmp_path, **uv)
+    once = run(*called, "run", "--from", wheel, "legacymind", "mcp", "--help", cwd=tmp_path, **uv)  # uvx
+    assert once == installed
+    assert "Serve MCP on standard input and output." in once
+    (tool,) = Path(uv["UV_TOOL_DIR"]).glob("legacymind/lib/python*/site-packages")
+    probed = run(tool.parents[2] / "bin" / "python", "-c", PROBE, cwd=tmp_path, **uv)
+    assert len(probed.splitlines()) > 1
