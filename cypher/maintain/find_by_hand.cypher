@@ -1,7 +1,7 @@
 // Finds the nodes of a label that were made by hand: LegacyMind itself stores each with ns_key, but the stubs of merged
-// ones. Finds also the observations that somebody has linked to an entity since they were adopted. Nodes of Graphiti (uuid, group_id) and of neo4j-agent-memory (type, id) in the same database are left out:
-// knowledge/read_graphiti and knowledge/read_agent_memory import them. Reads every node of the label, and so runs only
-// after maintain/count_nodes.
+// ones. Finds also the observations that somebody has linked to an entity since they were adopted. Nodes of Graphiti
+// (uuid, group_id) and of neo4j-agent-memory (type, id) in the same database are left out: knowledge/read_graphiti and
+// knowledge/read_agent_memory import them. Reads every node of the label, and so runs only after maintain/count_nodes.
 :param label => 'Entity';
 CYPHER 25
 MATCH (n:$($label))

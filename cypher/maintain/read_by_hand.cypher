@@ -1,5 +1,5 @@
-// Reads nodes that maintain/find_by_hand has found, and the entity that an observation is about. other_types are the properties with a type
-// that LegacyMind does not store, such as a date, which becomes text in Python.
+// Reads nodes that maintain/find_by_hand has found, and the entity that an observation is about. other_types are the
+// properties with a type that LegacyMind does not store, such as a date, which becomes text in Python.
 :param element_ids => [];
 CYPHER 25
 UNWIND $element_ids AS element_id

@@ -1,6 +1,5 @@
-// Records how many nodes are known: $nodes after a search for nodes made by hand, else $created more than before. After a
-// search, $unlinked is the number of observations without ABOUT. Null
-// for $refused leaves the refused nodes as they are.
+// Records how many nodes are known: $nodes after a search for nodes made by hand, else $created more than before. After
+// a search, $unlinked is the number of observations without ABOUT. Null for $refused leaves the refused nodes as they are.
 :param nodes => null;
 :param created => 1;
 :param unlinked => null;
