@@ -2,11 +2,14 @@
 
 import logging
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, LiteralString, cast
 
 from legacymind.db.queries import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
+from legacymind.observe import Step, observed_by
 
 
 async def raw(mind: Mind, text: LiteralString, **parameters: Any) -> list[dict[str, Any]]:
@@ -21,6 +24,21 @@ async def one(mind: Mind, text: LiteralString, **parameters: Any) -> Any:
     """The one value in the one row of a statement."""
     ((value,),) = [tuple(row.values()) for row in await raw(mind, text, **parameters)]
     return value
+
+
+@contextmanager
+def noted_statements() -> Generator[list[str]]:
+    """The names of the statements that this process runs."""
+    names = list[str]()
+
+    @contextmanager
+    def note(step: Step) -> Generator[None]:
+        if step.kind == "statement":
+            names.append(step.name)
+        yield
+
+    with observed_by(note):
+        yield names
 
 
 async def text_indexed(mind: Mind) -> None:

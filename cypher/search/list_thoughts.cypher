@@ -140,5 +140,5 @@ RETURN collect(t {
         END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: null,
-  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]
+  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]  // part: position(t)
 }) AS hits

@@ -42,7 +42,7 @@ RETURN collect({
   chain_id: t.chain_id, previous_thought_id: t.previous_thought_id, revises_thought: t.revises_thought,
   branch_from: t.branch_from, confidence: t.confidence,
   outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
-  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id],
+  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id],  // part: position(t)
   // end of part
   // part: revised_by(t, $session_id)
   revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [

@@ -17,12 +17,14 @@ from legacymind.db.filters import FILTERS
 from legacymind.db.parameters import chain as chain_in
 from legacymind.db.parameters import knowledge as knowledge_in
 from legacymind.db.parameters import maintain as maintain_in
+from legacymind.db.parameters import nodes as nodes_in
 from legacymind.db.parameters import schema as schema_in
 from legacymind.db.parameters import search as search_in
 from legacymind.db.parameters import think as think_in
 from legacymind.db.rows import chain as chain_out
 from legacymind.db.rows import knowledge as knowledge_out
 from legacymind.db.rows import maintain as maintain_out
+from legacymind.db.rows import nodes as nodes_out
 from legacymind.db.rows import schema as schema_out
 from legacymind.db.rows import search as search_out
 from legacymind.db.rows import think as think_out
@@ -226,6 +228,18 @@ read_node = _load("search/read_node", search_in.ReadNode, search_out.NodeRow, wr
 read_recall = _load("search/read_recall", search_in.ReadRecall, search_out.RecallRow, writes=False)
 find_missed = _load("search/find_missed", search_in.FindMissed, search_out.MissedRow, writes=False)
 weigh_memory = _load("search/weigh_memory", search_in.WeighMemory, search_out.WeighedRow, writes=False)
+
+read_nodes = _load("nodes/read_nodes", nodes_in.OfNodes, nodes_out.NodeOfId, writes=False)
+read_linked = _load("nodes/read_linked", nodes_in.ReadLinked, nodes_out.ThoughtsOfId, writes=False)
+read_recalls = _load("nodes/read_recalls", nodes_in.ReadRecalls, nodes_out.RecallsOfId, writes=False)
+read_sessions = _load("nodes/read_sessions", nodes_in.OfNodes, nodes_out.SessionOfId, writes=False)
+read_session_thoughts = _load(
+    "nodes/read_session_thoughts", nodes_in.ReadSessionThoughts, nodes_out.ThoughtsOfId, writes=False
+)
+read_observations = _load(
+    "nodes/read_observations", nodes_in.ReadObservations, nodes_out.FactsOfId, writes=False
+)
+read_relations = _load("nodes/read_relations", nodes_in.ReadRelations, nodes_out.RelationsOfId, writes=False)
 
 read_chain = _load("chain/read_chain", chain_in.ReadChain, chain_out.ChainRow, writes=False)
 read_outside = _load("chain/read_outside", chain_in.ReadOutside, chain_out.OutsideRow, writes=False)

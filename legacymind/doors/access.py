@@ -3,11 +3,12 @@
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from legacymind.calls import caller
 from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
+from legacymind.services.nodes.reads import NodeReads
 
 _KEY: Final = "legacymind.access"
 
@@ -46,28 +47,35 @@ class Access:
         return access
 
 
+class Offer(NamedTuple):
+    """What a caller may use: operations by name, and reads of single nodes."""
+
+    operations: Mapping[str, Operation]
+    reads: NodeReads
+
+
 class Callers:
-    """The operations of a mind for each caller."""
+    """What a mind offers to each caller."""
 
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
-        self._operations = lru_cache(maxsize=_KNOWN)(self._make)
+        self._offers = lru_cache(maxsize=_KNOWN)(self._make)
 
-    def operations(self, scope: Mapping[str, Any], session_id: str | None = None) -> Mapping[str, Operation]:
-        """The operations for a request, whose task works for its caller from now on.
+    def offer(self, scope: Mapping[str, Any], session_id: str | None = None) -> Offer:
+        """The offer for a request, whose task works for its caller from now on.
 
         ``session_id`` is the session of calls that name none.
         """
         access = Access.of(scope)
         # Not every caller: a token with many sessions would get more than its turn.
         caller.set(f"{access.caller} {session_id}" if access.shared and session_id else access.caller)
-        return self._operations(access.namespace, access.writes, session_id)
+        return self._offers(access.namespace, access.writes, session_id)
 
-    def _make(self, namespace: str | None, writes: bool, session_id: str | None) -> Mapping[str, Operation]:
-        operations = self._mind.operations
+    def _make(self, namespace: str | None, writes: bool, session_id: str | None) -> Offer:
+        services, operations = self._mind.services, self._mind.operations
         if namespace is not None or session_id is not None:
-            services = self._mind.services.of_caller(namespace=namespace, session_id=session_id)
+            services = services.of_caller(namespace=namespace, session_id=session_id)
             operations = services.operations()
         if not writes:
             operations = {name: operation.for_readers() for name, operation in operations.items()}
-        return operations
+        return Offer(operations, services.reads)

@@ -27,6 +27,8 @@ from strawberry.extensions import SchemaExtension
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
+from legacymind.doors.graphql.cost import beyond_items
+
 MAX_LENGTH: Final = 64 * 1024
 """Characters of a document. Longer ones are not parsed."""
 
@@ -91,10 +93,11 @@ def judge_of(schema: GraphQLSchema) -> Judge:
 
 
 class DocumentLimits(SchemaExtension):
-    """Makes Strawberry parse and validate with a judge."""
+    """Makes Strawberry parse and validate with a judge, and limits the items that an operation may read."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, schema: GraphQLSchema, judge: Judge) -> None:
         super().__init__()
+        self._schema = schema
         self._judge = judge
         self._errors: tuple[GraphQLError, ...] = ()
 
@@ -107,7 +110,13 @@ class DocumentLimits(SchemaExtension):
 
     def on_validate(self) -> Iterator[None]:
         """Pass on the errors, also none, so that Strawberry does not validate again."""
-        self.execution_context.pre_execution_errors = list(self._errors)
+        context = self.execution_context
+        context.pre_execution_errors = list(self._errors)
+        if not self._errors and context.graphql_document:
+            error = beyond_items(
+                self._schema, context.graphql_document, context.operation_name, context.variables or {}
+            )
+            context.pre_execution_errors += [error] if error else []
         yield
 
 

@@ -5,7 +5,7 @@ shown; any other exception is logged and replaced by an InternalError, because i
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
 
 import strawberry
@@ -15,8 +15,11 @@ from strawberry.tools import create_type
 from strawberry.types import ExecutionContext
 from strawberry.types.field import StrawberryField
 
+from legacymind.doors.access import Offer
 from legacymind.doors.answer import reported
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
+from legacymind.doors.graphql.loaders import OfRequest, RequestContext
+from legacymind.doors.graphql.nodes import query_fields
 from legacymind.doors.graphql.scalars import NUMBERS, blank_is_null, in_any_case
 from legacymind.doors.graphql.types import Types, as_sent, types_of
 from legacymind.errors import InvalidInput
@@ -30,6 +33,10 @@ _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotat
 """The resolver's parameter for the request. It is no argument of the field."""
 
 
+_NAMES: Final = {"entity": "read_entity"}
+"""Fields with other names than their operations, since nodes have those."""
+
+
 class Schema(strawberry.Schema):
     """A schema with LegacyMind's error codes and with enums in any case."""
 
@@ -40,8 +47,8 @@ class Schema(strawberry.Schema):
                 in_any_case(kind)
             elif isinstance(kind, GraphQLScalarType) and name == "DateTime":
                 blank_is_null(kind)
-        judge = judge_of(self._schema)
-        self.extensions = [lambda: DocumentLimits(judge)]
+        schema, judge = self._schema, judge_of(self._schema)
+        self.extensions = [RequestContext, lambda: DocumentLimits(schema, judge)]
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
@@ -64,28 +71,29 @@ class Schema(strawberry.Schema):
             error.extensions = {**(error.extensions or {}), **added}
 
 
-OfRequest = Callable[[strawberry.Info], Mapping[str, Operation]]
-"""Returns the operations that a request may call, by name."""
-
-
 def build_schema(mind: Mind, of_request: OfRequest | None = None) -> Schema:
     """Build the GraphQL schema of a mind's operations. By default a request may call them all."""
     operations = list(mind.operations.values())
     types = types_of(operations)
 
-    def all_operations(info: strawberry.Info) -> Mapping[str, Operation]:
-        return mind.operations
+    def everything(context: Mapping[str, Any]) -> Offer:
+        return Offer(mind.operations, mind.services.reads)
 
+    allowed = of_request or everything
     fields = {
         writes: [
-            _field(operation, types, of_request or all_operations)
+            _field(operation, types, allowed)
             for operation in operations
             if operation.declaration.writes is writes
         ]
         for writes in (False, True)
     }
     return Schema(
-        query=create_type("Query", fields[False], description="Read-only. Access counts are not updated."),
+        query=create_type(
+            "Query",
+            [*query_fields(types, allowed), *fields[False]],
+            description="Read-only. Access counts are not updated.",
+        ),
         mutation=create_type("Mutation", fields[True], description="Operations that write."),
         config=StrawberryConfig(auto_camel_case=True, scalar_map=NUMBERS),
     )
@@ -101,7 +109,7 @@ def _field(operation: Operation, types: Types, allowed: OfRequest) -> Strawberry
         arguments = {name: as_sent(value) for name, value in given.items()}
         through = door.set("graphql")
         try:
-            return await allowed(info)[operation.name].call(arguments)
+            return await allowed(info.context).operations[operation.name].call(arguments)
         finally:
             door.reset(through)
 
@@ -114,7 +122,7 @@ def _field(operation: Operation, types: Types, allowed: OfRequest) -> Strawberry
         return_annotation=result | None if operation.declaration.writes else result,
     )
     field = strawberry.field(resolver=resolve, description=operation.description)
-    field.python_name = operation.name
+    field.python_name = _NAMES.get(operation.name, operation.name)
     return field
 
 

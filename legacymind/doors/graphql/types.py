@@ -17,6 +17,7 @@ from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
 from legacymind.model import base, nodes, trails
+from legacymind.model.graph import Id
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.registry import Operation
@@ -40,7 +41,9 @@ class Types:
         Raises TypeError for an annotation without a GraphQL equivalent.
         """
         kind, optional = unwrap(annotation)
-        if kind in _SCALARS:
+        if kind is Id:
+            made = strawberry.ID
+        elif kind in _SCALARS:
             made = kind
         elif get_origin(kind) is list:
             made = list[self.of(get_args(kind)[0], as_input=as_input)]
@@ -69,6 +72,14 @@ class Types:
             self._enums[name] = strawberry.enum(make(name, {value.upper(): value for value in values}))
         return self._enums[name]
 
+    def described(self, kind: type) -> dict[str, Any]:
+        """The body of a class with those members of a record that have a description."""
+        shown: dict[str, Any] = {"__annotations__": {}}
+        for name, hint, _ in members(kind):
+            if describe(hint, dataclasses.MISSING).long:
+                self._add(shown, name, hint, dataclasses.MISSING, as_input=False)
+        return shown
+
     def _record(self, kind: type, as_input: bool) -> type:
         if (kind, as_input) not in self._records:
             self._making.add(kind)
@@ -77,19 +88,23 @@ class Types:
                 if self._of_itself(hint):
                     # A query lists every level that it selects, so a tree of unknown depth is JSON.
                     shown[name] = _json_field(name)
-                    continue
-                made = self.of(hint, as_input=as_input)
-                shown[name] = self._field(default, hint, made, as_input)
-                optional = as_input and default is not dataclasses.MISSING
-                shown["__annotations__"][name] = made | None if optional else made
+                else:
+                    self._add(shown, name, hint, default, as_input=as_input)
             self._making.discard(kind)
             self._records[kind, as_input] = strawberry.type(
                 type(kind.__name__, (), shown),
                 name=kind.__name__,
                 is_input=as_input,
-                description=_first_paragraph(kind),
+                description=first_paragraph(kind),
             )
         return self._records[kind, as_input]
+
+    def _add(self, shown: dict[str, Any], name: str, hint: Any, default: Any, *, as_input: bool) -> None:
+        """Add a field to the body of a class."""
+        made = self.of(hint, as_input=as_input)
+        shown[name] = self._field(default, hint, made, as_input)
+        optional = as_input and default is not dataclasses.MISSING
+        shown["__annotations__"][name] = made | None if optional else made
 
     def _of_itself(self, hint: Any) -> bool:
         kind, _ = unwrap(hint)
@@ -147,5 +162,6 @@ def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], s
     }
 
 
-def _first_paragraph(kind: type) -> str:
+def first_paragraph(kind: type) -> str:
+    """The first paragraph of a class's docstring, as one line."""
     return " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())

@@ -65,7 +65,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     health = Health(mind, memory)
     agents = Agents(memory, callers, MAX_BODY, stateless=stateless)
     oauth = _oauth(mind.settings)
-    schema = build_schema(mind, lambda info: callers.operations(info.context["request"].scope))
+    schema = build_schema(mind, lambda context: callers.offer(context["request"].scope))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:

@@ -64,4 +64,4 @@ class Agents:
         session = request.headers.get(_SESSION_HEADER)
         if call.context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
             session = None
-        return self._callers.operations(request.scope, session and f"mcp-{session}")
+        return self._callers.offer(request.scope, session and f"mcp-{session}").operations

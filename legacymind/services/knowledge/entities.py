@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
@@ -18,7 +18,7 @@ from legacymind.operations.registry import operation
 from legacymind.services.knowledge.contradictions import COMPARED, contradictions
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
-from legacymind.services.shared.entities import as_time, end, entity_details, entity_name
+from legacymind.services.shared.entities import as_time, end, entity_details, entity_name, relation_members
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.settings import Settings
 from legacymind.text import disagreement, keys
@@ -256,15 +256,9 @@ def _fact(row: EntityFact) -> Fact:
 
 
 def _relation(row: StoredRelation) -> EntityRelation:
-    rest: dict[str, Any] = dict(row["properties"])
     return EntityRelation(
-        id=rest.pop("id", None),
         type=row["type"],
         direction=row["direction"],
         other=entity_name(row["other"]),
-        source=rest.pop("source", None),
-        valid_from=as_time(rest.pop("valid_from", None)),
-        valid_to=end(rest.pop("valid_to", None)),
-        recorded_at=as_time(rest.pop("recorded_at", None)),
-        properties=rest,
+        **relation_members(row["properties"]),
     )

@@ -9,7 +9,7 @@ import base64
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, NamedTuple, Self, TypeVar
 
 from pydantic import Field, TypeAdapter
@@ -70,13 +70,52 @@ class ListPosition(NamedTuple):
     last: TimePosition
 
 
-Position = TypeVar("Position", bound=RankPosition | ListPosition | TimePosition)
+class RecallPosition(NamedTuple):
+    """A position among the memories of a thought."""
+
+    rank: Annotated[int, Field(strict=True, ge=-1, lt=2**63)]
+    id: Id
 
 
-def encode(read: Mapping[str, Any], position: RankPosition | ListPosition | TimePosition) -> str:
+class FactPosition(NamedTuple):
+    """A position among the facts about an entity, latest first: the negated time in two parts, and the id."""
+
+    seconds: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
+    nanos: Annotated[int, Field(strict=True, gt=-(10**9), le=0)]
+    id: Id
+
+
+class RelationPosition(NamedTuple):
+    """A position among the relations of an entity: type, the beginning of the other's name, and id."""
+
+    type: Id
+    name: Id
+    id: Id
+
+
+class KeyPosition(NamedTuple):
+    """A position in the order of ids."""
+
+    id: Id
+
+
+Position = TypeVar("Position", bound=tuple[Any, ...])
+
+
+def encode(read: Mapping[str, Any], position: tuple[Any, ...]) -> str:
     """A cursor to ``position`` in ``read``, the arguments that choose and order the items."""
-    written = json.dumps([_digest(read), position], separators=(",", ":"))
-    return base64.urlsafe_b64encode(written.encode()).decode().rstrip("=")
+    return encoder(read)(position)
+
+
+def encoder(read: Mapping[str, Any]) -> Callable[[tuple[Any, ...]], str]:
+    """``encode`` for many positions of one read."""
+    digest = _digest(read)
+
+    def encoded(position: tuple[Any, ...]) -> str:
+        written = json.dumps([digest, position], separators=(",", ":"))
+        return base64.urlsafe_b64encode(written.encode()).decode().rstrip("=")
+
+    return encoded
 
 
 def decode(cursor: str, read: Mapping[str, Any], expected: type[Position]) -> Position:
@@ -92,13 +131,13 @@ def decode(cursor: str, read: Mapping[str, Any], expected: type[Position]) -> Po
         if digest != _digest(read):
             raise InvalidInput(
                 "The cursor belongs to a read with other arguments.",
-                hint="Repeat the arguments of the previous page; limit and max_tokens may change.",
+                hint="Repeat the arguments of the previous page; only its size may change.",
             )
         return _adapter(expected).validate_python(position)
     except (ValueError, TypeError, RecursionError):  # TypeError: the JSON is not an array
         raise InvalidInput(
             "The cursor is malformed.",
-            hint="Send next_cursor of the previous page unchanged, or no cursor for the first page.",
+            hint="Send the cursor of the previous page unchanged, or no cursor for the first page.",
         ) from None
 
 

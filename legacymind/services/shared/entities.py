@@ -1,9 +1,9 @@
 """Stored entities as results."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 from legacymind.db.rows.knowledge import NamedEntity, StoredEntity, StoredMerge
 from legacymind.model.base import OPEN
@@ -44,6 +44,30 @@ def _merged(row: StoredMerge) -> MergedEntity:
 def entity_name(row: NamedEntity) -> EntityName:
     """The entity that a row names."""
     return EntityName(id=row["id"], name=row["name"], entity_type=row["entity_type"] or "")
+
+
+class RelationMembers(TypedDict):
+    """The properties of a relation: those that LegacyMind defines, and the others."""
+
+    id: str | None
+    source: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    properties: dict[str, Any]
+
+
+def relation_members(properties: Mapping[str, Any]) -> RelationMembers:
+    """The members of a result that a stored relation has."""
+    rest = dict(properties)
+    return {
+        "id": rest.pop("id", None),
+        "source": rest.pop("source", None),
+        "valid_from": as_time(rest.pop("valid_from", None)),
+        "valid_to": end(rest.pop("valid_to", None)),
+        "recorded_at": as_time(rest.pop("recorded_at", None)),
+        "properties": rest,
+    }
 
 
 def as_time(stored: object) -> datetime | None:

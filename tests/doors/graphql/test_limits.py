@@ -87,3 +87,46 @@ def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
     assert judge("{ __typename }") is judge("{ __typename }")
     assert judge(long) is not judge(long)
     assert judge(long).errors == ()
+
+
+@pytest.mark.parametrize(
+    ("document", "variables", "items"),
+    [
+        (
+            "{ sessions(first: 100) { edges { node { thoughts(first: 100) { edges { cursor } } } } } }",
+            {},
+            10_100,
+        ),
+        ("{ sessions(first: 100) { edges { node { chain { valid } } } } }", {}, 10_100),
+        (
+            "query ($n: Int) { sessions(first: $n) { edges { node { thoughts(first: $n) { edges { node { "
+            "recalls { edges { node { id } } } } } } } } } }",
+            {"n": 99},
+            99 * (1 + 99 * (1 + 10)),
+        ),
+        (
+            "query ($n: Int = 90) { sessions(first: $n) { edges { ...E } } } "
+            "fragment E on SessionEdge { node { ...S ...S } } "
+            "fragment S on Session { thoughts(first: 50) { edges { node { ... on Node { id } } } } }",
+            {},
+            90 * (1 + 2 * 50),
+        ),
+    ],
+    ids=["pages", "chains", "variables", "fragments"],
+)
+async def test_an_operation_that_may_read_too_many_items_is_a_validation_error(
+    schema: Schema, document: str, variables: dict[str, int], items: int
+) -> None:
+    result = await schema.execute(document, variable_values=variables)
+    assert result.data is None
+    assert result.errors is not None
+    (error,) = result.errors
+    assert error.extensions == {"code": "invalid_input"}
+    assert f"may read {items:,} items" in error.message
+
+
+async def test_a_size_above_the_range_counts_as_its_greatest(schema: Schema) -> None:
+    document = "{ sessions(first: 1000000) { edges { node { thoughts(first: 60) { edges { cursor } } } } } }"
+    result = await schema.execute(document)
+    assert result.errors is not None
+    assert f"may read {100 * 61:,} items" in result.errors[0].message

@@ -52,7 +52,9 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     assert mutation is not None
     fields = {in_python(name): field for root in (query, mutation) for name, field in root.fields.items()}
     tools = {tool.name: tool for tool in describe(mind.operations.values(), "full")}
-    assert set(fields) == set(mind.operations)
+    fields["entity"] = fields.pop("read_entity")  # a node has the name of the operation
+    nodes = {"node", "thought", "observation", "session", "sessions"}
+    assert set(fields) == set(mind.operations) | nodes
     assert set(tools) == {operation.declaration.tool for operation in mind.operations.values()}
     assert build_server(mind).name == "legacymind"
     for name, operation in mind.operations.items():
@@ -106,7 +108,7 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
     read = await ask(schema, examples["get"], id=thought_id)
     assert (read["get"]["kind"], read["get"]["thought"]["sessionId"]) == ("THOUGHT", "kiln")
-    entity = (await ask(schema, examples["entity"], name="kiln"))["entity"]
+    entity = (await ask(schema, examples["entity"], name="kiln"))["readEntity"]
     assert entity["entity"]["data"] == {"heat": [1, 2.5, None]}
     assert [(one["type"], one["direction"]) for one in entity["relations"]] == [("STANDS_IN", "OUT")]
     planned = (await ask(schema, examples["forget"], id=entity["entity"]["id"]))["forget"]

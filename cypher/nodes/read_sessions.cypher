@@ -1,0 +1,29 @@
+// Reads sessions by their ids, one row for each id: the stored head of its chain, and the times of its first and last
+// visible thought, at either end of the index on session and time. A session that is known only from its thoughts, since
+// it was made by hand, has no head.
+:param ids => ['try'];
+:param namespace => 'default';
+:param own_session => '';
+CYPHER 25
+UNWIND $ids AS id
+OPTIONAL MATCH (s:Session {namespace: $namespace, id: id})
+CALL (id) {
+  OPTIONAL MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
+  WHERE t.session_id = id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  WITH t ORDER BY t.session_id, t.created_at LIMIT 1
+  RETURN t.created_at AS first_at
+}
+CALL (id) {
+  OPTIONAL MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
+  WHERE t.session_id = id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  WITH t ORDER BY t.session_id DESC, t.created_at DESC LIMIT 1
+  RETURN t.created_at AS last_at
+}
+RETURN id, {
+  known: s IS NOT NULL OR EXISTS { (:Thought {namespace: $namespace, session_id: id}) },
+  created_at: CASE WHEN s.created_at IS :: ZONED DATETIME THEN s.created_at END,  // part: zoned(s.created_at)
+  head_hash: s.head_hash, head_step: s.head_step, head_key_id: s.head_key_id,
+  first_at: first_at, last_at: last_at
+} AS session

@@ -1,0 +1,73 @@
+"""Parameters of the statements in cypher/nodes.
+
+Each statement reads for several ``ids`` at once. Private thoughts of ``own_session`` are visible; if it is
+empty, none are. ``take`` is the most items for each id, and a page begins after a position.
+"""
+
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
+
+class OfNodes(TypedDict):
+    """Nodes, or what belongs to them."""
+
+    ids: list[str]
+    namespace: str
+    own_session: str
+
+
+class AfterThought(TypedDict):
+    """A position in time, exclusive: Unix seconds and nanoseconds; step and id order one instant."""
+
+    seconds: int
+    nanoseconds: int
+    step: int
+    id: str
+
+
+class InTime(OfNodes, AfterThought):
+    """A page in time."""
+
+    take: int
+
+
+class ReadLinked(InTime):
+    """``link`` is the relationship type."""
+
+    link: str
+
+
+class ReadSessionThoughts(InTime):
+    """The latest come first with ``latest_first``."""
+
+    latest_first: bool
+
+
+class ReadRecalls(OfNodes):
+    """``after`` is a rank and an id."""
+
+    after: list[Any]
+    take: int
+
+
+class OfEntities(TypedDict):
+    """What is true about entities at ``as_of``; with ``history``, also what is not."""
+
+    ids: list[str]
+    namespace: str
+    as_of: datetime
+    history: bool
+    take: int
+
+
+class ReadObservations(OfEntities):
+    """``after`` is a negated time in two parts, and an id."""
+
+    after: list[Any]
+
+
+class ReadRelations(OfEntities):
+    """``after`` is a type, the beginning of a name, and an id."""
+
+    direction: Literal["out", "in", "both"]
+    after: list[Any]

@@ -1,0 +1,192 @@
+"""Rows of the statements in cypher/nodes. Other tools may have written any value of a property."""
+
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
+
+class ThoughtNode(TypedDict):
+    """A thought; ``content`` is null if it is redacted."""
+
+    kind: Literal["thought"]
+    id: str
+    content: str | None
+    title: str | None
+    mode: str | None
+    submode: str | None
+    thought_type: str | None
+    author: str | None
+    origin: str | None
+    tags: list[str] | None
+    confidence: float | None
+    significance: float | None
+    salience: float | None
+    hypothesis: str | None
+    is_private: bool | None
+    pinned: bool | None
+    hot: bool | None
+    standing: bool | None
+    session_id: str | None
+    chain_id: str | None
+    context_id: str | None
+    action_id: str | None
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    access_count: int | None
+    last_accessed: datetime | None
+    outcome_score: float | None
+    mass: float | None
+    community_label: str | None
+    redacts: str | None
+    redacted_at: datetime | None
+    redacted_reason: str | None
+    content_hash: str | None
+    prev_hash: str | None
+    chain_hash: str | None
+    hash_version: int | None
+    key_id: str | None
+    step_index: int | None
+    outside_chain: bool
+    created_at: datetime | None
+    recorded_at: datetime | None
+
+
+class EntityNode(TypedDict):
+    """An entity; ``data`` is JSON."""
+
+    kind: Literal["entity"]
+    id: str
+    name: str | None
+    entity_type: str | None
+    aliases: list[str] | None
+    description: str | None
+    data: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    access_count: int | None
+    mass: float | None
+    community_label: str | None
+
+
+class ObservationNode(TypedDict):
+    """A fact, and the ids of the nodes that it leads to."""
+
+    kind: Literal["observation"]
+    id: str
+    content: str | None
+    source: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    access_count: int | None
+    mass: float | None
+    community_label: str | None
+    entity_id: str | None
+    learned_from: list[str]
+    supersedes: str | None
+    superseded_by: str | None
+
+
+AnyNode = ThoughtNode | EntityNode | ObservationNode
+
+
+class Found(TypedDict):
+    """A node, or null."""
+
+    node: AnyNode | None
+
+
+class NodeOfId(TypedDict):
+    """The node that an id names."""
+
+    id: str
+    found: Found
+
+
+class InTime(TypedDict):
+    """A thought and its position: Unix seconds, nanoseconds, step and id."""
+
+    node: AnyNode
+    position: tuple[int, int, int, str]
+
+
+class ThoughtsOfId(TypedDict):
+    """A page of the thoughts of one node."""
+
+    id: str
+    items: list[InTime]
+
+
+class Recalled(TypedDict):
+    """A recalled memory; the parts of its score are null if it was recalled by hand."""
+
+    node: AnyNode
+    rank: int
+    score: float | None
+    cosine: float | None
+    similarity: float | None
+    recency: float | None
+    salience: float | None
+    access: float | None
+    contradiction: float | None
+    via: str | None
+    position: tuple[int, str]
+
+
+class RecallsOfId(TypedDict):
+    """A page of what one thought recalled."""
+
+    id: str
+    items: list[Recalled]
+
+
+class Fact(TypedDict):
+    """An observation and its position: negated seconds and nanoseconds, and id."""
+
+    node: AnyNode
+    position: tuple[int, int, str]
+
+
+class FactsOfId(TypedDict):
+    """A page of the facts about one entity."""
+
+    id: str
+    items: list[Fact]
+
+
+class Related(TypedDict):
+    """A relation with all its properties, the entity at its other end, and its position."""
+
+    node: AnyNode
+    type: str
+    direction: Literal["out", "in"]
+    properties: dict[str, Any]
+    position: tuple[str, str, str]
+
+
+class RelationsOfId(TypedDict):
+    """A page of the relations of one entity."""
+
+    id: str
+    items: list[Related]
+
+
+class StoredSession(TypedDict):
+    """A session; ``known``: it exists. ``first_at`` and ``last_at`` are times of its visible thoughts."""
+
+    known: bool
+    created_at: datetime | None
+    head_hash: str | None
+    head_step: int | None
+    head_key_id: str | None
+    first_at: datetime | None
+    last_at: datetime | None
+
+
+class SessionOfId(TypedDict):
+    """The session that an id names."""
+
+    id: str
+    session: StoredSession

@@ -1,0 +1,147 @@
+"""Makes the fields of the graph: their arguments, and resolvers that use the loaders of a request."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any, Final, NamedTuple
+
+import strawberry
+from strawberry.annotation import StrawberryAnnotation
+from strawberry.types.field import StrawberryField
+
+from legacymind.calls import call_from
+from legacymind.doors.graphql.loaders import OfRequest, loaded, loaders_of
+from legacymind.doors.graphql.types import as_sent
+from legacymind.model.values import Clamped
+from legacymind.observe import Step, door, observed
+from legacymind.services.nodes.reads import MAX_PAGE
+
+PAGE: Final = 10
+"""Items of a page by default."""
+
+REQUIRED: Final = inspect.Parameter.empty
+
+_SIZE: Final = Clamped(0, MAX_PAGE, nearest=True)
+
+
+Resolve = Callable[..., Awaitable[Any]]
+"""Takes the loaders of the request, the node that has the field (none for the query), and the arguments."""
+
+
+class Argument(NamedTuple):
+    """An argument of a field. Null means the default."""
+
+    name: str
+    kind: Any
+    description: str
+    default: Any = None
+
+
+PAGED: Final = (
+    Argument("first", int, f"Size of the page. Range: 0 to {MAX_PAGE}. Default: {PAGE}.", PAGE),
+    Argument("after", str, "`endCursor` of the page before. Default: the first page."),
+)
+
+
+def page_size(first: Any) -> int:
+    """The size of the page that a caller asks for."""
+    size = _SIZE.coerce(first)
+    return size if isinstance(size, int) else PAGE
+
+
+class Fields:
+    """Makes fields. ``names`` has the GraphQL types that their types name, also those that are made later."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+
+    def member(self, name: str, kind: str, description: str) -> StrawberryField:
+        """A field that shows a member of the record."""
+        field = strawberry.field(description=description)
+        field.python_name = name
+        field.type_annotation = StrawberryAnnotation(kind, namespace=self.names)
+        return field
+
+    def of_node(
+        self,
+        name: str,
+        kind: str,
+        description: str,
+        resolve: Resolve,
+        *arguments: Argument,
+    ) -> StrawberryField:
+        """A field of a node. ``resolve`` takes the loaders, the node and the arguments."""
+
+        async def resolver(root: Any, info: strawberry.Info, **given: Any) -> Any:
+            return await resolve(loaded(info), root, **_values(given, arguments))
+
+        return self._made(resolver, name, kind, description, arguments)
+
+    def of_query(
+        self,
+        of_request: OfRequest,
+        name: str,
+        kind: str,
+        description: str,
+        resolve: Resolve,
+        *arguments: Argument,
+    ) -> StrawberryField:
+        """A field of the query: one call. ``resolve`` takes the loaders and the arguments."""
+
+        async def resolver(info: strawberry.Info, **given: Any) -> Any:
+            values = _values(given, arguments)
+            with _call(name, values):
+                return await resolve(loaders_of(info, of_request), **values)
+
+        return self._made(resolver, name, kind, description, arguments)
+
+    def _made(
+        self, resolver: Any, name: str, kind: str, description: str, arguments: Sequence[Argument]
+    ) -> StrawberryField:
+        parameters = [
+            one
+            for one in inspect.signature(resolver).parameters.values()
+            if one.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        parameters += [_parameter(one) for one in arguments]
+        resolver.__name__ = name
+        resolver.__signature__ = inspect.Signature(parameters)
+        field = strawberry.field(resolver=resolver, description=description)
+        field.python_name = name
+        field.type_annotation = StrawberryAnnotation(kind, namespace=self.names)
+        return field
+
+
+def _parameter(argument: Argument) -> inspect.Parameter:
+    required = argument.default is REQUIRED
+    return inspect.Parameter(
+        argument.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        annotation=Annotated[
+            argument.kind if required else argument.kind | None,
+            strawberry.argument(description=argument.description),
+        ],
+        default=strawberry.UNSET if argument.default is None else argument.default,
+    )
+
+
+def _values(given: Mapping[str, Any], arguments: Sequence[Argument]) -> dict[str, Any]:
+    """The values of the arguments. The size of a page is in its range."""
+    sent = {name: as_sent(value) for name, value in given.items() if value is not strawberry.UNSET}
+    values = {
+        one.name: as_sent(one.default) if sent.get(one.name) is None else sent[one.name] for one in arguments
+    }
+    if "first" in values:
+        values["first"] = page_size(values["first"])
+    return values
+
+
+@contextmanager
+def _call(name: str, values: Mapping[str, Any]) -> Generator[None]:
+    """Work for a call, which waits for its turn and is counted as one of an operation is."""
+    through = door.set("graphql")
+    try:
+        with observed(Step("operation", name, arguments=values)), call_from(values.get("namespace") or ""):
+            yield
+    finally:
+        door.reset(through)

@@ -1,0 +1,112 @@
+"""Loads nodes and their neighbours for a request: what many nodes ask for at once is one statement."""
+
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import strawberry
+from strawberry.dataloader import DataLoader
+from strawberry.extensions import SchemaExtension
+
+from legacymind.doors.access import Offer
+from legacymind.model.chain import ChainReport
+from legacymind.model.graph import Entity, Node, Observation, Page, Session, Thought, View
+from legacymind.services.nodes.reads import NodeReads
+
+_KEY: Final = "legacymind.loaders"
+
+OfRequest = Callable[[Mapping[str, Any]], Offer]
+"""Returns what a request may do, from its context."""
+
+AnyPage = TypeVar("AnyPage", bound=Page[Any])
+
+
+class RequestContext(SchemaExtension):
+    """Gives a request that has no context an empty one."""
+
+    def on_operation(self) -> Iterator[None]:
+        """Set the context before the document is executed."""
+        if self.execution_context.context is None:
+            self.execution_context.context = {}
+        yield
+
+
+class Loaders:
+    """The data loaders of one request. Each remembers what it has loaded."""
+
+    def __init__(self, offer: Offer) -> None:
+        self.reads: Final[NodeReads] = offer.reads
+        self._offer = offer
+        self._loaders: dict[Hashable, DataLoader[str, Any]] = {}
+
+    async def node(self, view: View, id: str | None) -> Node | None:
+        """A node; None if there is none that may be read."""
+        return None if id is None else await self._nodes(view).load(id)
+
+    async def thought(self, view: View, id: str | None) -> Thought | None:
+        """A thought; None for a node of another kind too."""
+        node = await self.node(view, id)
+        return node if isinstance(node, Thought) else None
+
+    async def entity(self, view: View, id: str | None) -> Entity | None:
+        """An entity, as ``thought``."""
+        node = await self.node(view, id)
+        return node if isinstance(node, Entity) else None
+
+    async def observation(self, view: View, id: str | None) -> Observation | None:
+        """An observation, as ``thought``."""
+        node = await self.node(view, id)
+        return node if isinstance(node, Observation) else None
+
+    async def session(self, view: View, id: str | None) -> Session | None:
+        """A session; None if there is none."""
+        if id is None:
+            return None
+        return await self._loader(("sessions", view), partial(self.reads.sessions, view)).load(id)
+
+    async def chain(self, session: Session) -> ChainReport:
+        """The verification of a session's chain. The chains of several sessions are verified in turn."""
+
+        async def verify(ids: list[str]) -> list[ChainReport]:
+            operation = self._offer.operations["verify_chain"]
+            return [
+                await operation.call({"session_id": id, "namespace": session.view.namespace}) for id in ids
+            ]
+
+        return await self._loader(("chain", session.view.namespace), verify).load(session.id)
+
+    async def page(
+        self,
+        read: Callable[..., Awaitable[list[AnyPage]]],
+        view: View,
+        id: str,
+        *,
+        after: str | None,
+        **arguments: Any,
+    ) -> AnyPage:
+        """The page of one node from a read of several. A cursor belongs to one node, which is read alone."""
+        key = (read.__name__, view, after, after and id, *arguments.items())
+        page = await self._loader(key, partial(read, view, after=after, **arguments)).load(id)
+        nodes = self._nodes(view)
+        nodes.prime_many({edge.node.id: edge.node for edge in page.edges})
+        return page
+
+    def _nodes(self, view: View) -> DataLoader[str, Node | None]:
+        return self._loader(("nodes", view), partial(self.reads.nodes, view))
+
+    def _loader(self, key: Hashable, load: Callable[[list[str]], Awaitable[Any]]) -> DataLoader[str, Any]:
+        if key not in self._loaders:
+            self._loaders[key] = DataLoader(load)
+        return self._loaders[key]
+
+
+def loaders_of(info: strawberry.Info, of_request: OfRequest) -> Loaders:
+    """The loaders of a request."""
+    # Each root field asks, since the request's task works for its caller only after that.
+    offer = of_request(info.context)
+    return info.context.setdefault(_KEY, Loaders(offer))
+
+
+def loaded(info: strawberry.Info) -> Loaders:
+    """The loaders of a request whose root field has been read."""
+    return info.context[_KEY]

@@ -1,0 +1,116 @@
+"""The GraphQL types of the graph: nodes, pages of nodes, and the fields that lead from one to another.
+
+The members are those of the records in ``model/graph.py``; ``neighbours`` has the other fields.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, get_args
+
+import strawberry
+from strawberry.types.base import get_object_definition
+from strawberry.types.field import StrawberryField
+
+from legacymind.doors.graphql import neighbours
+from legacymind.doors.graphql.fields import Fields
+from legacymind.doors.graphql.loaders import OfRequest
+from legacymind.doors.graphql.types import Types, first_paragraph
+from legacymind.model.chain import ChainReport
+from legacymind.model.graph import (
+    Edge,
+    Entity,
+    Node,
+    NodeId,
+    Observation,
+    PageInfo,
+    RecallEdge,
+    RelationEdge,
+    Session,
+    Thought,
+)
+from legacymind.model.nodes import RelationDirection
+from legacymind.services.search.trails import ThreadOrder
+
+
+@dataclass
+class _Identified:
+    id: NodeId
+
+
+def query_fields(types: Types, of_request: OfRequest) -> list[StrawberryField]:
+    """The fields of the query that lead into the graph."""
+    return neighbours.of_query(_graph(types), of_request)
+
+
+@cache
+def _graph(types: Types) -> Fields:
+    """The types, which all schemas of this process share."""
+    fields = Fields(
+        {
+            "ID": strawberry.ID,
+            "ChainReport": types.of(ChainReport),
+            "RelationDirection": types.of(RelationDirection),
+            "ThreadOrder": types.of(ThreadOrder),
+            "PageInfo": _made("PageInfo", PageInfo.__doc__, types.described(PageInfo)),
+            "Node": strawberry.interface(
+                type("Node", (), types.described(_Identified)),
+                name="Node",
+                description="A thought, an entity or an observation.",
+            ),
+        }
+    )
+    for record in get_args(Node):
+        fields.names[record.__name__] = _node(record, types, fields.names["Node"])
+    fields.names["Session"] = _made("Session", first_paragraph(Session), types.described(Session))
+    for name, edge, node in (
+        ("Thought", Edge, "Thought"),
+        ("Observation", Edge, "Observation"),
+        ("Session", Edge, "Session"),
+        ("Recall", RecallEdge, "Node"),
+        ("Relation", RelationEdge, "Entity"),
+    ):
+        _connect(name, edge, node, types, fields)
+    for record, more in (
+        (Thought, neighbours.of_thought(fields)),
+        (Entity, neighbours.of_entity(fields)),
+        (Observation, neighbours.of_observation(fields)),
+        (Session, neighbours.of_session(fields)),
+    ):
+        _extend(fields.names[record.__name__], more)
+    return fields
+
+
+def _node(record: type, types: Types, interface: type) -> type:
+    """The type of a record that is a node. Results are instances of the record itself."""
+
+    def is_type_of(cls: type, value: object, info: object) -> bool:
+        return isinstance(value, record)
+
+    body = types.described(record)
+    body["is_type_of"] = classmethod(is_type_of)
+    return _made(record.__name__, first_paragraph(record), body, interface)
+
+
+def _connect(name: str, edge: type, node: str, types: Types, fields: Fields) -> None:
+    """Make the types of a list: ``NameEdge`` and ``NameConnection``."""
+    body = types.described(edge)
+    made = _made(f"{name}Edge", first_paragraph(edge), body)
+    _extend(made, [fields.member("node", node, "The item.")])
+    fields.names[f"{name}Edge"] = made
+    connection = _made(f"{name}Connection", "A page of a list.", {})
+    _extend(
+        connection,
+        [
+            fields.member("edges", f"list[{name}Edge]", "The items of the page, in order."),
+            fields.member("page_info", "PageInfo", "Where the page is among the pages of the list."),
+        ],
+    )
+    fields.names[f"{name}Connection"] = connection
+
+
+def _made(name: str, description: str | None, body: dict[str, Any], *bases: type) -> type:
+    return strawberry.type(type(name, bases, body), name=name, description=description)
+
+
+def _extend(made: type, more: list[StrawberryField]) -> None:
+    get_object_definition(made, strict=True).fields.extend(more)

@@ -1,0 +1,48 @@
+"""docs/graphql.md: its example runs as it says, and its table is complete."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from legacymind.doors.graphql.cost import MAX_ITEMS
+from legacymind.doors.graphql.schema import build_schema
+from legacymind.mind import Mind
+from legacymind.services.nodes.reads import MAX_PAGE
+from legacymind.settings import Settings
+from tests.wire import noted_statements
+
+TEXT = (Path(__file__).parents[2] / "docs" / "graphql.md").read_text(encoding="utf-8")
+EXAMPLE = re.findall(r"```graphql\n(.*?)```", TEXT, re.DOTALL)[0]
+
+
+@pytest.mark.anyio
+async def test_the_example_runs_three_statements_besides_the_verification(mind: Mind) -> None:
+    for number in range(3):
+        await mind.operations["think"].call({"content": f"the kettle {number}", "session_id": "kitchen"})
+    with noted_statements() as names:
+        result = await build_schema(mind).execute(EXAMPLE, {"id": "kitchen"})
+    assert result.errors is None
+    assert result.data is not None
+    session = result.data["session"]
+    assert (session["steps"], session["chain"]["verdict"]) == (3, "INTACT")
+    assert len(session["thoughts"]["edges"]) == 3
+    assert len([name for name in names if name.startswith("nodes/")]) == 3
+
+
+def test_the_table_has_every_field_that_leads_to_others() -> None:
+    types = build_schema(Mind(Settings()))._schema.type_map  # pyright: ignore[reportPrivateUsage]
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", TEXT, re.MULTILINE)
+    assert [name for name, _ in rows] == ["Thought", "Entity", "Observation", "Session"]
+    for name, leads in rows:
+        fields = {
+            field
+            for field, one in getattr(types[name], "fields").items()  # noqa: B009
+            if getattr(getattr(one.type, "of_type", one.type), "fields", None) or field == "learnedFrom"
+        }
+        assert set(re.findall(r"`(\w+)`", leads)) == fields
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    assert f"{MAX_ITEMS:,} items" in TEXT
+    assert f"0 to {MAX_PAGE}" in TEXT

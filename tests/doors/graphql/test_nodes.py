@@ -1,0 +1,367 @@
+"""The graph in GraphQL: nodes, their neighbours and pages of them."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from legacymind import files
+from legacymind.doors.graphql.schema import Schema, build_schema
+from legacymind.mind import Mind
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.steps import bare, own_namespace, store_thought, think
+from tests.wire import noted_statements, raw
+
+pytestmark = pytest.mark.anyio
+
+THINGS = "copper kettle"
+
+
+@dataclass(frozen=True)
+class World:
+    """A session of six thoughts, of which the fourth is private, and knowledge about a kettle."""
+
+    mind: Mind
+    schema: Schema
+    ids: list[str]
+    kettle: str
+    facts: list[str]
+
+    async def ask(self, document: str, **variables: Any) -> Any:
+        result = await self.schema.execute(document, variable_values=variables)
+        assert result.errors is None, result.errors
+        return result.data
+
+    async def error(self, document: str, **variables: Any) -> dict[str, Any]:
+        """The one error of a request."""
+        result = await self.schema.execute(document, variable_values=variables)
+        assert result.errors is not None
+        (error,) = result.errors
+        return dict(error.formatted)
+
+
+@pytest.fixture(scope="module")
+async def world(engine_settings: Settings) -> AsyncIterator[World]:
+    """Shared by the module: most tests only read, and the others store in sessions of their own."""
+    async with own_namespace(engine_settings) as mind:
+        known = await mind.operations["remember"].call(
+            {
+                "entities": [{"name": "Kettle", "entity_type": "tool", "data": {"litres": 2}}],
+                "observations": [
+                    {"entity": "Kettle", "content": f"the {THINGS} {what}", "valid_from": f"2026-01-0{n}"}
+                    for n, what in enumerate(("boils", "leaks", "shines"), 1)
+                ],
+                "relations": [
+                    {"source_entity": "Kettle", "type": "STANDS_ON", "target_entity": "Stove"},
+                    {"source_entity": "Ada", "type": "OWNS", "target_entity": "Kettle"},
+                ],
+            }
+        )
+        ids = list[str]()
+        for number in range(6):
+            thought = await think(
+                mind,
+                f"the {THINGS} number {number}",
+                session_id="kitchen",
+                is_private=number == 3,
+                parent_id=ids[0] if ids else None,
+                injection_scale=5,
+                tags=["kitchen"],
+            )
+            ids.append(bare(thought))
+        kettle = next(one.id for one in known.entities if one.label == "Kettle")
+        yield World(mind, build_schema(mind), ids, kettle, [one.id for one in known.observations])
+
+
+async def test_a_thought_leads_to_its_neighbours(world: World) -> None:
+    read = await world.ask(
+        """query ($id: ID!) { thought(id: $id) { id content mode tags stepIndex outsideChain createdAt
+             parent { id } follows { id content } revises { id } session { id steps }
+             recalls(first: 50) { edges { rank score via node { __typename id } } } } }""",
+        id=f"thoughts:{world.ids[2]}",
+    )
+    thought = read["thought"]
+    assert (thought["id"], thought["content"]) == (world.ids[2], f"the {THINGS} number 2")
+    assert (thought["mode"], thought["tags"], thought["stepIndex"]) == ("QUESTION", ["kitchen"], 2)
+    assert thought["outsideChain"] is False
+    assert (thought["parent"], thought["revises"]) == ({"id": world.ids[0]}, None)
+    assert thought["follows"] == {"id": world.ids[1], "content": f"the {THINGS} number 1"}
+    assert thought["session"] == {"id": "kitchen", "steps": 6}
+    recalled = thought["recalls"]["edges"]
+    assert {one["node"]["__typename"] for one in recalled} >= {"Observation"}
+    assert [one["rank"] for one in recalled] == sorted(one["rank"] for one in recalled)
+    assert all(one["score"] is not None and one["via"] for one in recalled)
+
+
+async def test_an_entity_leads_to_its_facts_and_relations(world: World) -> None:
+    read = await world.ask(
+        """query ($id: ID!) { entity(id: $id) { name entityType data
+             observations { edges { node { id content entity { id } } } }
+             relations { edges { type direction node { name } } }
+             out: relations(direction: OUT) { edges { type } } } }""",
+        id=world.kettle,
+    )
+    entity = read["entity"]
+    assert (entity["name"], entity["entityType"], entity["data"]) == ("Kettle", "tool", {"litres": 2})
+    facts = [one["node"] for one in entity["observations"]["edges"]]
+    assert [one["id"] for one in facts] == world.facts[::-1]
+    assert facts[0]["entity"] == {"id": world.kettle}
+    relations = [(one["type"], one["direction"], one["node"]["name"]) for one in entity["relations"]["edges"]]
+    assert relations == [("OWNS", "IN", "Ada"), ("STANDS_ON", "OUT", "Stove")]
+    assert entity["out"]["edges"] == [{"type": "STANDS_ON"}]
+
+
+async def test_node_finds_every_kind_by_its_id(world: World) -> None:
+    for id, kind in ((world.ids[0], "Thought"), (world.kettle, "Entity"), (world.facts[0], "Observation")):
+        read = await world.ask("query ($id: ID!) { node(id: $id) { __typename id } }", id=id)
+        assert read["node"] == {"__typename": kind, "id": id}
+    document = "query ($id: ID!) { node(id: $id) { id } entity(id: $id) { id } observation(id: $id) { id } }"
+    read = await world.ask(document, id=world.ids[0])
+    assert read == {"node": {"id": world.ids[0]}, "entity": None, "observation": None}
+    assert (await world.ask(document, id="nowhere"))["node"] is None
+
+
+async def test_a_fact_leads_to_its_source_and_to_what_replaced_it(world: World) -> None:
+    async def remember(content: str, **more: str) -> str:
+        known = await world.mind.operations["remember"].call(
+            {"observations": [{"entity": "Lid", "content": content, **more}]}
+        )
+        return known.observations[0].id
+
+    old = await remember("the lid is here", valid_from="2026-01-01")
+    new = await remember("the lid is lost", supersedes=old, learned_from=world.ids[0])
+    read = await world.ask(
+        """query ($id: ID!) { observation(id: $id) { learnedFrom { id } supersededBy { id }
+             supersedes { content supersededBy { id } entity { now: observations { edges { node { id } } }
+               all: observations(history: true) { edges { node { id } } }
+               then: observations(asOf: "2026-01-02T00:00:00Z") { edges { node { id } } } } } } }""",
+        id=new,
+    )
+    fact = read["observation"]
+    assert (fact["learnedFrom"], fact["supersededBy"]) == ([{"id": world.ids[0]}], None)
+    assert (fact["supersedes"]["content"], fact["supersedes"]["supersededBy"]) == (
+        "the lid is here",
+        {"id": new},
+    )
+    pages = {
+        name: [one["node"]["id"] for one in page["edges"]]
+        for name, page in fact["supersedes"]["entity"].items()
+    }
+    assert pages == {"now": [new], "all": [new, old], "then": [old]}
+
+
+SESSION = """query ($first: Int, $after: String, $order: ThreadOrder) { session(id: "kitchen") {
+  id steps headHash firstThoughtAt chain { verdict valid }
+  thoughts(first: $first, after: $after, order: $order) {
+    edges { cursor node { id stepIndex } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }"""
+
+
+EXAMPLES = {
+    path.stem: path.read_text("utf-8") for path in files.path("graphql", "operations", "nodes").iterdir()
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+async def test_every_example_finds_something(world: World, example: str) -> None:
+    ids = {"session": "kitchen", "knowledge": world.kettle}
+    read = await world.ask(EXAMPLES[example], id=ids.get(example, world.ids[5]))
+    (found,) = read.values()
+    assert found is not None
+    assert "copper kettle" in str(found)
+
+
+async def test_a_session_is_read_in_pages_with_the_verdict_on_its_chain(world: World) -> None:
+    seen, after, sizes = list[str](), None, list[int]()
+    while True:
+        session = (await world.ask(SESSION, first=4, after=after))["session"]
+        page = session["thoughts"]
+        seen += [one["node"]["id"] for one in page["edges"]]
+        sizes.append(len(page["edges"]))
+        assert page["pageInfo"]["hasPreviousPage"] is (after is not None)
+        assert page["pageInfo"]["endCursor"] == page["edges"][-1]["cursor"]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+    assert (seen, sizes) == (world.ids, [4, 2])  # naming the session shows its private thought
+    assert session["chain"] == {"verdict": "INTACT", "valid": True}
+    assert session["steps"] == 6
+    latest = (await world.ask(SESSION, first=2, order="CREATED_AT_DESC"))["session"]["thoughts"]["edges"]
+    assert [one["node"]["id"] for one in latest] == [world.ids[5], world.ids[4]]
+
+
+async def test_pages_are_stable_while_thoughts_are_stored(world: World) -> None:
+    stored = [await store_thought(world.mind, f"step {n}", session_id="growing") for n in range(4)]
+    document = SESSION.replace("kitchen", "growing")
+    first = (await world.ask(document, first=2))["session"]["thoughts"]
+    early = await store_thought(
+        world.mind, "imported", session_id="growing", created_at="2001-01-01T00:00:00Z"
+    )
+    late = await store_thought(world.mind, "step 4", session_id="growing")
+    rest = (await world.ask(document, first=10, after=first["pageInfo"]["endCursor"]))["session"]["thoughts"]
+    seen = [one["node"]["id"] for page in (first, rest) for one in page["edges"]]
+    assert seen == [*stored, late]
+    assert early not in seen
+
+
+async def test_children_are_read_in_pages(world: World) -> None:
+    document = """query ($id: ID!, $after: String) { thought(id: $id) {
+      children(first: 2, after: $after) { edges { node { id } } pageInfo { hasNextPage endCursor } } } }"""
+    seen, after = list[str](), None
+    while True:
+        page = (await world.ask(document, id=world.ids[0], after=after))["thought"]["children"]
+        seen += [one["node"]["id"] for one in page["edges"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+    assert seen == [id for number, id in enumerate(world.ids) if number not in (0, 3)]
+    error = await world.error(document, id=world.ids[1], after=after)
+    assert error["extensions"] == {"code": "invalid_input"}
+    assert "belongs to a read with other arguments" in error["message"]
+
+
+async def test_recalls_facts_and_relations_are_read_in_pages(world: World) -> None:
+    for start, id, name in (
+        ("thought", world.ids[5], "recalls"),
+        ("entity", world.kettle, "observations"),
+        ("entity", world.kettle, "relations"),
+    ):
+        document = f"""query ($id: ID!, $first: Int, $after: String) {{ {start}(id: $id) {{
+          {name}(first: $first, after: $after) {{ edges {{ node {{ id }} }}
+            pageInfo {{ hasNextPage endCursor }} }} }} }}"""
+        everything = (await world.ask(document, id=id, first=100))[start][name]["edges"]
+        assert len(everything) > 1
+        seen, after = list[Any](), None
+        while True:
+            page = (await world.ask(document, id=id, first=1, after=after))[start][name]
+            seen += page["edges"]
+            after = page["pageInfo"]["endCursor"]
+            if not page["pageInfo"]["hasNextPage"]:
+                break
+        assert seen == everything
+
+
+async def test_sessions_are_listed_in_pages(engine_settings: Settings) -> None:
+    async with own_namespace(engine_settings) as mind:
+        schema = build_schema(mind)
+        for name in "cab":
+            await store_thought(mind, session_id=name)
+        await raw(
+            mind,
+            "CREATE (:Thought {id: $ns + ' hand', namespace: $ns, session_id: 'bb', is_private: false})",
+            ns=mind.settings.namespace,
+        )
+        document = """query ($after: String) { sessions(first: 3, after: $after) {
+          edges { node { id steps } } pageInfo { hasNextPage endCursor } } }"""
+        result = await schema.execute(document)
+        assert result.data is not None, result.errors
+        page = result.data["sessions"]
+        assert [tuple(one["node"].values()) for one in page["edges"]] == [("a", 1), ("b", 1), ("bb", 0)]
+        assert page["pageInfo"]["hasNextPage"] is True
+        result = await schema.execute(document, {"after": page["pageInfo"]["endCursor"]})
+        assert result.data is not None
+        assert [one["node"]["id"] for one in result.data["sessions"]["edges"]] == ["c"]
+
+
+DEEP = """{ session(id: "kitchen") { thoughts(first: 50) { edges { node {
+  content follows { content } parent { content } session { steps }
+  children(first: 5) { edges { node { id } } }
+  recalls(first: 9) { edges { score node { id
+    ... on Thought { content mode session { id } recalls(first: 3) { edges { rank node { id } } } }
+    ... on Observation { content entity { name relations(first: 3) { edges { type } } } } } } } } } } } }"""
+
+
+async def test_a_level_costs_one_statement_for_each_of_its_lists(world: World) -> None:
+    for _ in range(12):
+        await think(world.mind, f"the {THINGS} again", session_id="more", injection_scale=5)
+    # Sessions that are recalled from are of one level too.
+    for session, thoughts, others in (("kitchen", 6, []), ("more", 12, ["nodes/read_sessions"])):
+        with noted_statements() as names:
+            read = await world.ask(DEEP.replace("kitchen", session))
+        edges = read["session"]["thoughts"]["edges"]
+        assert len(edges) == thoughts
+        assert sum(len(one["node"]["recalls"]["edges"]) for one in edges) > thoughts
+        # What a thought follows, its parent, its session and the entity of a fact are known from the lists.
+        assert sorted(names) == [
+            "nodes/read_linked",
+            "nodes/read_recalls",
+            "nodes/read_recalls",  # of what was recalled
+            "nodes/read_relations",
+            "nodes/read_session_thoughts",
+            "nodes/read_sessions",
+            *others,
+        ]
+
+
+HIDDEN = """query ($root: ID!, $last: ID!, $own: ID) {
+  root: thought(id: $root, ownSessionId: $own) { children(first: 50) { edges { node { id } } }
+    session { thoughts(first: 50) { edges { node { id } } } } }
+  last: thought(id: $last, ownSessionId: $own) { recalls(first: 50) { edges { node { id } } }
+    follows { id follows { id } } } }"""
+
+
+async def test_private_thoughts_are_visible_only_to_their_own_session(world: World) -> None:
+    secret = world.ids[3]
+    one = "query ($id: ID!, $own: ID) { thought(id: $id, ownSessionId: $own) { id } node(id: $id) { id } }"
+    assert await world.ask(one, id=secret) == {"thought": None, "node": None}
+    assert await world.ask(one, id=secret, own="other") == {"thought": None, "node": None}
+    assert (await world.ask(one, id=secret, own="kitchen"))["thought"] == {"id": secret}
+    variables = {"root": world.ids[0], "last": world.ids[4]}
+    for own in (None, "other"):
+        assert secret not in str(await world.ask(HIDDEN, **variables, own=own))
+    shown = await world.ask(HIDDEN, **variables, own="kitchen")
+    assert str(shown["root"]).count(secret) == 2
+    assert shown["last"]["follows"]["id"] == secret
+    async with Mind(world.mind.settings, session_id="kitchen", embedder=FakeEmbedder()) as own:
+        assert (await replace(world, schema=build_schema(own)).ask(one, id=secret))["node"] == {"id": secret}
+
+
+async def test_a_redacted_thought_keeps_its_place_without_text(world: World) -> None:
+    kept = await store_thought(world.mind, "a secret word", session_id="redacted", hypothesis="it is said")
+    await world.mind.operations["redact_thought"].call({"thought_id": kept, "reason": "said too much"})
+    read = await world.ask(
+        """query ($id: ID!) { thought(id: $id) { content hypothesis redactedReason stepIndex
+             followedBy { edges { node { redacts } } } } }""",
+        id=kept,
+    )
+    assert "secret" not in str(read)
+    assert read["thought"]["content"] is None
+    assert (read["thought"]["hypothesis"], read["thought"]["redactedReason"]) == (None, "said too much")
+    assert read["thought"]["stepIndex"] == 0
+
+
+async def test_no_namespace_shows_nodes_of_another(world: World, engine_settings: Settings) -> None:
+    documents = (
+        "query ($id: ID!) { node(id: $id) { id } thought(id: $id) { id } entity(id: $id) { id } }",
+        'query { session(id: "kitchen") { id } }',
+        "query { sessions { edges { node { id } } } }",
+    )
+    async with own_namespace(engine_settings) as other:
+        elsewhere = replace(world, schema=build_schema(other))
+        for id in (world.ids[0], world.kettle):
+            assert set((await elsewhere.ask(documents[0], id=id)).values()) == {None}
+        assert (await elsewhere.ask(documents[1]))["session"] is None
+        assert (await elsewhere.ask(documents[2]))["sessions"]["edges"] == []
+        services = other.services.of_caller(namespace=other.settings.namespace)
+        fixed = replace(other.settings, namespace_fixed=True)
+        assert services.reads is not None
+        async with Mind(fixed, embedder=FakeEmbedder()) as limited:
+            refused = replace(world, schema=build_schema(limited))
+            error = await refused.error(
+                "query ($id: ID!, $ns: String) { thought(id: $id, namespace: $ns) { id } }",
+                id=world.ids[0],
+                ns=world.mind.settings.namespace,
+            )
+    assert error["extensions"] == {"code": "refused"}
+
+
+async def test_a_merged_entity_is_read_by_its_old_id(world: World) -> None:
+    known = await world.mind.operations["remember"].call(
+        {"entities": [{"name": "Boiler"}, {"name": "Heater"}]}
+    )
+    boiler, heater = (one.id for one in known.entities)
+    await world.mind.operations["merge"].call({"keep": boiler, "others": [heater]})
+    read = await world.ask("query ($id: ID!) { entity(id: $id) { id name aliases } }", id=heater)
+    assert read["entity"] == {"id": boiler, "name": "Boiler", "aliases": ["Heater"]}
