@@ -13,7 +13,7 @@ import socket
 import sys
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
+from neo4j import GraphDatabase
 
 from legacymind import settings as settings_module
 from legacymind.db.options import Address
@@ -162,20 +163,30 @@ async def mind(settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
+@pytest.fixture
+def others_hidden(address: Address) -> Iterator[None]:
+    """Hide the nodes that other tests made by hand from adoption, which reads all namespaces.
+
+    For tests marked ``alone``. Adoption leaves out stubs of merged entities, so the nodes look like these.
+    """
+    made_by_hand = "MATCH (n:Entity|Observation|Thought) WHERE n.ns_key IS NULL"
+    with GraphDatabase.driver(address.uri, auth=(address.username, address.password)) as driver:  # pyright: ignore[reportUnknownMemberType]
+        driver.execute_query(f"{made_by_hand} AND n.merged_at IS NULL SET n.merged_at = 'hidden'")
+        yield
+        driver.execute_query(f"{made_by_hand} AND n.merged_at = 'hidden' REMOVE n.merged_at")
+
+
 @pytest.fixture(scope="session")
-def real_env(pytestconfig: pytest.Config) -> dict[str, str]:
-    """The environment of a user: the real model, a running engine, `legacymind` on the PATH."""
-    kept = os.environ.get("LEGACYMIND_TEST_HOME")
-    home = f"{kept}-real" if kept else pytestconfig.stash[_RUN] / "real home"
+def real_env(engine_settings: Settings) -> dict[str, str]:
+    """The environment of a user: the real model, the run's engine, `legacymind` on the PATH."""
     plain = {
         name: value for name, value in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))
     }
     plain["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{plain.get('PATH', '')}"
-    plain |= {"LEGACYMIND_HOME": str(home), "LEGACYMIND_HEAP_MB": "512", "PYTHONPATH": ""}
+    plain |= {"LEGACYMIND_HOME": engine_settings.home, "PYTHONPATH": ""}
     # Otherwise a command of one test would adopt the nodes that another one makes by hand.
     plain["LEGACYMIND_ADOPT_INTERVAL"] = "0"
-    if cache := settings_module.load_settings(toml=None).cache:
-        plain["LEGACYMIND_CACHE"] = cache
-    with engines.brief():
-        asyncio.run(Engine(settings_module.load_settings(plain)).up())
+    plain["LEGACYMIND_QUERY_TIMEOUT"] = str(engine_settings.query_timeout)
+    if engine_settings.cache:
+        plain["LEGACYMIND_CACHE"] = engine_settings.cache
     return plain

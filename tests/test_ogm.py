@@ -138,6 +138,8 @@ def test_steps_of_a_chain_are_not_saved_and_times_need_a_zone() -> None:
         ogm.Entity(name="Ada").relation("RECALLS")
 
 
+@pytest.mark.alone  # it adopts nodes of all namespaces
+@pytest.mark.usefixtures("others_hidden")
 def test_the_examples_run(real_env: dict[str, str]) -> None:
     text = (ROOT / "docs" / "ogm.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

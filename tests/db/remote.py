@@ -10,11 +10,26 @@ import pytest
 import trustme
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
+from legacymind.embed.base import EmbedderInfo
 from legacymind.engine import Engine, config
 from legacymind.engine.home import Home
 from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
 
 _KEPT: Final = Path(__file__).parent / "databases"
+
+
+class FormerEmbedder(FakeEmbedder):
+    """The fake embedder under the name that it has in the older databases."""
+
+    info = EmbedderInfo(
+        provider="fake",
+        model="bag-of-words",
+        version="1",
+        dimensions=384,
+        tokenizer="words",
+        normalized=True,
+    )
 
 
 @dataclass(frozen=True)

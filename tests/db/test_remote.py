@@ -19,9 +19,8 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests import engines
 from tests.db import remote
-from tests.db.remote import Remote
+from tests.db.remote import FormerEmbedder, Remote
 from tests.engine.servers import guess_passwords
-from tests.fakes import FakeEmbedder
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
@@ -51,7 +50,7 @@ async def service(served: Remote, uri: str, **options: object) -> AsyncGenerator
         retry_time=60.0,
         **given,
     )
-    async with Mind(settings, session_id="old", embedder=FakeEmbedder()) as mind:
+    async with Mind(settings, session_id="old", embedder=FormerEmbedder()) as mind:
         yield mind
 
 

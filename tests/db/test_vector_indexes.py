@@ -64,12 +64,12 @@ async def test_the_index_works_after_a_redaction(mind: Mind) -> None:
 
 @pytest.mark.alone
 async def test_a_database_of_schema_1_gets_new_indexes(stored: Mind) -> None:
-    await raw(stored, "MATCH (d:LegacyMind) SET d.schema_version = 1")
+    await raw(stored, "MATCH (d:LegacyMind {id: 'database'}) SET d.schema_version = 1")
     async with Mind(stored.settings, embedder=FakeEmbedder()) as later:
         found = await later.operations["search"].call({"query": "thing 7", "kinds": ["entity"], "limit": 100})
         assert found.hits[0].text == "thing 7"
         assert found.count == len(NAMES)
-        version = await one(later, "MATCH (d:LegacyMind) RETURN d.schema_version")
+        version = await one(later, "MATCH (d:LegacyMind {id: 'database'}) RETURN d.schema_version")
     assert version == VERSION
 
 
@@ -80,7 +80,7 @@ async def test_a_database_of_schema_6_gets_the_names_of_merged_entities(mind: Mi
     await raw(
         mind, "MATCH (e:Entity {name: 'Ada', namespace: $ns}) REMOVE e.aliases", ns=mind.settings.namespace
     )
-    await raw(mind, "MATCH (d:LegacyMind) SET d.schema_version = 6")
+    await raw(mind, "MATCH (d:LegacyMind {id: 'database'}) SET d.schema_version = 6")
     async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
         await text_indexed(later)
         found = await later.operations["search"].call(

@@ -143,7 +143,7 @@ async def test_the_complete_request_example_field_by_field(mind: Mind, door: Doo
     delegated = answer["delegated_result"]
     prefix, _, thought_id = delegated.pop("thought_id").partition(":")
     assert prefix == "thoughts"
-    assert delegated == {"embedding_model": "bag-of-words", "embedding_dim": 384, "memories_injected": 8}
+    assert delegated == {"embedding_model": "all-MiniLM-L6-v2", "embedding_dim": 384, "memories_injected": 8}
     links: dict[str, Any] = answer["links"]
     assert {
         name: links[name] for name in ("session_id", "chain_id", "previous_thought_id", "confidence")
@@ -167,8 +167,8 @@ async def test_the_complete_request_example_field_by_field(mind: Mind, door: Doo
     assert verification["telemetry"].pop("time_ms") > 0
     assert verification["telemetry"] == {
         "embedding_dim": 384,
-        "provider": "fake",
-        "model": "bag-of-words",
+        "provider": "minilm",
+        "model": "all-MiniLM-L6-v2",
         "matched_support": 8,
         "matched_contradict": 2,
         "candidates_after_similarity": 10,

@@ -67,7 +67,7 @@ async def test_an_upgrade_that_is_killed_at_any_moment_is_completed_by_the_next(
     engine = Engine(own_engine)
 
     async def connect() -> None:
-        async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
+        async with Mind(own_engine, embedder=remote.FormerEmbedder()) as mind:
             await mind.vectors.claim()
 
     async with remote.driver(engine) as driver:
@@ -91,7 +91,7 @@ async def test_an_upgrade_that_is_killed_at_any_moment_is_completed_by_the_next(
         psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=30)
         await asyncio.gather(upgrading, return_exceptions=True)
         await engine.up()
-        async with Mind(own_engine, embedder=FakeEmbedder(), session_id="old") as mind:
+        async with Mind(own_engine, embedder=remote.FormerEmbedder(), session_id="old") as mind:
             await mind.vectors.claim()
             report = await mind.operations["verify_chain"].call({"session_id": "old", "namespace": "kept"})
             assert (report.verdict, report.thought_count) == ("intact", 3)

@@ -35,9 +35,10 @@ def test_up_finds_the_configured_neo4j_and_starts_none(elsewhere: Env, engine_se
     engine = Engine(engine_settings)
     uri = engine.status().uri.replace("bolt://", "neo4j://")
     configured = elsewhere | {"NEO4J_URI": uri, "NEO4J_PASSWORD": engine.password()}
+    configured["LEGACYMIND_EMBEDDING_PROVIDER"] = "e5"
     ready = process(configured, "up")
     assert (ready.returncode, f"answers at {uri}" in ready.stdout) == (3, True), ready.stderr
-    assert "holds vectors of fake" in ready.stderr
+    assert "holds vectors of minilm" in ready.stderr
     facts = json.loads(here(configured, "status", "--json").stdout)
     assert (facts["running"], facts["uri"], facts["version"]) == (True, uri, engine.status().version)
     assert (facts["home"], facts["pid"], facts["password_file"]) == (None, None, None)
@@ -111,7 +112,7 @@ def test_up_and_status_report_a_database_with_a_later_schema_and_neo4j_as_up(
     uri = engine.status().uri
     managed = elsewhere | {"LEGACYMIND_HOME": engine_settings.home}
     remote = elsewhere | {"NEO4J_URI": uri, "NEO4J_PASSWORD": engine.password()}
-    set_version = "MATCH (d:LegacyMind) SET d.schema_version = $version"
+    set_version = "MATCH (d:LegacyMind {id: 'database'}) SET d.schema_version = $version"
     with GraphDatabase.driver(uri, auth=("neo4j", engine.password())) as driver:  # pyright: ignore[reportUnknownMemberType]
         try:
             driver.execute_query(set_version, version=99)

@@ -26,19 +26,20 @@ from tests.wire import Wire, one, profiled_hits, raw
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "knowledge.md"
 
-pytestmark = [pytest.mark.anyio, pytest.mark.alone]
+pytestmark = [pytest.mark.anyio, pytest.mark.alone, pytest.mark.usefixtures("others_hidden")]
 
 
 @pytest.fixture
 async def mind(real_env: dict[str, str], namespace: str) -> AsyncIterator[Mind]:
-    """A mind over the engine with the real model; what others made by hand there is dealt with before."""
+    """A mind with the real model. Nothing made by hand is left before and after the test."""
     settings = load_settings(real_env | {"LEGACYMIND_ADOPT_INTERVAL": "10"})
     async with Mind(settings, namespace=namespace, session_id="session") as opened:
         await opened.adopt(complete=True)
         yield opened
         await raw(
             opened,
-            "MATCH (n:Entity|Observation|Thought) WHERE n.ns_key IS NULL OR n.namespace = $n DETACH DELETE n",
+            "MATCH (n:Entity|Observation|Thought) WHERE n.ns_key IS NULL AND n.merged_at IS NULL "
+            "OR n.namespace = $n DETACH DELETE n",
             n=namespace,
         )
         await opened.adopt(complete=True)
@@ -297,7 +298,9 @@ def test_the_next_command_adopts_and_status_shows_what_it_refused(
 
     async def clean() -> None:
         async with Mind(load_settings(env)) as mind:
-            await raw(mind, "MATCH (o:Observation) WHERE o.ns_key IS NULL DETACH DELETE o")
+            await raw(
+                mind, "MATCH (o:Observation) WHERE o.ns_key IS NULL AND o.merged_at IS NULL DETACH DELETE o"
+            )
             await mind.adopt(complete=True)
 
     asyncio.run(clean())

@@ -17,6 +17,7 @@ from tests.wire import Wire, raw
 
 pytestmark = pytest.mark.anyio
 
+HELD = "minilm/all-MiniLM-L6-v2@"
 BASE = "http://127.0.0.1:8787"
 
 
@@ -49,7 +50,7 @@ async def test_every_write_and_search_is_rejected_and_nothing_is_stored_or_embed
     other: Mind,
 ) -> None:
     for name, arguments in WRITES_AND_SEARCHES:
-        with pytest.raises(EmbeddingMismatch, match="This database holds vectors of fake/bag-of-words@1/384"):
+        with pytest.raises(EmbeddingMismatch, match=f"This database holds vectors of {HELD}"):
             await other.operations[name].call(arguments)
     lines = [
         {"kind": "header", "format": "legacymind", "version": 1},
@@ -80,7 +81,7 @@ async def test_a_server_reports_the_mismatch_at_its_start_and_in_its_report(othe
     assert answer.status_code == 503
     report = answer.json()
     assert (report["ok"], report["database"]["reachable"]) == (False, True)
-    assert "This database holds vectors of fake/bag-of-words" in report["database"]["reason"]
+    assert f"This database holds vectors of {HELD}" in report["database"]["reason"]
 
 
 async def test_a_model_that_cannot_be_used_does_not_take_the_slot(mind: Mind) -> None:

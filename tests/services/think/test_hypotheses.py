@@ -54,7 +54,8 @@ async def test_evidence_supports_unless_its_own_words_contradict(informed: Mind)
     assert found.confidence_score == 0.75
     assert found.suggested_revision is None
     telemetry = found.telemetry
-    assert (telemetry.provider, telemetry.model, telemetry.embedding_dim) == ("fake", "bag-of-words", 384)
+    assert (telemetry.provider, telemetry.model) == ("minilm", "all-MiniLM-L6-v2")
+    assert telemetry.embedding_dim == 384
     assert (telemetry.matched_support, telemetry.matched_contradict) == (3, 1)
     assert telemetry.candidates_after_similarity == 4
     assert 0 < (telemetry.time_ms or 0) < 60_000

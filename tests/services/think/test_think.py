@@ -42,7 +42,7 @@ async def test_the_response_has_the_shape_of_000(mind: Mind) -> None:
     thought_id = shape["delegated_result"].pop("thought_id")
     assert uuid.UUID(thought_id.removeprefix("thoughts:")).version == 4
     assert shape["delegated_result"] == {
-        "embedding_model": "bag-of-words",
+        "embedding_model": "all-MiniLM-L6-v2",
         "embedding_dim": 384,
         "memories_injected": 0,
     }
@@ -102,11 +102,11 @@ async def test_all_fields_of_a_thought_and_the_defaults_of_memory_are_stored(min
         "step_index": 0,
         "hash_version": 2,
         "hash_alg": "sha256",
-        "embedding_a_provider": "fake",
-        "embedding_a_model": "bag-of-words",
-        "embedding_a_version": "1",
+        "embedding_a_provider": "minilm",
+        "embedding_a_model": "all-MiniLM-L6-v2",
+        "embedding_a_version": FakeEmbedder.info.version,
         "embedding_a_dim": 384,
-        "embedding_a_tokenizer": "words",
+        "embedding_a_tokenizer": "bert-uncased-256",
         "embedding_a_norm": True,
     }
     assert {name: thought.get(name) for name in expected} == expected
