@@ -28,6 +28,7 @@ CommunityLabel = Annotated[
 AccessCount = Annotated[int | None, about("How many thoughts have recalled it")]
 ValidFrom = Annotated[datetime | None, about("From when it is true")]
 ValidTo = Annotated[datetime | None, about("Until when it is true; null while it has no end")]
+Cursor = Annotated[str, about("Position in the list, for `after`")]
 RecordedAt = Annotated[datetime | None, about("When it was stored")]
 
 
@@ -153,21 +154,24 @@ class PageInfo:
     ]
 
 
-Item = TypeVar("Item")
+Item = TypeVar("Item", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge(Generic[Item]):
     """An item of a page."""
 
-    cursor: Annotated[str, about("Position in the list, for `after`")]
+    cursor: Cursor
     node: Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallEdge(Edge[Node]):
+class RecallEdge:
     """A memory that a thought recalled, and why."""
 
+    view: View
+    node_id: str
+    cursor: Cursor
     rank: Annotated[int, about("Place among the recalled memories, from 1")]
     score: Annotated[float | None, about("Score of the memory when it was recalled")]
     cosine: Annotated[float | None, about("Cosine with the thought")]
@@ -189,7 +193,7 @@ class RelationEdge(Edge[Entity]):
     properties: Annotated[dict[str, Any], about("Properties that LegacyMind does not define")]
 
 
-AnyEdge = TypeVar("AnyEdge", bound=Edge[Any], covariant=True)
+AnyEdge = TypeVar("AnyEdge", bound=Edge[Any] | RecallEdge, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

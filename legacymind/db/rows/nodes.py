@@ -120,9 +120,9 @@ class ThoughtsOfId(TypedDict):
 
 
 class Recalled(TypedDict):
-    """A recalled memory; the parts of its score are null if it was recalled by hand."""
+    """The id of a recalled memory; the parts of its score are null if it was recalled by hand."""
 
-    node: AnyNode
+    id: str
     rank: int
     score: float | None
     cosine: float | None

@@ -10,7 +10,7 @@ from strawberry.extensions import SchemaExtension
 
 from legacymind.doors.access import Offer
 from legacymind.model.chain import ChainReport
-from legacymind.model.graph import Entity, Node, Observation, Page, Session, Thought, View
+from legacymind.model.graph import Entity, Node, Observation, Page, RecallEdge, Session, Thought, View
 from legacymind.services.nodes.reads import NodeReads
 
 _KEY: Final = "legacymind.loaders"
@@ -87,9 +87,21 @@ class Loaders:
         """The page of one node from a read of several. A cursor belongs to one node, which is read alone."""
         key = (read.__name__, view, after, after and id, *arguments.items())
         page = await self._loader(key, partial(read, view, after=after, **arguments)).load(id)
-        nodes = self._nodes(view)
-        nodes.prime_many({edge.node.id: edge.node for edge in page.edges})
+        self._nodes(view).prime_many({edge.node.id: edge.node for edge in page.edges})
         return page
+
+    async def recalls(self, view: View, id: str, *, first: int, after: str | None) -> Page[RecallEdge]:
+        """A page of what a thought recalled. Its memories are loaded too.
+
+        Otherwise lists below those that are known already would be read before the others.
+        """
+
+        async def load(ids: list[str]) -> list[Page[RecallEdge]]:
+            pages = await self.reads.recalls(view, ids, first=first, after=after)
+            await self._nodes(view).load_many({edge.node_id for page in pages for edge in page.edges})
+            return pages
+
+        return await self._loader(("recalls", view, first, after, after and id), load).load(id)
 
     def _nodes(self, view: View) -> DataLoader[str, Node | None]:
         return self._loader(("nodes", view), partial(self.reads.nodes, view))

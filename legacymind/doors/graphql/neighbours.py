@@ -15,6 +15,7 @@ from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Edge,
     Entity,
+    Node,
     Observation,
     Page,
     RecallEdge,
@@ -63,6 +64,11 @@ def of_thought(fields: Fields) -> list[StrawberryField]:
         ),
         fields.of_node("session", "Session | None", "Its session.", _session),
     ]
+
+
+def of_recall(fields: Fields) -> list[StrawberryField]:
+    """The fields of an edge to a recalled memory."""
+    return [fields.of_node("node", "Node | None", "The memory; null if it was deleted just now.", _memory)]
 
 
 def of_entity(fields: Fields) -> list[StrawberryField]:
@@ -203,7 +209,11 @@ def _linking(link: Relation) -> Resolve:
 
 
 async def _recalls(loaders: Loaders, thought: Thought, **page: Any) -> Page[RecallEdge]:
-    return await loaders.page(loaders.reads.recalls, thought.view, thought.id, **page)
+    return await loaders.recalls(thought.view, thought.id, **page)
+
+
+async def _memory(loaders: Loaders, edge: RecallEdge) -> Node | None:
+    return await loaders.node(edge.view, edge.node_id)
 
 
 async def _session(loaders: Loaders, thought: Thought) -> Session | None:

@@ -46,7 +46,7 @@ _BEFORE_FACTS: Final = FactPosition(-(2**63), 0, "")
 _BEFORE_RELATIONS: Final = RelationPosition("", "", "")
 
 Row = TypeVar("Row", bound=Mapping[str, Any])
-AnyEdge = TypeVar("AnyEdge", bound=Edge[Any])
+AnyEdge = TypeVar("AnyEdge", bound=Edge[Any] | RecallEdge)
 
 
 class NodeReads:
@@ -117,8 +117,9 @@ class NodeReads:
                 id,
                 items.get(id, []),
                 lambda row, cursor: RecallEdge(
+                    view=view,
+                    node_id=row["id"],
                     cursor=cursor,
-                    node=rows.node(row["node"], view),
                     rank=row["rank"],
                     score=row["score"],
                     cosine=row["cosine"],
@@ -231,7 +232,7 @@ class NodeReads:
         )
         ids = [row["session_id"] for row in heads]
         found = await self.sessions(view, ids)
-        items = [
+        items: list[dict[str, Any]] = [
             {"session": session, "position": KeyPosition(session.id)}
             for session in found
             if session is not None
