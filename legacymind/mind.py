@@ -149,7 +149,7 @@ class Mind:
     Without ``settings`` they are read from ``legacymind.toml`` and the environment; ``namespace`` replaces
     the settings' one. ``session_id`` is the session of calls that name none. Use it as an async context
     manager, or call ``close``. Making one does no other I/O: the first call that needs them connects, starts
-    the managed engine and loads the model.
+    the managed engine and loads the model. ``progress`` is called while the managed engine starts.
 
     Every operation validates its arguments: it raises InvalidInput for what cannot be used, names unknown
     parameters, and moves numbers into their range (docs/parameters.md). Other errors are the subclasses of
@@ -180,10 +180,11 @@ class Mind:
         namespace: str | None = None,
         session_id: str | None = None,
         embedder: Embedder | None = None,
+        progress: Progress | None = None,
     ) -> None:
         read = settings or load_settings()
         self.settings = read if namespace is None else replace(read, namespace=namespace)
-        self.engine = Engine(self.settings)
+        self.engine = Engine(self.settings, progress)
         self.graph = Graph(
             partial(locate, self.settings, self.engine),
             restart=None if self.settings.neo4j_uri else self._restart,

@@ -60,10 +60,14 @@ class _StartFailed(Exception):
 
 
 class Engine:
-    """The engine of ``settings.home``; any number of instances, in any processes, may share one home."""
+    """The engine of ``settings.home``; any number of instances, in any processes, may share one home.
 
-    def __init__(self, settings: Settings) -> None:
+    ``progress`` is called while ``ensure`` starts the engine.
+    """
+
+    def __init__(self, settings: Settings, progress: Progress | None = None) -> None:
         self._settings = settings
+        self._progress = progress
         self._lock = read_lock()
         self._home = Home(settings.home_path)
         cache = settings.cache_path.resolve()
@@ -91,7 +95,7 @@ class Engine:
         Raises EngineNotRunning if the engine must be started and jars are missing, or if it was stopped with
         ``down``; otherwise as ``up``.
         """
-        return await _in_thread(partial(self._up, False), None)
+        return await _in_thread(partial(self._up, False), self._progress)
 
     def check_startable(self) -> None:
         """Return if ``ensure`` may start the engine. Raises EngineNotRunning as it would."""

@@ -61,7 +61,11 @@ def engine(tmp_path: Path, make_settings: MakeSettings) -> Generator[Engine]:
 
 @pytest.mark.anyio
 async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repeated(
-    other: Engine, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    other: Engine,
+    tmp_path: Path,
+    engine: Engine,
+    make_settings: MakeSettings,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(AotCache, "usable", Mock(return_value=None))  # a start without it is attempted once
     home = Home(tmp_path / "home")
@@ -110,6 +114,13 @@ async def test_a_first_start_that_is_cancelled_killed_or_loses_its_port_is_repea
     home.unanswered_file.touch()
     assert await engine.up() == status
     assert not home.unanswered
+
+    # So does a call that needs the database, and tells for what it waits.
+    home.unanswered_file.touch()
+    stages: list[str] = []
+    waiting = Engine(make_settings(tmp_path / "home"), lambda stage, done, total: stages.append(stage))
+    assert await waiting.ensure() == status
+    assert stages[-1] == "Starting Neo4j"
 
     assert await engine.down()
     assert not await engine.down()
