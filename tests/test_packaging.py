@@ -139,7 +139,7 @@ def test_outside_the_checkout_every_query_and_file_loads(installed: Path, tmp_pa
 def test_outside_the_checkout_the_command_runs(installed: Path, tmp_path: Path) -> None:
     told = run(installed / "legacymind", "--help", cwd=tmp_path)
     for command in ("demo", "up", "down", "think", "search", "verify", "remember", "import"):
-        assert f"\n  {command} " in told
+        assert f" {command} " in told
     assert "think" in run(installed / "python", "-m", "legacymind", "think", "--help", cwd=tmp_path)
 
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,6 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legacymind.doors.answer import jsonable
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.doors.cli.commands import Done, environment, here, process
@@ -196,7 +195,7 @@ async def test_the_program_for_anchors_checks_a_proof_and_the_export(mind: Mind,
         await make(mind, name)
     made = await mind.anchor()
     await think(mind, "session", "later")
-    proven = jsonable(await mind.anchor_proof(made.line, "session"))
+    proven = asdict(await mind.anchor_proof(made.line, "session"))  # as the command prints it
     lines = await exported(mind)
 
     def check(given: dict[str, Any], root: str, steps: Lines) -> str:
@@ -210,7 +209,7 @@ async def test_the_program_for_anchors_checks_a_proof_and_the_export(mind: Mind,
     assert check(proven, made.root, lines) == "the steps 0 to 4 of 6 were anchored\n"
     not_included = "the anchor does not include this leaf\n"
     assert check(proven, "0" * 64, lines) == not_included
-    assert check(proven | {"leafIndex": 0}, made.root, lines) == not_included
+    assert check(proven | {"leaf_index": 0}, made.root, lines) == not_included
     assert check(proven | {"path": proven["path"][:1]}, made.root, lines) == not_included
     assert check(proven | {"leaf": proven["leaf"].replace(":4", ":3")}, made.root, lines) == not_included
     assert check(proven, made.root, lines[:5]) == "the export does not have the anchored head at step 4\n"

@@ -155,7 +155,7 @@ async def test_graphql_leaves_blanks_out() -> None:
 def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[dict[str, Any]] = []
 
-    async def record(mind: Mind, op: Operation, arguments: dict[str, Any], **_: bool) -> None:
+    async def record(op: Operation, arguments: dict[str, Any], **_: bool) -> None:
         recorded.append(op.arguments.validate(arguments))
 
     monkeypatch.setattr(commands, "_call", record)
@@ -172,10 +172,15 @@ def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> 
             if unwrap(parameter.annotation)[0] is not bool and parameter is not argument
             for word in (f"--{parameter.name.replace('_', '-')}", "")
         ]
+        own = {  # defaults of the command line
+            name: default
+            for name, (default, _) in commands._ADAPTED.items()  # pyright: ignore[reportPrivateUsage]
+            if any(name == each.name for each in operation.parameters) and operation.name != "get"
+        }
         recorded.clear()
         done = here({}, operation.declaration.command, *fixed, *([" "] if argument else []), *blanks)
         assert (done.returncode, done.stderr) == (0, ""), operation.name
-        assert recorded == [operation.arguments.validate(required(operation))], operation.name
+        assert recorded == [operation.arguments.validate(required(operation)) | own], operation.name
 
 
 async def test_a_result_names_the_namespace_that_was_used(mind: Mind) -> None:

@@ -4,10 +4,10 @@ from typing import get_args
 
 import click
 
-from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli import show, show_analysis
+from legacymind.doors.cli import output, show_analysis
+from legacymind.doors.cli.connect import connected
+from legacymind.doors.cli.options import json_option, namespace_option
 from legacymind.doors.cli.run import run
-from legacymind.mind import Mind
 from legacymind.services.maintain.analysis import What
 
 
@@ -25,8 +25,8 @@ from legacymind.services.maintain.analysis import What
     type=click.FloatRange(0, 1),
     help="Least cosine of neighbours. [default: the threshold of recall at injection scale 3]",
 )
-@click.option("--namespace", help="Namespace to analyze.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, as the MCP tool returns it.")
+@namespace_option
+@json_option
 def analyze(
     what: What, neighbours: int, min_similarity: float | None, namespace: str | None, as_json: bool
 ) -> None:
@@ -38,13 +38,13 @@ def analyze(
     """
 
     async def work() -> None:
-        async with Mind() as mind:
-            with show.progress(quiet=as_json) as progress:
+        async with connected() as mind:
+            with output.waiting() as progress:
                 result = await mind.services.analysis.run(
                     what, namespace, progress, neighbours=neighbours, min_similarity=min_similarity
                 )
         if as_json:
-            print(compact(jsonable(result)))
+            output.print_json(result)
         else:
             show_analysis.analysis(result)
 

@@ -4,20 +4,22 @@ from pathlib import Path
 
 import click
 
-from legacymind.doors.answer import compact, jsonable
+from legacymind.doors.cli import output
+from legacymind.doors.cli.connect import connected
+from legacymind.doors.cli.options import json_option, namespace_option
+from legacymind.doors.cli.parsing import Command
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput
-from legacymind.mind import Mind
 from legacymind.model.chain import Anchor
 
 
-@click.command()
-@click.option("--session-id", help="Session to anchor. Default: all sessions of the namespace.")
+@click.command(cls=Command)
+@click.argument("session_id", required=False)
 @click.option("--out", type=click.Path(path_type=Path), help="Append the line to this file, too.")
-@click.option("--namespace", help="Namespace to anchor.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, as the MCP tool returns it.")
+@namespace_option
+@json_option
 def anchor(session_id: str | None, out: Path | None, namespace: str | None, as_json: bool) -> None:
-    """Anchor the chain heads of all sessions: one line to keep outside the database.
+    """Anchor the chain heads of a session, or of all: one line to keep outside the database.
 
     Keep the line where nobody can change it: in a git commit, a ticket or with a timestamping service.
     `legacymind verify --anchor` later proves each session against it. Nothing is verified before.
@@ -33,7 +35,10 @@ def anchor(session_id: str | None, out: Path | None, namespace: str | None, as_j
                 effect="The anchor was made, but its line is not in the file.",
                 hint=f"Keep this line: {made.line}",
             ) from None
-    click.echo(compact(jsonable(made)) if as_json else made.line)
+    if as_json:
+        output.print_json(made)
+    else:
+        output.address(made.line)
     if made.headless:
         click.echo(
             f"Not anchored, since they have no head: {made.headless} sessions. "
@@ -43,5 +48,5 @@ def anchor(session_id: str | None, out: Path | None, namespace: str | None, as_j
 
 
 async def _anchor(session_id: str | None, namespace: str | None) -> Anchor:
-    async with Mind() as mind:
+    async with connected() as mind:
         return await mind.anchor(session_id=session_id, namespace=namespace)

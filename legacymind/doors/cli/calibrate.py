@@ -1,20 +1,20 @@
 """``legacymind calibrate``: the cosines of a memory, and the thresholds that fit them."""
 
 from pathlib import Path
-from typing import Any
 
 import click
+from pydantic_core import to_jsonable_python
 
-from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli import show
+from legacymind.doors.cli import output
+from legacymind.doors.cli.connect import connected
+from legacymind.doors.cli.options import json_option, namespace_option
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput
-from legacymind.mind import Mind
 from legacymind.services.maintain.calibration import LEAST_THOUGHTS, MAX_SAMPLE, SAMPLE, Calibration
 
 
 @click.command()
-@click.option("--namespace", help="Namespace to measure.")
+@namespace_option
 @click.option("--all", "everywhere", is_flag=True, help="Measure all namespaces together.")
 @click.option(
     "--sample",
@@ -33,7 +33,7 @@ from legacymind.services.maintain.calibration import LEAST_THOUGHTS, MAX_SAMPLE,
     metavar="FILE",
     help="Also write the output to an SVG file.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def calibrate(
     namespace: str | None,
     everywhere: bool,
@@ -56,12 +56,12 @@ def calibrate(
 
 
 async def _reset(as_json: bool) -> None:
-    async with Mind() as mind:
+    async with connected() as mind:
         dropped = await mind.drop_calibration()
     if as_json:
-        print(compact({"dropped": dropped}))
+        output.print_json({"dropped": dropped})
     else:
-        show.message(
+        output.message(
             "Stored thresholds removed; the model's own apply." if dropped else "No thresholds were stored."
         )
 
@@ -69,25 +69,24 @@ async def _reset(as_json: bool) -> None:
 async def _calibrate(
     namespace: str | None, everywhere: bool, sample: int, store: bool, svg: Path | None, as_json: bool
 ) -> None:
-    async with Mind() as mind:
+    async with connected() as mind:
         calibration = await mind.calibrate(namespace, everywhere=everywhere, sample=sample)
         if svg is not None:
             _write(svg, calibration)
         kept_at = await mind.keep_calibration(calibration) if store else None
     if as_json:
-        answer: dict[str, Any] = {**jsonable(calibration), "kept_at": jsonable(kept_at)}
-        print(compact(answer))
+        output.print_json({**to_jsonable_python(calibration), "kept_at": kept_at})
         return
     from legacymind.doors.cli import calibration_text
 
     for line in calibration_text.plot(calibration):
-        show.console.print(line, soft_wrap=True)
+        output.console.print(line, soft_wrap=True)
     for line in calibration_text.notes(calibration):
-        show.message(line)
+        output.message(line)
     if kept_at is None:
-        show.message("Nothing was stored; use --store to store the proposed thresholds.")
+        output.message("Nothing was stored; use --store to store the proposed thresholds.")
     else:
-        show.message("Stored. Running processes use them after their next start; --reset removes them.")
+        output.message("Stored. Running processes use them after their next start; --reset removes them.")
 
 
 def _write(file: Path, calibration: Calibration) -> None:

@@ -7,7 +7,11 @@ from typing import Final, TypedDict
 
 import click
 
-from legacymind.doors.cli import show
+from legacymind.doors.cli import output, show
+from legacymind.doors.cli.connect import connected
+from legacymind.doors.cli.exits import Exit
+from legacymind.doors.cli.options import json_option, namespace_option
+from legacymind.doors.cli.parsing import Command
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -31,9 +35,10 @@ _SHOWN_REFUSED: Final = 20
     help=f"Default: recognised by the file. {', '.join(GRAPHS)} are graphs in the database and take no file.",
 )
 @click.option("--group", help="Group of Graphiti's to import, if there are several.")
-@click.option("--namespace", help="Namespace to import into.")
+@namespace_option
 @click.option("--strict", is_flag=True, help="Store nothing if a line cannot be imported.")
 @click.option("--dry-run", is_flag=True, help="Check the file and count its items, but store nothing.")
+@json_option
 @click.pass_context
 def import_(
     context: click.Context,
@@ -43,6 +48,7 @@ def import_(
     namespace: str | None,
     strict: bool,
     dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Import a file, a folder or another tool's graph in the database (docs/importing.md).
 
@@ -51,8 +57,8 @@ def import_(
     """
 
     async def work() -> None:
-        async with Mind() as mind:
-            with show.progress() as progress:
+        async with connected() as mind:
+            with output.progress() as progress:
                 options: _Options = {
                     "namespace": namespace,
                     "progress": progress,
@@ -60,27 +66,35 @@ def import_(
                     "dry_run": dry_run,
                 }
                 imported = await _imported(mind, file, format_name, group, options)
-        counts = ", ".join(
-            counted(count, noun)
-            for noun, count in (
-                ("entity", imported.entities),
-                ("observation", imported.observations),
-                ("relation", imported.relations),
-                ("thought", imported.thoughts),
-            )
-        )
-        if dry_run:
-            show.message(f"Found {counts}. Nothing was stored.")
+        if as_json:
+            output.print_json(imported)
         else:
-            show.message(f"New: {counts}. Already stored: {imported.known}.")
-        show.dropped_tags(imported.dropped_tags)
-        if imported.deferred:
-            show.message(show.DEFERRED)
+            _report(imported, dry_run=dry_run)
         if imported.refused:
-            _report_refused(imported.refused, dry_run=dry_run)
-            context.exit(1)
+            context.exit(Exit.FAILED)
 
     run(work)
+
+
+def _report(imported: Imported, *, dry_run: bool) -> None:
+    counts = ", ".join(
+        counted(count, noun)
+        for noun, count in (
+            ("entity", imported.entities),
+            ("observation", imported.observations),
+            ("relation", imported.relations),
+            ("thought", imported.thoughts),
+        )
+    )
+    if dry_run:
+        output.message(f"Found {counts}. Nothing was stored.")
+    else:
+        output.message(f"New: {counts}. Already stored: {imported.known}.")
+    show.dropped_tags(imported.dropped_tags)
+    if imported.deferred:
+        output.message(show.DEFERRED)
+    if imported.refused:
+        _report_refused(imported.refused, dry_run=dry_run)
 
 
 class _Options(TypedDict):
@@ -123,14 +137,14 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
     click.echo("Correct these lines and import again; known items are skipped.", err=True)
 
 
-@click.command()
-@click.option("--session", "session_id", required=True, help="Session to export.")
-@click.option("--namespace", help="Namespace of the session.")
+@click.command(cls=Command)
+@click.argument("session_id")
+@namespace_option
 def export(session_id: str, namespace: str | None) -> None:
     """Export a session's hash chain as JSON Lines. docs/chain.md shows how to verify it independently."""
 
     async def work() -> None:
-        async with Mind() as mind:
+        async with connected() as mind:
             async for line in mind.export_chain(session_id, namespace):
                 print(json.dumps(line))  # ASCII, so that the terminal's encoding cannot change hashed text
 

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.rule import Rule
 
 from legacymind import files
-from legacymind.doors.cli import show, show_think
+from legacymind.doors.cli import output, show, show_think
 from legacymind.doors.cli.run import program, run
 from legacymind.engine import EngineStatus
 from legacymind.mind import Mind
@@ -87,23 +87,23 @@ async def _demo(settings: Settings) -> None:
 
 
 def _title(text: str) -> None:
-    show.console.print()
-    if show.console.is_terminal:
-        show.console.print(Rule(f"[bold]{escape(text)}[/]", align="left"))
+    output.console.print()
+    if output.console.is_terminal:
+        output.console.print(Rule(f"[bold]{escape(text)}[/]", align="left"))
     else:
-        show.console.print(escape(text))
+        output.console.print(escape(text))
 
 
 async def _start(mind: Mind) -> EngineStatus | None:
     status: EngineStatus | None = None
-    with show.progress() as progress:
+    with output.progress() as progress:
         if not mind.settings.neo4j_uri:
             status = await mind.engine.up(progress)
         await mind.vectors.embedder.fetch(progress)
     server = await mind.graph.ready()
     where = status.uri if status else mind.settings.neo4j_uri
     info = mind.vectors.embedder.info
-    show.message(
+    output.message(
         f"Neo4j {server.version} {server.edition} at {where}; {info.model}, {info.dimensions} dimensions."
     )
     return status
@@ -111,7 +111,7 @@ async def _start(mind: Mind) -> EngineStatus | None:
 
 async def _load(mind: Mind) -> None:
     new = known = 0
-    with show.progress() as progress:
+    with output.progress() as progress:
         for name in ("knowledge", "thoughts"):
             with files.path("seed", f"{name}.jsonl").open("rb") as lines:
 
@@ -121,7 +121,7 @@ async def _load(mind: Mind) -> None:
                 imported = await mind.import_lines(lines, namespace=NAMESPACE, progress=loading)
             new += imported.entities + imported.observations + imported.relations + imported.thoughts
             known += imported.known
-    show.message(
+    output.message(
         f"Sample memory: Apollo 13, studied by an agent and a person in ten sessions. "
         f"{new} new items, {known} already stored."
     )
@@ -143,13 +143,12 @@ async def _think(mind: Mind, number: int, prompt: Prompt) -> ThinkResult:
         }
     )
     if number:
-        show.console.print()
-    show.console.print(f"[bold]“{escape(prompt.content)}”[/]", soft_wrap=not show.console.is_terminal)
+        output.console.print()
+    output.console.print(f"[bold]“{escape(prompt.content)}”[/]")
     again = "; already stored by an earlier run" if result.repeated else ""
-    show.console.print(
+    output.console.print(
         f"[dim]mode {result.mode_selected} ({escape(result.reason)}), scale {prompt.scale}. "
         f"{escape(result.memory_summary)}{again}[/]",
-        soft_wrap=not show.console.is_terminal,
     )
     thoughts = [memory for memory in result.memories if memory.kind == "thought"][:2]
     knowledge = [memory for memory in result.memories if memory.kind != "thought"][:2]
@@ -164,7 +163,7 @@ async def _trail(mind: Mind, first: ThinkResult) -> None:
     )
     thoughts = [step for step in trail.steps if step.kind == "thought"][:14]
     tree = show.trail_tree(start, thoughts, label=PROMPTS[0].content)
-    show.console.print(tree, soft_wrap=not show.console.is_terminal)
+    output.console.print(tree)
 
 
 _TRAIL: Final = ["RECALLS", "REVISES", "BRANCHES_FROM", "CHILD_OF"]
@@ -185,13 +184,13 @@ async def _tree(mind: Mind) -> None:
         line for line in files.text("seed", "thoughts.jsonl").splitlines() if f'"id": "{ROOT}"' in line
     ]
     tree = show.trail_tree(ROOT, trail.steps, label=json.loads(root)["content"])
-    show.console.print(tree, soft_wrap=not show.console.is_terminal)
+    output.console.print(tree)
 
 
 async def _verify(mind: Mind) -> None:
     verify = mind.operations["verify_chain"]
     report = await verify.call({"session_id": VERIFIED, "namespace": NAMESPACE})
-    show.console.print(f"[green]✓[/] {VERIFIED}: {escape(report.message)}")
+    output.console.print(f"[green]✓[/] {VERIFIED}: {escape(report.message)}")
     scratch = f"demo-scratch-{uuid.uuid4()}"
     try:
         stored = [
@@ -202,10 +201,10 @@ async def _verify(mind: Mind) -> None:
         ]
         forged_id = stored[2].delegated_result.thought_id.removeprefix("thoughts:")
         await mind.services.demo.tamper(forged_id, scratch, FORGED)
-        show.console.print("  An attacker with the database password rewrites step 2 through Bolt:")
-        show.console.print(f"    was  {escape(SCRATCH[2])}\n    now  {escape(FORGED)}")
+        output.console.print("  An attacker with the database password rewrites step 2 through Bolt:")
+        output.console.print(f"    was  {escape(SCRATCH[2])}\n    now  {escape(FORGED)}")
         report = await verify.call({"session_id": "pump", "namespace": scratch})
-        show.console.print(f"[red]✗[/] pump: {escape(report.message)}")
+        output.console.print(f"[red]✗[/] pump: {escape(report.message)}")
     finally:
         await mind.services.demo.clear(scratch)
 
@@ -213,19 +212,19 @@ async def _verify(mind: Mind) -> None:
 def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResult) -> None:
     start = first.delegated_result.thought_id.removeprefix("thoughts:")
     command = {"mcpServers": {"legacymind": {"command": program(), "args": ["mcp"]}}}
-    show.message(
+    output.address(
         f"GraphiQL       `legacymind serve`, then http://{settings.serve_host}:{settings.serve_port}/graphql"
     )
     if status:
         look = f"MATCH p = (:Thought {{id: '{start}'}})-[:RECALLS]->() RETURN p"
         address = status.uri.removeprefix("bolt://")
-        show.message(
+        output.address(
             f"Neo4j Browser  {status.browser_url}?connectURL={quote(f'neo4j://neo4j@{address}', safe='')}"
             f"&cmd=edit&arg={quote(look, safe='')}"
         )
-        show.message(f"               user {status.username}, password in {status.password_file}")
-    show.message("Command line   legacymind search --namespace demo 'why did nobody notice?'")
-    show.message("MCP client     add this to its settings:")
-    show.console.print(json.dumps(command, indent=2), soft_wrap=True, markup=False)
+        output.address(f"               user {status.username}, password in {status.password_file}")
+    output.address("Command line   legacymind search --namespace demo 'why did nobody notice?'")
+    output.address("MCP client     add this to its settings:")
+    output.console.print(json.dumps(command, indent=2), soft_wrap=True, markup=False)
     if status:
-        show.message("The engine keeps running; `legacymind down` stops it.")
+        output.address("The engine keeps running; `legacymind down` stops it.")

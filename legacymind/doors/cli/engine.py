@@ -1,15 +1,16 @@
 """The commands `up`, `down`, `status` and `logs`."""
 
 import dataclasses
-import json
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import click
 
 from legacymind.db.errors import without_credentials
-from legacymind.doors.cli import show
+from legacymind.doors.cli import output
 from legacymind.doors.cli.adoption import unadopted
+from legacymind.doors.cli.exits import Exit
+from legacymind.doors.cli.options import json_option, pager_option
 from legacymind.doors.cli.run import run
 from legacymind.embed import make_embedder
 from legacymind.embed.reranker import make_reranker
@@ -18,16 +19,13 @@ from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMisma
 from legacymind.mind import Mind
 from legacymind.settings import Settings, load_settings
 
-_UNUSABLE: Final = 3
-"""Exit code of `up` when Neo4j runs but LegacyMind cannot use it. Exit code 1: Neo4j does not answer."""
-
 
 @click.command()
 @click.pass_context
 def up(context: click.Context) -> None:
     """Start the managed Neo4j. The engine and the configured models are downloaded if they are missing.
 
-    With NEO4J_URI, wait for that Neo4j instead. Exit code 3: Neo4j runs, but LegacyMind cannot use it,
+    With NEO4J_URI, wait for that Neo4j instead. Exit code 7: Neo4j runs, but LegacyMind cannot use it,
     because its vectors are from another model, its schema is newer, or a model could not be downloaded.
     """
     settings = load_settings()
@@ -41,20 +39,20 @@ def up(context: click.Context) -> None:
                     if not _server_answered(error):
                         raise
                     return error
-            show.message(
+            output.address(
                 f"Neo4j {server.version} ({server.edition}) answers at "
                 f"{without_credentials(settings.neo4j_uri)}."
             )
         else:
-            with show.progress() as progress:
+            with output.progress() as progress:
                 status = await Engine(settings).up(progress)
-            show.message(f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).")
-            show.message(
+            output.message(f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).")
+            output.address(
                 f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}"
             )
         try:
             await _check(settings)
-            with show.progress() as progress:  # after the check: no download of a model that cannot be used
+            with output.progress() as progress:  # after the check: no download of a model that cannot be used
                 await make_embedder(settings).fetch(progress)
                 if reranker := make_reranker(settings):
                     await reranker.fetch(progress)
@@ -66,7 +64,7 @@ def up(context: click.Context) -> None:
 
     if error := run(work):
         click.echo(f"Error: {error}", err=True)
-        context.exit(_UNUSABLE)
+        context.exit(Exit.UNUSABLE)
 
 
 async def _check(settings: Settings) -> None:
@@ -81,14 +79,18 @@ async def _check(settings: Settings) -> None:
 
 
 @click.command()
-def down() -> None:
+@json_option
+def down(as_json: bool) -> None:
     """Stop the managed Neo4j until `legacymind up` starts it. Stored data is kept."""
     stopped = run(Engine(load_settings()).down)
-    show.message("Stopped. Stored data is kept." if stopped else "The engine was not running.")
+    if as_json:
+        output.print_json({"stopped": stopped})
+        return
+    output.message("Stopped. Stored data is kept." if stopped else "The engine was not running.")
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def status(as_json: bool) -> None:
     """Show the address and state of Neo4j, and the embedding model of its vectors.
 
@@ -108,9 +110,9 @@ def status(as_json: bool) -> None:
     if settings.neo4j_uri or fields["running"]:
         fields |= run(lambda: _inspect(settings))
     if as_json:
-        print(json.dumps(fields, ensure_ascii=False))
+        output.print_json(fields)
     else:
-        show.fields(fields)
+        output.fields(fields)
 
 
 async def _inspect(settings: Settings) -> dict[str, Any]:
@@ -145,6 +147,8 @@ def _server_answered(error: LegacyMindError) -> bool:
 
 @click.command()
 @click.option("-n", "--lines", default=100, show_default=True, help="Number of lines to print.")
+@pager_option
 def logs(lines: int) -> None:
     """Print the end of the managed Neo4j's log."""
-    print(Engine(load_settings()).logs(lines))
+    with output.paged():
+        output.address(Engine(load_settings()).logs(lines))

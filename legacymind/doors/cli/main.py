@@ -1,15 +1,18 @@
-"""The console script: fixed commands, and one command per operation.
+"""The console script: fixed commands, and one command per operation, listed by job.
 
 A command is imported or built only when it is used, so that ``legacymind mcp`` starts quickly.
 """
 
 import importlib
 import sys
-from typing import Final
+from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
-from legacymind.errors import LegacyMindError
+from legacymind.doors.cli.exits import MEANINGS, Exit, exit_of
+from legacymind.doors.cli.jobs import ENTRIES, JOBS
+from legacymind.errors import InvalidInput, LegacyMindError
 
 _FIXED: Final = {
     "demo": "legacymind.doors.cli.demo:demo",
@@ -34,36 +37,74 @@ _FIXED: Final = {
 
 
 class Commands(click.Group):
-    """The group of all commands: the fixed ones, then one per operation."""
+    """The group of all commands, listed by job."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands; operations in the order of their declaration."""
-        from legacymind.doors.cli import operations
-
-        return [*_FIXED, *operations.commands()]
+        """The names of the listed commands."""
+        return list(ENTRIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, or None."""
         if cmd_name in _FIXED:
             module, name = _FIXED[cmd_name].split(":")
-            command: click.Command = getattr(importlib.import_module(module), name)
-            # The list of commands shows whole sentences; click would cut them after 45 characters.
-            first_paragraph = " ".join((command.help or "").partition("\n\n")[0].split())
-            command.short_help = first_paragraph.partition(". ")[0].removesuffix(".")
-            return command
-        from legacymind.doors.cli import operations
+            command: click.Command | None = getattr(importlib.import_module(module), name)
+        else:
+            from legacymind.doors.cli import operations
 
-        return operations.commands().get(cmd_name)
+            command = operations.commands().get(cmd_name)
+        if command is not None and (entry := ENTRIES.get(cmd_name)):
+            examples = "\n".join(f"  legacymind {example}" for example in entry.examples)
+            command.epilog = f"\b\nExamples:\n{examples}"
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one line per command, with the job before the first of its commands."""
+        rows: list[tuple[str, str]] = []
+        for job, entries in JOBS.items():
+            listed = [(name, entry.summary) for name, entry in entries.items() if entry.of is None]
+            for place, (name, summary) in enumerate(listed):
+                rows.append((f"{'' if place else job:<9}{name}", summary))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the exit codes."""
+        codes = "; ".join(f"{code.value} {meaning}" for code, meaning in MEANINGS.items())
+        formatter.write_paragraph()
+        formatter.write_text(
+            f"`legacymind COMMAND --help` shows options and examples. Exit codes: {codes}. More: docs/cli.md."
+        )
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands and options that complete what was typed; no command is imported for it."""
+        found = [
+            CompletionItem(name, help=entry.summary)
+            for name, entry in ENTRIES.items()
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Its errors name options and commands, not parameters and tools."""
+        try:
+            return super().invoke(ctx)
+        except LegacyMindError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            if command is not None:
+                from legacymind.doors.cli.wording import reword
+
+                reword(error, command)
+            raise
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="legacymind")
 def cli() -> None:
-    """A Neo4j graph-native memory for AI agents. Try `legacymind demo`."""
+    """A Neo4j graph-native memory for AI agents. New here? Run `legacymind demo`."""
 
 
 def main() -> None:
-    """Run the command line. An exception becomes one message and exit code 1, without a traceback.
+    """Run the command line. An exception becomes one message and an exit code, without a traceback.
 
     The traceback of an exception outside the tree of ``LegacyMindError`` is written to a log file.
     """
@@ -73,39 +114,37 @@ def main() -> None:
         if reconfigure is not None:
             reconfigure(errors="replace")
     try:
-        cli(standalone_mode=True)
+        code = cli(standalone_mode=False)
     except LegacyMindError as error:
         _report(error)
-        sys.exit(1)
+        code = exit_of(error)
+    except click.Abort as stopped:
+        if isinstance(stopped.__cause__ or stopped.__context__, KeyboardInterrupt):
+            code = Exit.INTERRUPTED
+        else:
+            print("Not confirmed; nothing was changed.", file=sys.stderr)
+            code = Exit.FAILED
+    except click.ClickException as misused:
+        if "--json" in sys.argv:
+            _report(InvalidInput(misused.format_message()))
+        else:
+            misused.show()
+        code = misused.exit_code
     except KeyboardInterrupt:
-        sys.exit(130)
+        code = Exit.INTERRUPTED
     except Exception as error:
         _report(_logged(error))
-        sys.exit(1)
+        code = Exit.FAILED
+    sys.exit(code)
 
 
 def _report(error: LegacyMindError) -> None:
-    message = _with_commands(str(error))
     if "--json" in sys.argv:
         import json
 
-        print(json.dumps({"error": {"code": error.code, "message": message}}, ensure_ascii=False))
+        print(json.dumps({"error": {"code": error.code, "message": str(error)}}, ensure_ascii=False))
     else:
-        print(f"Error: {message}", file=sys.stderr)
-
-
-def _with_commands(message: str) -> str:
-    """The message with commands instead of the names of MCP tools."""
-    if "_" not in message:
-        return message
-    import re
-
-    from legacymind.mind import Mind
-    from legacymind.settings import Settings
-
-    declared = [operation.declaration for operation in Mind(Settings()).operations.values()]
-    commands = {each.tool: f"`legacymind {each.command}`" for each in declared}
-    return re.sub(r"\w+", lambda word: commands.get(word[0], word[0]), message)
+        print(f"Error: {error}", file=sys.stderr)
 
 
 def _logged(raised: Exception) -> LegacyMindError:

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
-from legacymind.doors.cli import show
+from legacymind.doors.cli import output
+from legacymind.doors.cli.connect import connected
+from legacymind.doors.cli.options import json_option, namespace_option
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput
-from legacymind.mind import Mind
 from legacymind.services.maintain.maps import LEAST_NODES, MOST_NODES, NODES
 
 
@@ -20,12 +21,13 @@ from legacymind.services.maintain.maps import LEAST_NODES, MOST_NODES, NODES
     show_default=True,
     help="About how many nodes to draw.",
 )
-@click.option("--namespace", help="Namespace to draw.")
-def map_(file: Path, nodes: int, namespace: str | None) -> None:
+@namespace_option
+@json_option
+def map_(file: Path, nodes: int, namespace: str | None, as_json: bool) -> None:
     """Draw the communities of a namespace as an SVG or PNG file.
 
-    Draws what the last `legacymind analyze` found: the twelve largest communities with their labels, and the
-    members of the greatest mass. Needs `pip install 'legacymind[map]'` (docs/graph-algorithms.md).
+    Needs `pip install 'legacymind[map]'`. Draws what the last `legacymind analyze` found: the twelve largest
+    communities with their labels, and the members of the greatest mass (docs/graph-algorithms.md).
     """
     if file.suffix.lower() not in (".svg", ".png"):
         raise InvalidInput(
@@ -35,7 +37,7 @@ def map_(file: Path, nodes: int, namespace: str | None) -> None:
     from legacymind.doors.cli import map_drawing
 
     async def work() -> None:
-        async with Mind() as mind:
+        async with connected() as mind:
             read = await mind.read_map(namespace, nodes=nodes)
         try:
             map_drawing.draw(read, file)
@@ -44,6 +46,9 @@ def map_(file: Path, nodes: int, namespace: str | None) -> None:
                 f"{file} cannot be written: {reason.strerror}.", hint="Check the path."
             ) from None
         drawn = sum(len(community.members) for community in read.communities)
-        show.message(f"Drew {drawn} nodes of {len(read.communities)} communities: {file}")
+        if as_json:
+            output.print_json({"file": file, "nodes": drawn, "communities": len(read.communities)})
+        else:
+            output.address(f"Drew {drawn} nodes of {len(read.communities)} communities: {file}")
 
     run(work)

@@ -1,20 +1,31 @@
 """Builds one command per operation: parameters become options, the result becomes text or JSON."""
 
 import json
-import re
 import sys
-from functools import cache
-from itertools import islice
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any, Final, Literal, cast, get_args, get_origin
 
 import click
 
-from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli import show, show_analysis, show_knowledge, show_think
+from legacymind.doors.cli import (
+    output,
+    show,
+    show_analysis,
+    show_chain,
+    show_knowledge,
+    show_search,
+    show_think,
+)
 from legacymind.doors.cli.adoption import adopt
+from legacymind.doors.cli.connect import connected
+from legacymind.doors.cli.missing import check_found
+from legacymind.doors.cli.options import json_option, pager_option
+from legacymind.doors.cli.parsing import Command
 from legacymind.doors.cli.run import read_argument, run
+from legacymind.doors.cli.wording import declared, flags, shown_names, worded
 from legacymind.errors import InvalidInput
-from legacymind.mind import Mind
 from legacymind.model.values import words
 from legacymind.operations.coercion import is_blank
 from legacymind.operations.introspection import is_record, unwrap
@@ -28,75 +39,48 @@ _HANDWRITTEN: Final = frozenset({"verify_chain", "anchor", "analyze"})
 """
 
 
-_ARGUMENTS: Final = frozenset({"query", "name", "community"})
+_ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id"})
 """First parameters that are arguments and not options although they may be left out."""
+
+_ADAPTED: Final[dict[str, tuple[Any, str]]] = {
+    "max_tokens": (
+        100_000,
+        "Cut the result to about this many tokens. Range: 100 to 100,000. Default: 100,000.",
+    ),
+    "include_children": (True, "Nest children under their parents. Default: true."),
+}
+"""Defaults and descriptions of parameters for people, who have a pager and no context window."""
 
 _PREVIEW: Final = "dry_run"
 """The parameter with which a destructive operation shows what it would do."""
 
-_SHOWN: Final = (show_analysis, show_knowledge, show_think)
+_SHOWN: Final = (show_analysis, show_chain, show_knowledge, show_search, show_think)
 """Modules that register outputs with ``show.result``."""
-
-_NEGATIVE: Final = re.compile(r"-\.?\d.*")
-
-
-class _Command(click.Command):
-    """A command that accepts negative numbers as arguments. Click would parse them as options."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Move the arguments behind ``--`` if one of them is a negative number."""
-        if not any(map(_NEGATIVE.fullmatch, args)):
-            return super().parse_args(ctx, args)
-        valued = {
-            name
-            for option in self.params
-            if isinstance(option, click.Option) and not option.is_flag
-            for name in option.opts
-        }
-        options: list[str] = []
-        others: list[str] = []
-        rest = iter(args)
-        for each in rest:
-            if each == "--":
-                others.extend(rest)
-            elif each == "-" or not each.startswith("-") or _NEGATIVE.fullmatch(each):
-                others.append(each)
-            else:
-                options.append(each)
-                options.extend(islice(rest, 1 if each in valued else 0))
-        return super().parse_args(ctx, [*options, "--", *others])
 
 
 @cache
 def commands() -> dict[str, click.Command]:
     """The commands of all operations, by command name."""
-    mind = Mind()
-    return {
-        op.declaration.command: _command(mind, op)
-        for op in mind.operations.values()
-        if op.name not in _HANDWRITTEN
-    }
+    return {op.declaration.command: _command(op) for op in declared().values() if op.name not in _HANDWRITTEN}
 
 
-def _command(mind: Mind, op: Operation) -> click.Command:
+def _command(op: Operation) -> click.Command:
+    read = [_adapted(op, parameter) for parameter in op.parameters]
+    defaults = {each.name: each.default for each in read if each not in op.parameters}
+
     def callback(as_json: bool, yes: bool = False, **given: Any) -> None:
         arguments = {
             parameter.name: _value(parameter, given[parameter.name])
-            for parameter in op.parameters
+            for parameter in read
             if given[parameter.name] not in (None, ())
             and (parameter.required or not is_blank(given[parameter.name]))
         }
         asks = op.declaration.destructive and not yes and _on_terminal()
-        run(lambda: _call(mind, op, arguments, as_json=as_json, asks=asks))
+        run(lambda: _call(op, defaults | arguments, as_json=as_json, asks=asks))
 
-    parameters: list[click.Parameter] = [_option(parameter) for parameter in op.parameters]
-    if op.parameters[0].name in _ARGUMENTS:
-        parameters[0] = click.Argument([op.parameters[0].name], required=False)
-    parameters.append(
-        click.Option(
-            ["--json", "as_json"], is_flag=True, help="Print the result as JSON, as the MCP tool returns it."
-        )
-    )
+    parameters = [_option(parameter, [each.name for each in read]) for parameter in read]
+    if read[0].name in _ARGUMENTS and not read[0].required:
+        parameters[0] = click.Argument([read[0].name], required=False)
     if op.declaration.destructive:
         parameters.append(
             click.Option(
@@ -105,45 +89,61 @@ def _command(mind: Mind, op: Operation) -> click.Command:
                 help="Do not ask for confirmation. Without a terminal, nothing is asked.",
             )
         )
-    return _Command(
-        op.declaration.command,
-        params=parameters,
-        callback=callback,
-        help=op.description,
-        short_help=op.description.partition(". ")[0].removesuffix("."),
+    names = shown_names(parameters)
+    for option in parameters:
+        if isinstance(option, click.Option):
+            option.help = worded(option.help or "", names)
+    make = click.command(
+        op.declaration.command, cls=Command, params=parameters, help=worded(op.description, names)
     )
+    command = make(json_option(pager_option(callback)))
+    command.seldom = frozenset(parameter.name for parameter in read if parameter.tuning)
+    return command
 
 
-def _option(parameter: Parameter) -> click.Parameter:
+def _adapted(op: Operation, parameter: Parameter) -> Parameter:
+    """The parameter with the default of the command line, which may be another one than an agent's."""
+    # `show` has no token budget unless one is given.
+    default, help = _ADAPTED.get(parameter.name, (parameter.default, parameter.help))
+    return parameter if op.name == "get" else replace(parameter, default=default, help=help)
+
+
+def _option(parameter: Parameter, beside: Collection[str]) -> click.Parameter:
     kind, _ = unwrap(parameter.annotation)
     if parameter.required:
         listed = get_origin(kind) is list and not is_record(get_args(kind)[0])
         return click.Argument([parameter.name], nargs=-1 if listed else 1, required=True)
-    flag = f"--{parameter.name.replace('_', '-')}"
+    spellings = [*flags(parameter.name, beside), parameter.name]
     shown = parameter.help
     if kind is bool:
         if parameter.default is False:
-            return click.Option([flag, parameter.name], is_flag=True, help=shown)
+            return click.Option(spellings, is_flag=True, help=shown)
         # A flag that is on by default, or decided by the operation, can be turned off.
-        both = f"{flag}/--no-{flag.removeprefix('--')}"
+        both = f"{spellings[0]}/--no-{spellings[0].removeprefix('--')}"
         return click.Option([both, parameter.name], default=None, help=shown)
     if get_origin(kind) is list:
         (item,) = get_args(kind)
         if is_record(item):
             return click.Option(
-                [flag, parameter.name],
-                metavar="JSON",
-                help=f"JSON list, @FILE, or - for standard input. {shown}",
+                spellings, metavar="JSON", help=f"JSON list, @FILE, or - for standard input. {shown}"
             )
-        return click.Option(
-            [flag, parameter.name], multiple=True, metavar="WORD", help=shown or "May be repeated."
-        )
+        return click.Option(spellings, multiple=True, metavar="WORD", help=shown or "May be repeated.")
     # The operation validates values, so that errors are the same at every door.
-    choices = get_args(kind) if get_origin(kind) is Literal else ()
-    metavar = "|".join(choices) if choices else "TEXT"
-    if kind in (int, float):
-        metavar = "NUMBER"
-    return click.Option([flag, parameter.name], metavar=metavar, help=shown)
+    choices: tuple[str, ...] = get_args(kind) if get_origin(kind) is Literal else ()
+    metavar = "|".join(choices) if choices else "NUMBER" if kind in (int, float) else "TEXT"
+    return click.Option(
+        spellings,
+        metavar=metavar,
+        help=shown,
+        shell_complete=partial(_completed, choices),
+    )
+
+
+def _completed(
+    choices: Sequence[str], context: click.Context, option: click.Parameter, typed: str
+) -> list[str]:
+    """The choices that complete what was typed, for the shell."""
+    return [each for each in choices if each.startswith(typed)]
 
 
 def _value(parameter: Parameter, sent: Any) -> Any:
@@ -152,9 +152,9 @@ def _value(parameter: Parameter, sent: Any) -> Any:
         try:
             return json.loads(read_argument(sent))
         except json.JSONDecodeError as reason:
+            shown = parameter.name.upper() if parameter.required else flags(parameter.name)[0]
             raise InvalidInput(
-                f"--{parameter.name.replace('_', '-')} is not valid JSON: {reason.msg} at character "
-                f"{reason.colno}.",
+                f"{shown} is not valid JSON: {reason.msg} at character {reason.colno}.",
                 hint="Pass a JSON list of objects.",
             ) from None
     if isinstance(sent, tuple) and parameter.required:
@@ -168,10 +168,9 @@ def _on_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-async def _call(
-    mind: Mind, op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool = False
-) -> None:
-    async with mind:
+async def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool = False) -> None:
+    async with connected() as mind:
+        op = mind.operations[op.name]
         if asks and not arguments.get(_PREVIEW):
             if not as_json and any(parameter.name == _PREVIEW for parameter in op.parameters):
                 show.result(await op.call({**arguments, _PREVIEW: True}))
@@ -182,7 +181,9 @@ async def _call(
         result = await op.call(arguments)
         if mind.settings.adopt_interval:
             await mind.services.adoption.settle()
+    check_found(result, arguments)
     if as_json:
-        print(compact(jsonable(result)))
+        output.print_json(result)
     else:
-        show.result(result)
+        with output.paged():
+            show.result(result)

@@ -2,7 +2,8 @@
 
 from rich.text import Text
 
-from legacymind.doors.cli.show import KINDS, message, result, truncated
+from legacymind.doors.cli.output import message, wrapped
+from legacymind.doors.cli.show import KINDS, result
 from legacymind.model.analysis import AnalysisResult, CommunitiesResult
 from legacymind.text.numbers import counted
 
@@ -18,7 +19,7 @@ def analysis(value: AnalysisResult) -> None:
         message(f"Groups of near duplicates: {value.duplicate_groups:,}.")
         for group in value.duplicates:
             for thought in group.thoughts:
-                truncated(Text(f"  {thought.id}  ", style="dim"), thought.text)
+                wrapped(Text(f"  {thought.id}  ", style="dim"), thought.text)
             more = group.size - len(group.thoughts)
             message(f"  and {more:,} more" if more else "")
     if value.nodes is not None:
@@ -46,9 +47,9 @@ def _(value: CommunitiesResult) -> None:
             )
             if count
         )
-        truncated(line.append("  "), ", ".join(counts), style="dim")
+        wrapped(line.append("  "), ", ".join(counts), style="dim")
         for member in community.members:
             mass = "" if member.mass is None else f"{member.mass:5.2f}"
-            truncated(Text(f"      {mass:>5} "), member.text, style=KINDS[member.kind])
+            wrapped(Text(f"      {mass:>5} "), member.text, style=KINDS[member.kind])
     more = "" if value.next_offset is None else f"; more with --offset {value.next_offset}"
     message(f"{value.community_count:,} communities, {value.unassigned:,} nodes in none{more}")

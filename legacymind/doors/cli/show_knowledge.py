@@ -6,8 +6,9 @@ from typing import Any
 from rich.markup import escape
 from rich.text import Text
 
-from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli.show import DEFERRED, KINDS, console, fields, message, result
+from legacymind.doors.answer import jsonable
+from legacymind.doors.cli.output import console, fields, message
+from legacymind.doors.cli.show import DEFERRED, KINDS, result
 from legacymind.model.base import ALWAYS, Contradiction, RememberResult
 from legacymind.model.nodes import (
     DuplicatesResult,
@@ -52,6 +53,7 @@ def _(value: EntityResult) -> None:
             name: each
             for name, each in jsonable(entity).items()
             if name not in ("name", "entity_type", "description")
+            and not (name == "valid_from" and entity.valid_from == ALWAYS)
         }
     )
     for fact in value.observations:
@@ -122,14 +124,8 @@ def _contradicting(pairs: Sequence[Contradiction]) -> None:
 
 
 def _set(values: Mapping[str, Any]) -> None:
-    """Print the values that are set, one per line; maps and lists as JSON."""
-    fields(
-        {
-            name: compact(value) if isinstance(value, dict | list) else value
-            for name, value in values.items()
-            if value not in (None, "", [], {})
-        }
-    )
+    """Print the values that are set, one per line."""
+    fields({name: value for name, value in values.items() if value not in (None, "", [], {})})
 
 
 def _validity(item: Fact | EntityRelation) -> str:
@@ -156,4 +152,4 @@ def _(value: RememberResult) -> None:
     _contradicting(value.contradictions)
     console.print(f"[dim]{value.created} new[/]")
     if value.deferred:
-        console.print(DEFERRED)
+        message(DEFERRED)

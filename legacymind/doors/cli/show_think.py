@@ -1,24 +1,21 @@
-"""Output of `think` and `record-outcome`: memories, evidence, outcomes and framework findings."""
+"""Output of `think`, `outcome`, `relate` and `pin`: memories, evidence, outcomes and framework findings."""
 
 from rich.markup import escape
 from rich.text import Text
 
-from legacymind.doors.cli.show import (
-    DEFERRED,
-    KINDS,
-    console,
-    dropped_tags,
-    marks,
-    result,
-    score_parts,
-    truncated,
-)
+from legacymind.doors.cli.output import console, message, wrapped
+from legacymind.doors.cli.show import DEFERRED, KINDS, dropped_tags, marks, result, score_parts
 from legacymind.model.frameworks import FrameworkAnalysis
-from legacymind.model.think import Memory, OutcomeResult, ThinkBatchResult, ThinkResult, Verification
+from legacymind.model.think import (
+    Memory,
+    OutcomeResult,
+    PinResult,
+    RelateResult,
+    ThinkBatchResult,
+    ThinkResult,
+    Verification,
+)
 from legacymind.text.numbers import counted
-
-_FOUND = 3
-"""Lines shown of each part of an analysis; --json has all."""
 
 
 @result.register
@@ -31,14 +28,14 @@ def _(value: ThinkResult) -> None:
             f"hash {value.chain.chain_hash[:16]}…[/]"
         )
     else:
-        console.print("[dim]not chained: the thought has no session (--session-id)[/]")
+        console.print("[dim]not chained: the thought has no session (--session)[/]")
     dropped_tags(value.telemetry.dropped_tags)
     memories(value.memories)
     if value.left_out:
         console.print(f"[dim]     and {value.left_out} more; --max-tokens shows them[/]")
-    console.print(f"[dim]{escape(value.memory_summary)}[/]")
+    console.print(Text(value.memory_summary, style="dim"))
     if value.deferred:
-        console.print(DEFERRED)
+        message(DEFERRED)
     if value.verification is not None:
         _verification(value.verification)
     if value.framework_analysis is not None:
@@ -58,7 +55,7 @@ def _(value: ThinkBatchResult) -> None:
         dropped_tags(thought.dropped_tags)
     console.print(f"[dim]{counted(value.count, 'thought')}, {value.repeated} of them already stored[/]")
     if value.deferred:
-        console.print(DEFERRED)
+        message(DEFERRED)
 
 
 @result.register
@@ -71,18 +68,16 @@ def _(value: OutcomeResult) -> None:
         console.print(f"[dim]a playbook{escape(error)}[/]")
 
 
-def memories(recalled: list[Memory], limit: int = 12) -> None:
+def memories(recalled: list[Memory]) -> None:
     """Print recalled memories: rank, score, the parts of the score, text."""
-    for number, memory in enumerate(recalled[:limit], 1):
+    for number, memory in enumerate(recalled, 1):
         line = Text(f"{memory.rank or number:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
-        truncated(line, memory.text)
+        wrapped(line, memory.text)
         if memory.parts is not None:
-            truncated(Text(f"{'':23}"), score_parts(memory), style="dim")
+            wrapped(Text(f"{'':23}"), score_parts(memory), style="dim")
         if named := marks(memory):
             console.print(f"[dim]{'':23}{escape(', '.join(named))}[/]", soft_wrap=True)
-    if len(recalled) > limit:
-        console.print(f"[dim]     and {len(recalled) - limit} more[/]")
 
 
 def _verification(value: Verification) -> None:
@@ -93,9 +88,9 @@ def _verification(value: Verification) -> None:
     )
     for mark, evidence in (("+", value.supporting), ("-", value.contradicting)):
         for item in evidence:
-            truncated(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
+            wrapped(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
     if value.suggested_revision:
-        console.print(escape(value.suggested_revision))
+        message(value.suggested_revision)
 
 
 def _analysis(value: FrameworkAnalysis) -> None:
@@ -106,5 +101,18 @@ def _analysis(value: FrameworkAnalysis) -> None:
     ):
         if findings:
             console.print(f"[bold]{name}[/]")
-        for line in findings[:_FOUND]:
-            truncated(Text("  - "), line)
+        for line in findings:
+            wrapped(Text("  - "), line)
+
+
+@result.register
+def _(value: RelateResult) -> None:
+    relation = f"{value.thought_id} -{value.type}-> {value.target_kind} {value.target_id}"
+    done = "removed" if value.removed else "new" if value.created else "unchanged"
+    message(f"{done}: {relation}")
+
+
+@result.register
+def _(value: PinResult) -> None:
+    before = "" if value.changed else ", as before"
+    message(f"{value.thought_id} is {'pinned' if value.pinned else 'not pinned'}{before}.")

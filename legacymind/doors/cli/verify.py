@@ -6,25 +6,30 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from pydantic_core import to_json
+from rich.text import Text
 
-from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli import show
+from legacymind.doors.cli import output, show_chain
+from legacymind.doors.cli.connect import connected
+from legacymind.doors.cli.exits import Exit
+from legacymind.doors.cli.options import json_option, namespace_option, pager_option
+from legacymind.doors.cli.parsing import Command
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput, NotFound
-from legacymind.mind import Mind
 from legacymind.model.base import ChainVerdict
 from legacymind.model.chain import Audit, ChainReport
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
 
-_NO_SESSIONS: Final = 3
-"""Exit code of --all when there is no session: checking the wrong namespace must not pass."""
-
-_EXIT_CODES: Final[dict[ChainVerdict, int]] = {"broken": 1, "unverifiable": 5, "truncated": 4}
+_EXIT_CODES: Final[dict[ChainVerdict, Exit]] = {
+    "broken": Exit.FAILED,
+    "unverifiable": Exit.UNVERIFIABLE,
+    "truncated": Exit.TRUNCATED,
+}
 """Exit codes of verdicts; `intact` has 0."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("session_id", required=False)
 @click.option(
     "--all",
@@ -49,8 +54,9 @@ _EXIT_CODES: Final[dict[ChainVerdict, int]] = {"broken": 1, "unverifiable": 5, "
 @click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
 @click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write the reports to this file as JSON.")
-@click.option("--namespace", help="Namespace to verify.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, as the MCP tool returns it.")
+@namespace_option
+@json_option
+@pager_option
 @click.pass_context
 def verify(
     context: click.Context,
@@ -67,9 +73,8 @@ def verify(
 ) -> None:
     """Verify that no thought was changed, removed or inserted.
 
-    Exit code 0: every chain is intact. 1: a chain is broken, or an error occurred. 3: there was no session to
-    verify. 4: a chain is truncated. 5: a chain cannot be verified, because a key is missing or the leaves of
-    an anchor are lost.
+    Exit code 0: every chain is intact. 1: a chain is broken. 3: there was no session to verify. 4: a chain is
+    truncated. 5: a chain cannot be verified, because a key is missing or the leaves of an anchor are lost.
     """
     # Heads and anchors name sessions themselves.
     every = every or (session_id is None and bool(against or anchored))
@@ -89,19 +94,20 @@ def verify(
             namespace,
             allow_unsigned=allow_unsigned,
             require_key=require_key,
-            quiet=as_json,
         )
     )
     reports = audit.reports
-    answer: Any = [jsonable(report) for report in reports] if every else jsonable(reports[0])
+    answer: Any = reports if every else reports[0]
     if report is not None:
-        report.write_text(json.dumps(answer, ensure_ascii=False, indent=1), encoding="utf-8")
+        _write(report, answer)
     if as_json:
-        print(compact(answer))
-    elif every:
-        _summary(reports, anchored=bool(anchors))
+        output.print_json(answer)
     else:
-        show.result(reports[0])
+        with output.paged():
+            if every:
+                _summary(reports, anchored=bool(anchors))
+            else:
+                show_chain.report(reports[0])
     for line in audit.lost:
         click.echo(f"The leaves of this anchor are lost or were changed: {line}", err=True)
     if code := _EXIT_CODES.get(audit.verdict):
@@ -114,7 +120,8 @@ def verify(
             hint="Check --namespace and the database address. If this is expected, pass --allow-empty.",
         )
         click.echo(f"Error: {nothing}", err=True)
-        context.exit(_NO_SESSIONS)
+        # Checking the wrong namespace must not pass.
+        context.exit(Exit.NOT_FOUND)
 
 
 async def _verify(
@@ -125,10 +132,9 @@ async def _verify(
     *,
     allow_unsigned: bool,
     require_key: bool,
-    quiet: bool,
 ) -> Audit:
-    async with Mind() as mind:
-        with show.progress(quiet=quiet) as progress:
+    async with connected() as mind:
+        with output.waiting() as progress:
             return await mind.verify_all(
                 session_id,
                 exports=exports,
@@ -138,6 +144,13 @@ async def _verify(
                 require_key=require_key,
                 progress=progress,
             )
+
+
+def _write(file: Path, answer: Any) -> None:
+    try:
+        file.write_bytes(to_json(answer, indent=1))
+    except OSError as reason:
+        raise InvalidInput(f"{file} cannot be written: {reason.strerror}.", hint="Check the path.") from None
 
 
 def _anchor(given: str) -> str:
@@ -169,12 +182,14 @@ def _read(file: Path) -> Mapping[str, Any]:
 def _summary(reports: Sequence[ChainReport], *, anchored: bool) -> None:
     broken = [report for report in reports if report.verdict != "intact"]
     for report in broken:
-        show.console.print(f"[red]✗[/] {report.session_id}: {report.message}", soft_wrap=True, markup=True)
+        output.wrapped(Text("✗ ", style="red"), f"{report.session_id}: {report.message}")
     thoughts = sum(report.thought_count for report in reports)
     intact = len(reports) - len(broken)
     verified = f"{counted(len(reports), 'session')}, {counted(thoughts, 'thought')}"
-    show.message(f"{verified}: {intact} intact, {len(broken)} not.")
+    output.message(f"{verified}: {intact} intact, {len(broken)} not.")
     if anchored:
         proven = sum(report.known_head is True for report in reports)
         newer = sum(report.known_head is None for report in reports)
-        show.message(f"Anchored: {proven} proven, {len(reports) - proven - newer} not; {newer} in no anchor.")
+        output.message(
+            f"Anchored: {proven} proven, {len(reports) - proven - newer} not; {newer} in no anchor."
+        )

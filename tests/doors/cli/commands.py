@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from rich.console import Console
-
-from legacymind.doors.cli import main, operations, show
+from legacymind.doors.cli import main
 from legacymind.embed.minilm import MiniLM
 from legacymind.settings import Settings
 
@@ -77,7 +75,6 @@ def _open_once(model: MiniLM, threads: int) -> "TextEmbedding":
 def _main(env: Env, arguments: tuple[str, ...], stdin: bytes | None) -> Done:
     output, errors = io.StringIO(), io.StringIO()
     typed = io.TextIOWrapper(io.BytesIO(stdin or b""), encoding="utf-8")
-    operations.commands.cache_clear()  # commands are built for the settings of one process
     code = 0
     with (
         patch.dict(os.environ, env, clear=True),
@@ -86,11 +83,9 @@ def _main(env: Env, arguments: tuple[str, ...], stdin: bytes | None) -> Done:
         redirect_stdout(output),
         redirect_stderr(errors),
         patch.object(MiniLM, "open", _open_once),
-        patch.object(show, "console", Console(highlight=False, width=160)),  # as when piped
     ):
         try:
             main.main()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    operations.commands.cache_clear()
     return Done(code, output.getvalue(), errors.getvalue())

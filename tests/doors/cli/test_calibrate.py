@@ -95,11 +95,11 @@ def test_stored_thresholds_are_used_until_they_are_reset(env: Env) -> None:
 
 def test_too_small_memories_and_contradictory_options_are_rejected(env: Env, tmp_path: Path) -> None:
     empty = env | {"LEGACYMIND_NAMESPACE": f"empty-{uuid.uuid4()}"}
-    error = answer(empty, "calibrate", "--store", code=1)["error"]
+    error = answer(empty, "calibrate", "--store", code=2)["error"]
     assert error["code"] == "invalid_input"
     assert "0 different thoughts" in error["message"]
     assert "cannot be written" in legacymind(
-        env, "calibrate", "--svg", str(tmp_path / "no" / "x.svg"), code=1
+        env, "calibrate", "--svg", str(tmp_path / "no" / "x.svg"), code=2
     )
     assert "cannot be combined" in legacymind(env, "calibrate", "--reset", "--store", code=2)
     assert "either --namespace or --all" in legacymind(env, "calibrate", "--all", "--namespace", "x", code=2)

@@ -1,6 +1,7 @@
 """The command line as a person uses it: what it reads, its output, its exit code."""
 
 import json
+import re
 import stat
 import uuid
 from pathlib import Path
@@ -27,10 +28,9 @@ def answer(env: Env, *arguments: str, stdin: bytes | None = None) -> dict[str, o
 
 def test_help_lists_every_command_and_operation(env: Env) -> None:
     shown = here(env, "--help").stdout
-    for command in ("demo", "up", "down", "status", "logs", "import", "serve", "mcp"):
-        assert f"  {command} " in shown
-    for command in ("think", "search", "trail", "verify", "remember"):
-        assert f"  {command} " in shown
+    fixed = {"demo", "up", "down", "status", "logs", "import", "serve", "mcp", "export", "map", "calibrate"}
+    unlisted = (fixed | operations.commands().keys()) - set(re.findall(r"[\w-]+", shown))
+    assert unlisted == {"link-action"}  # which always fails
 
 
 def test_a_thought_is_stored_and_found_again_by_meaning(env: Env) -> None:
@@ -81,27 +81,28 @@ def test_a_thought_may_come_from_standard_input_or_a_file(env: Env, tmp_path: Pa
         (("remember", "--entities", '[{"nome": "x"}]'), None, "invalid_input"),
     ],
 )
-def test_invalid_input_is_one_error_envelope_and_exit_code_1(
+def test_invalid_input_is_one_error_envelope_and_one_exit_code(
     env: Env, arguments: tuple[str, ...], stdin: bytes | None, code: str
 ) -> None:
     done = here(env, *arguments, "--json", stdin=stdin)
-    assert done.returncode == 1
+    expected = {"invalid_input": 2, "not_found": 3}[code]
+    assert done.returncode == expected
     error = json.loads(done.stdout)["error"]
     assert error["code"] == code
     assert done.stderr == ""
     spoken = here(env, *arguments, stdin=stdin)
-    assert spoken.returncode == 1
+    assert spoken.returncode == expected
     assert spoken.stderr.startswith("Error: ")
     assert spoken.stdout == ""
 
 
 def test_an_error_ends_the_process_without_a_traceback(env: Env) -> None:
     done = process(env, "think", "-", "--json", stdin=b"\xff\xfe\xfa")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert json.loads(done.stdout)["error"]["code"] == "invalid_input"
     assert "Traceback" not in done.stderr
     spoken = here(env, "trail", "no-such-thought")
-    assert spoken.returncode == 1
+    assert spoken.returncode == 3
     assert spoken.stderr.startswith("Error: ")
     assert "Traceback" not in spoken.stderr
 
@@ -202,11 +203,11 @@ def test_up_and_status_report_a_database_of_another_model(env: Env) -> None:
     other = env | {"LEGACYMIND_EMBEDDING_PROVIDER": "openai", "OPENAI_API_KEY": "sk-none"}
     for run in (process, here):  # the engine is up nevertheless, and stays up
         done = run(other, "up")
-        assert (done.returncode, "answers at" in done.stdout) == (3, True)
+        assert (done.returncode, "answers at" in done.stdout) == (7, True)
         assert "holds vectors of minilm" in done.stderr
     e5 = env | {"LEGACYMIND_EMBEDDING_PROVIDER": "e5", "LEGACYMIND_CACHE": "/nowhere"}
     done = here(e5, "up")  # ends before it downloads a model that cannot be used
-    assert (done.returncode, "holds vectors of minilm" in done.stderr) == (3, True)
+    assert (done.returncode, "holds vectors of minilm" in done.stderr) == (7, True)
     facts = answer(other, "status")
     assert (facts["running"], "holds vectors of minilm" in str(facts["mismatch"])) == (True, True)
     assert "all-MiniLM-L6-v2" in str(facts["embedding"])
@@ -224,7 +225,7 @@ def test_a_strict_import_names_the_invalid_line_and_stores_nothing(env: Env, tmp
         encoding="utf-8",
     )
     done = here(env, "import", str(file), "--strict")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "Line 3 cannot be imported: name: is missing" in done.stderr
     assert answer(env, "search", "Kept back")["hits"] == []
 
@@ -252,7 +253,7 @@ def test_import_reports_a_line_that_is_too_long_and_stores_the_rest(env: Env, tm
 def test_without_an_engine_commands_give_a_hint(env: Env, tmp_path: Path) -> None:
     bare = env | {"LEGACYMIND_HOME": str(tmp_path / "home"), "LEGACYMIND_CACHE": str(tmp_path / "cache")}
     done = here(bare, "verify", "s")
-    assert done.returncode == 1
+    assert done.returncode == 6
     assert "legacymind up" in done.stderr
     assert json.loads(here(bare, "status", "--json").stdout)["running"] is False
 
@@ -264,7 +265,7 @@ def test_an_unusable_neo4j_is_explained(env: Env) -> None:
     wrong = here(env | {"NEO4J_URI": uri, "NEO4J_PASSWORD": "not-the-password"}, "verify", "s")
     assert "rejected the user name or the password" in wrong.stderr
     assert "not-the-password" not in wrong.stderr
-    assert nowhere.returncode == wrong.returncode == 1
+    assert (nowhere.returncode, wrong.returncode) == (6, 7)
 
 
 def test_an_entity_is_shown_and_its_fact_in_full(env: Env) -> None:

@@ -134,7 +134,7 @@ def test_settings_that_cannot_be_parsed_are_left_alone(home: Path) -> None:
     for content in (b"[]", b'{"mcpServers": []}', b"{", b"\xff"):
         file.write_bytes(content)
         done = run(home, "install", "cursor")
-        assert done.returncode == 1
+        assert done.returncode == 7
         assert "They were not changed." in done.stderr
         assert file.read_bytes() == content
     codex = CLIENTS["codex"].file()

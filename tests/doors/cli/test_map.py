@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 async def test_a_map_has_every_community_with_its_label_in_both_formats(mind: Mind, tmp_path: Path) -> None:
     env = environment(mind.settings)
     refused = here(env, "map", str(tmp_path / "empty.svg"))
-    assert refused.returncode == 1
+    assert refused.returncode == 3
     assert "has no communities. Run `legacymind analyze` first." in refused.stderr
     for number, label in enumerate(("$kiln & pots$", "<bread>"), 1):
         ids = [await store_thought(mind, f"{label} {n}", session_id=label) for n in range(12)]
@@ -63,5 +63,5 @@ def test_a_map_needs_its_extra_and_a_format_it_knows(
     monkeypatch.delattr(cli, "map_drawing", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     done = here(env, "map", str(tmp_path / "map.svg"))
-    assert done.returncode == 1
+    assert done.returncode == 7
     assert "pip install 'legacymind[map]'" in done.stderr

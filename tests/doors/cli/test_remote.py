@@ -37,7 +37,7 @@ def test_up_finds_the_configured_neo4j_and_starts_none(elsewhere: Env, engine_se
     configured = elsewhere | {"NEO4J_URI": uri, "NEO4J_PASSWORD": engine.password()}
     configured["LEGACYMIND_EMBEDDING_PROVIDER"] = "e5"
     ready = process(configured, "up")
-    assert (ready.returncode, f"answers at {uri}" in ready.stdout) == (3, True), ready.stderr
+    assert (ready.returncode, f"answers at {uri}" in ready.stdout) == (7, True), ready.stderr
     assert "holds vectors of minilm" in ready.stderr
     facts = json.loads(here(configured, "status", "--json").stdout)
     assert (facts["running"], facts["uri"], facts["version"]) == (True, uri, engine.status().version)
@@ -63,7 +63,7 @@ def test_up_waits_for_an_absent_neo4j_until_the_start_timeout(
     )
     nowhere = elsewhere | {"NEO4J_URI": "neo4j://127.0.0.1:1", "LEGACYMIND_START_TIMEOUT": "1.5"}
     missed = here(nowhere, "up")
-    assert missed.returncode == 1
+    assert missed.returncode == 6
     assert missed.stderr.startswith(
         "Error: No Neo4j answers at neo4j://127.0.0.1:1"
     )  # and the driver prints nothing
@@ -89,7 +89,7 @@ def test_up_and_status_report_why_a_neo4j_refuses_the_connection(
     assert (told.returncode, facts["running"]) == (0, True)
     assert "rejected the user name or the password" in facts["problem"]
     up = here(wrong, "up")
-    assert (up.returncode, "rejected the user name or the password" in up.stderr) == (3, True)
+    assert (up.returncode, "rejected the user name or the password" in up.stderr) == (7, True)
     for each in (told, up, here(wrong, "status")):
         assert "not-the-password" not in each.stdout + each.stderr
     encrypted = elsewhere | {
@@ -100,7 +100,7 @@ def test_up_and_status_report_why_a_neo4j_refuses_the_connection(
     facts = json.loads(here(encrypted, "status", "--json").stdout)
     assert facts["running"] is False
     assert facts["problem"].startswith("Could not open an encrypted connection to bolt+s://")
-    assert here(encrypted, "up").returncode == 1
+    assert here(encrypted, "up").returncode == 6
 
 
 @pytest.mark.alone
@@ -120,7 +120,7 @@ def test_up_and_status_report_a_database_with_a_later_schema_and_neo4j_as_up(
                 facts = json.loads(here(env, "status", "--json").stdout)
                 assert (facts["running"], "has schema version 99" in facts["problem"]) == (True, True)
                 up = here(env, "up")
-                assert (up.returncode, "has schema version 99" in up.stderr) == (3, True)
+                assert (up.returncode, "has schema version 99" in up.stderr) == (7, True)
         finally:
             driver.execute_query(set_version, version=VERSION)
 
@@ -130,5 +130,5 @@ def test_up_with_an_unavailable_model_reports_neo4j_as_up(real_env: Env, tmp_pat
     neo4j = {"NEO4J_URI": engine.status().uri, "NEO4J_PASSWORD": engine.password()}
     offline = {"LEGACYMIND_CACHE": str(tmp_path), "PIP_INDEX_URL": "http://127.0.0.1:9", "PIP_RETRIES": "0"}
     done = process(real_env | neo4j | offline, "up")
-    assert (done.returncode, "answers at" in done.stdout) == (3, True), done.stderr
+    assert (done.returncode, "answers at" in done.stdout) == (7, True), done.stderr
     assert "could not be downloaded" in done.stderr

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from mcp import Client
+from pydantic.alias_generators import to_camel
 
 from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
@@ -33,7 +34,9 @@ async def chains(mind: Mind) -> list[Chain]:
     return [await make(mind, name) for name in ("one", "two", "three")]
 
 
-async def test_one_session_is_reported_as_text_or_as_the_json_of_the_mcp_tool(chains: list[Chain]) -> None:
+async def test_one_session_is_reported_as_text_or_as_json_like_that_of_mcp(
+    chains: list[Chain],
+) -> None:
     mind = chains[0].mind
     text = verify(mind, "two", as_process=True)
     assert (text.returncode, text.stderr) == (0, "")
@@ -44,8 +47,9 @@ async def test_one_session_is_reported_as_text_or_as_the_json_of_the_mcp_tool(ch
     async with Client(build_server(mind, "full")) as agent:
         answer = await agent.call_tool("thought_verify_chain", {"sessionId": "two"})
     report = json.loads(found.stdout)
-    assert report == answer.structured_content
-    assert (report["valid"], report["complete"], report["brokenAt"]) == (False, True, 2)
+    assert answer.structured_content is not None
+    assert {to_camel(name) for name in report} == answer.structured_content.keys()
+    assert (report["valid"], report["complete"], report["broken_at"]) == (False, True, 2)
 
 
 async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp_path: Path) -> None:
@@ -62,7 +66,7 @@ async def test_all_sessions_are_verified_and_summarised(chains: list[Chain], tmp
     assert "✗ three: 4 thoughts verified, but the session's head is at step 4" in broken.stdout
     assert "two:" not in broken.stdout
     reports: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))
-    assert [(it["sessionId"], it["valid"], it["complete"]) for it in reports] == [
+    assert [(it["session_id"], it["valid"], it["complete"]) for it in reports] == [
         ("one", False, True),
         ("three", True, False),
         ("two", True, True),
@@ -120,7 +124,7 @@ async def test_heads_of_several_pages_are_compared_together_and_none_may_be_miss
     await chains[1].raw(FIVE + "FOREACH (t IN s | DETACH DELETE t)")
     await chains[1].raw(H + "DETACH DELETE h")
     half = verify(mind, "--all", "--against", str(pages[0]))
-    assert half.returncode == 1
+    assert half.returncode == 2
     assert "is one page of heads; sessions after three are on the next page" in half.stderr
     both = [option for page in pages for option in ("--against", str(page))]
     whole = verify(mind, "--all", *both)
@@ -138,7 +142,7 @@ async def test_with_a_key_unsigned_heads_are_rejected_unless_allowed(
     assert verify(mind, "--all", "--against", str(heads)).returncode == 0
     key = {"LEGACYMIND_CHAIN_KEY": "first-secret-of-32-characters-000"}
     refused = verify(mind, "--all", "--against", str(heads), more=key)
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "have no signature, although a chain key is configured" in refused.stderr
     assert "--allow-unsigned" in refused.stderr
     allowed = verify(mind, "--all", "--against", str(heads), "--allow-unsigned", more=key)
@@ -174,15 +178,15 @@ async def test_a_namespace_without_sessions_fails_unless_allowed(mind: Mind, tmp
     [
         ((), 2, "Pass either SESSION_ID or --all."),
         (("one", "--all"), 2, "Pass either SESSION_ID or --all."),
-        (("nobody",), 1, "There is no session nobody"),
+        (("nobody",), 3, "There is no session nobody"),
         (("one", "--allow-empty"), 2, "--allow-empty requires --all."),
         (("one", "--allow-unsigned"), 2, "--allow-unsigned requires --against."),
-        (("one", "--against", "no-such-file.json"), 1, "cannot be read"),
-        (("nobody", "--against", "HEADS"), 1, " has no head of nobody."),
-        (("one", "--anchor", "no-such-file.txt"), 1, "This is not an anchor."),
-        (("one", "--anchor", "HEADS"), 1, "This is not an anchor."),
-        (("one", "--anchor", LINE, "--namespace", "another"), 1, "The anchor is of the namespace default"),
-        (("--all", "--against", "HEADS", "--namespace", "another"), 1, "heads of another namespace"),
+        (("one", "--against", "no-such-file.json"), 2, "cannot be read"),
+        (("nobody", "--against", "HEADS"), 2, " has no head of nobody."),
+        (("one", "--anchor", "no-such-file.txt"), 2, "This is not an anchor."),
+        (("one", "--anchor", "HEADS"), 2, "This is not an anchor."),
+        (("one", "--anchor", LINE, "--namespace", "another"), 2, "The anchor is of the namespace default"),
+        (("--all", "--against", "HEADS", "--namespace", "another"), 2, "heads of another namespace"),
     ],
 )
 async def test_unverifiable_arguments_are_errors(
@@ -233,7 +237,7 @@ async def test_one_line_proves_all_sessions_and_names_what_was_done_to_them(
     assert len(file.read_text("utf-8").splitlines()) == 3
     assert verify(mind, "--all", "--anchor", str(file)).returncode == 1
     newer = verify(mind, "four", "--anchor", line)
-    assert (newer.returncode, "The anchor has no head of four." in newer.stderr) == (1, True)
+    assert (newer.returncode, "The anchor has no head of four." in newer.stderr) == (2, True)
 
 
 async def test_an_anchor_without_its_leaves_is_unverifiable_unless_the_heads_were_exported(
@@ -259,14 +263,14 @@ async def test_an_anchor_without_its_leaves_is_unverifiable_unless_the_heads_wer
     assert nothing.returncode == 5
 
 
-async def test_an_anchor_is_printed_as_the_mcp_tool_returns_it(chains: list[Chain], tmp_path: Path) -> None:
+async def test_an_anchor_of_a_session_is_printed_with_its_proof(chains: list[Chain], tmp_path: Path) -> None:
     mind = chains[0].mind
     made = json.loads(verify(mind, "--json", "--session-id", "two", command="anchor").stdout)
-    assert (made["sessions"], made["sessionId"]) == (1, "two")
+    assert (made["sessions"], made["session_id"]) == (1, "two")
     proof = json.loads(verify(mind, made["line"], "two", "--json", command="anchor-proof").stdout)
-    assert (proof["leafIndex"], proof["treeSize"], proof["root"]) == (0, 1, made["root"])
+    assert (proof["leaf_index"], proof["tree_size"], proof["root"]) == (0, 1, made["root"])
     refused = verify(mind, "--out", str(tmp_path), command="anchor")
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "cannot be written" in refused.stderr
     assert "Keep this line: legacymind-anchor" in refused.stderr
 

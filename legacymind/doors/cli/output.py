@@ -1,0 +1,163 @@
+"""What the command line prints with: wrapped and coloured in a terminal, one line per item when piped."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, cast
+
+import click
+from rich.console import Console, ConsoleDimensions
+from rich.markup import escape
+from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as ProgressBars
+from rich.text import Text
+
+from legacymind.doors.answer import compact, jsonable
+from legacymind.doors.cli.options import pager_wanted
+from legacymind.model.chain import ChainHeads
+from legacymind.model.progress import Progress, no_progress
+
+_UNWRAPPED: Final = 1_000_000
+"""Columns of output that is not a terminal, so that each item stays on a line of its own."""
+
+_LEAST: Final = 30
+"""Columns of a text beside its prefix; a narrower one begins below the prefix."""
+
+
+class _Output(Console):
+    """A console without a right margin where it is no terminal."""
+
+    @property
+    def size(self) -> ConsoleDimensions:
+        """The columns and lines of the terminal."""
+        found = super().size
+        return found if self.is_terminal else ConsoleDimensions(_UNWRAPPED, found.height)
+
+    @size.setter
+    def size(self, new_size: tuple[int, int]) -> None:
+        self._width, self._height = new_size
+
+
+console: Final = _Output(highlight=False)
+errors: Final = _Output(highlight=False, stderr=True)
+
+
+def message(text: str) -> None:
+    """Print plain text. It keeps its line breaks; a terminal wraps long lines between words."""
+    console.print(Text(text, overflow="ignore"))
+
+
+def address(text: str) -> None:
+    """Print a line with a path or an address, which must stay in one piece to be copied."""
+    console.print(Text(text), soft_wrap=True)
+
+
+def wrapped(prefix: Text, text: str, *, style: str = "") -> None:
+    """Print a text as one paragraph beside its prefix."""
+    body = Text(" ".join(text.split()), style=style)
+    indent = prefix.cell_len
+    if console.width - indent < _LEAST:
+        console.print(prefix)
+        prefix, indent = Text("    "), 4
+    lines = body.wrap(console, max(console.width - indent, 1)) or [Text()]
+    for number, line in enumerate(lines):
+        line.rstrip()
+        console.print((Text(" " * indent) if number else prefix) + line, soft_wrap=True)
+
+
+def fields(values: Mapping[str, Any]) -> None:
+    """Print names and values, one per line."""
+    width = max(map(len, values), default=0)
+    for name, value in values.items():
+        wrapped(Text(f"{name:<{width}}  "), _plain(value))
+
+
+def _plain(value: object) -> str:
+    """A value on one line, without the marks of JSON."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_plain(each)}" for key, each in cast("dict[str, object]", value).items())
+    if isinstance(value, list):
+        return "; ".join(map(_plain, cast("list[object]", value))) or "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)
+
+
+def print_json(value: Any) -> None:
+    """Print a result as JSON on one line: every member, with names in snake_case.
+
+    Exported chain heads keep the names of their members, because the signature covers them.
+    """
+    print(compact(jsonable(value) if isinstance(value, ChainHeads) else value))
+
+
+@contextmanager
+def paged() -> Generator[None]:
+    """Show what is printed in a pager if it is longer than the terminal; never when piped."""
+    if not console.is_terminal or not pager_wanted():
+        yield
+        return
+    with console.capture() as captured:
+        yield
+    text = captured.get()
+    if text.count("\n") < console.height:
+        console.file.write(text)
+    else:
+        click.echo_via_pager(text)
+
+
+@contextmanager
+def progress() -> Generator[Progress]:
+    """Progress on standard error: moving in a terminal, else one line per stage."""
+    if errors.is_terminal:
+        with _bars() as shown:
+            yield shown
+        return
+    stages: set[str] = set()
+
+    def line(stage: str, done: int, total: int, /) -> None:
+        if stage not in stages:
+            stages.add(stage)
+            errors.print(escape(f"{stage} …"))
+
+    yield line
+
+
+@contextmanager
+def waiting() -> Generator[Progress]:
+    """As ``progress``, but in a terminal only: for work that is mostly short."""
+    if not errors.is_terminal:
+        yield no_progress
+        return
+    with _bars() as shown:
+        yield shown
+
+
+@contextmanager
+def _bars() -> Generator[Progress]:
+    """A bar for each stage, with the time it takes; that of a stage without parts moves, too.
+
+    Bars are shown from the first report on, and only while a stage is unfinished.
+    """
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    bars = ProgressBars(*columns, console=errors, transient=True)
+    tasks: dict[str, TaskID] = {}
+    finished: set[str] = set()
+
+    def bar(stage: str, done: int, total: int, /) -> None:
+        if stage in finished:
+            return
+        whole = None if total <= 1 else total  # None: the bar pulses
+        if stage not in tasks:
+            tasks[stage] = bars.add_task(escape(stage), total=whole)
+            bars.start()
+        bars.update(tasks[stage], completed=done, total=whole)
+        if done >= total:
+            finished.add(stage)
+            bars.remove_task(tasks.pop(stage))
+            if not tasks:
+                bars.stop()
+
+    try:
+        yield bar
+    finally:
+        bars.stop()

@@ -1,0 +1,195 @@
+"""The command line as people read it: text for every result, one way to name things, the same exit codes."""
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import click
+import pytest
+
+from legacymind.doors.cli import operations, output, show
+from legacymind.doors.cli.exits import MEANINGS
+from legacymind.doors.cli.jobs import ENTRIES
+from legacymind.doors.cli.main import cli
+from legacymind.doors.cli.wording import declared
+from legacymind.mind import Mind
+from legacymind.model.base import EntityInput
+from legacymind.operations.registry import Operation
+from tests.doors.cli.commands import environment, here
+from tests.services.chain.chains import make
+
+pytestmark = pytest.mark.anyio
+
+SIGNED = {"chain_heads"}
+"""Results whose names of members are signed, and so the same at every door."""
+
+FAILS = {"link_thought_to_action"}
+"""Operations that always fail."""
+
+Known = Mapping[str, str]
+"""Ids that the arguments of an operation may need."""
+
+ARGUMENTS: Mapping[str, Callable[[Known], dict[str, Any]]] = {
+    "think": lambda known: {"content": "Is the kiln hot?", "session_id": "s", "hypothesis": "It is hot"},
+    "think_convo": lambda known: {"content": "What is a kiln?"},
+    "think_technical": lambda known: {"content": "TimeoutError in the kiln", "verbose_analysis": True},
+    "think_batch": lambda known: {"thoughts": [{"content": "One"}, {"content": "Two"}]},
+    "record_outcome": lambda known: {"thought_id": known["first"], "outcome": "success"},
+    "search": lambda known: {"query": "kiln", "explain": True},
+    "search_thoughts": lambda known: {"query": "kiln"},
+    "context": lambda known: {"query": "kiln"},
+    "walk_trail": lambda known: {"thought_id": known["last"]},
+    "thoughts_thread": lambda known: {"session_id": "s"},
+    "thoughts_links": lambda known: {"thought_id": known["last"]},
+    "get": lambda known: {"id": known["first"]},
+    "explain_recall": lambda known: {"thought_id": known["last"]},
+    "remember": lambda known: {"entities": [{"name": "Kiln"}, {"name": "Oven"}, {"name": "Stove"}]},
+    "entity": lambda known: {"name": "Kiln"},
+    "forget": lambda known: {"id": known["entity"], "dry_run": True},
+    "merge": lambda known: {"keep": "Oven", "others": ["Stove"], "dry_run": True},
+    "duplicates": lambda known: {"min_score": 0.5},
+    "verify_chain": lambda known: {"session_id": "s"},
+    "thought_record": lambda known: {"session_id": "s", "thought_type": "risk", "content": "It may crack."},
+    "thought_plan": lambda known: {"session_id": "s", "plan_description": "Heat it.", "action_id": "a"},
+    "thought_analysis": lambda known: {"session_id": "s", "analysis": "It heats slowly."},
+    "thought_decision": lambda known: {"session_id": "s", "decision": "Wait.", "parent_id": known["first"]},
+    "thought_reflection": lambda known: {"session_id": "s", "reflection": "It was right."},
+    "redact_thought": lambda known: {"thought_id": known["last"], "reason": "asked for"},
+    "relate_thought": lambda known: {"thought_id": known["first"], "target_id": known["last"]},
+    "pin_thought": lambda known: {"thought_id": known["first"]},
+    "thought_tree": lambda known: {"session_id": "s", "include_children": True},
+    "thought_for_action": lambda known: {"action_id": "a"},
+    "thought_reasoning_trail": lambda known: {"action_id": "a"},
+    "chain_heads": lambda known: {},
+    "anchor": lambda known: {},
+    "anchor_proof": lambda known: {"anchor": known["anchor"], "session_id": "s"},
+    "analyze": lambda known: {"what": "duplicates"},
+    "communities": lambda known: {},
+}
+"""Arguments with which each operation has a result. A new operation needs an entry and a text."""
+
+
+def keys(value: Any) -> set[str]:
+    """The names of all members inside a JSON value; keys of users' own data are among them."""
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        return set(members).union(*map(keys, members.values()))
+    return set[str]().union(*map(keys, cast("list[Any]", value))) if isinstance(value, list) else set()
+
+
+async def test_every_result_is_text_for_people_and_json_in_snake_case(
+    mind: Mind, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored = [await mind.think(f"The kiln is at {n} degrees", session_id="s", action_id="a") for n in (1, 2)]
+    ids = [each.delegated_result.thought_id.removeprefix("thoughts:") for each in stored]
+    entity = (await mind.remember([EntityInput(name="Pot")])).entities[0].id
+    known = {"first": ids[0], "last": ids[1], "entity": entity, "anchor": (await mind.anchor()).line}
+    assert ARGUMENTS.keys() | FAILS == mind.operations.keys()
+    assert operations.commands()  # registers the outputs
+    for name, arguments in ARGUMENTS.items():
+        result = await mind.operations[name].call(arguments(known))
+        show.result(result)
+        text = capsys.readouterr().out
+        assert text.strip(), name
+        assert not re.search(r'[{}]|":', text), (name, text)
+        output.print_json(result)
+        answer = json.loads(capsys.readouterr().out)
+        assert name in SIGNED or not any(re.search("[A-Z-]", key) for key in keys(answer)), (name, answer)
+
+
+@pytest.mark.parametrize("operation", declared().values(), ids=lambda operation: operation.name)
+def test_an_operation_is_in_the_list_and_its_result_has_an_output(operation: Operation) -> None:
+    assert operation.name in FAILS or operation.declaration.command in ENTRIES
+    assert show.result.dispatch(operation.returns) is not show.result.dispatch(object)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_examples_of_a_command_are_accepted(name: str) -> None:
+    root = click.Context(cli, info_name="legacymind")
+    entry = ENTRIES[name]
+    assert entry.examples
+    for example in entry.examples:
+        first, *words = shlex.split(example)
+        assert first == name
+        command = cli.get_command(root, name)
+        if isinstance(command, click.Group):
+            command = command.get_command(root, words.pop(0))
+        assert command is not None
+        command.make_context(name, words, parent=root)
+        assert f"legacymind {example}" in here({}, *first.split(), "--help").stdout
+
+
+async def test_whatever_does_not_exist_has_one_exit_code(mind: Mind) -> None:
+    env = environment(mind.settings)
+    reads = ("verify", "tree", "thread", "export", "trail", "show", "links", "entity", "action")
+    writes = ("pin", "forget")
+    for command in (*reads, "reasoning", "anchor", *writes):
+        done = here(env, command, "nosuch")
+        assert (done.returncode, done.stdout) == (3, ""), command
+        assert "nosuch" in done.stderr, command
+    assert here(env, "heads").returncode == here(env, "communities").returncode == 0  # a list may be empty
+
+
+async def test_a_session_is_an_argument_or_an_option_of_every_command_about_it(mind: Mind) -> None:
+    await make(mind, "kiln")
+    env = environment(mind.settings)
+    for command in ("verify", "tree", "thread", "export"):
+        outputs = {
+            here(env, command, *named).stdout
+            for named in (("kiln",), ("--session", "kiln"), ("--session=kiln",), ("--session-id", "kiln"))
+        }
+        (shown,) = outputs
+        assert shown, command
+        twice = here(env, command, "kiln", "--session", "oven")
+        assert (twice.returncode, "Pass the session once" in twice.stderr) == (2, True)
+    record = operations.commands()["record"]
+    for given in (("kiln", "risk", "-5 degrees"), ("risk", "--session", "kiln", "-5 degrees")):
+        named = record.make_context("record", list(given)).params
+        assert (named["session_id"], named["thought_type"], named["content"]) == (
+            "kiln",
+            "risk",
+            "-5 degrees",
+        )
+    for name in ("show", "search", "think", "relate"):
+        options = {spelling for option in operations.commands()[name].params for spelling in option.opts}
+        assert "--session" in options, name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("search", "x", "--limit", "many"), "Error: --limit must be a whole number."),
+        (("search", "x", "--as-of", "then"), "Error: --as-of must be a time in ISO 8601"),
+        (("remember", "--entities", '[{"nom": "x"}]'), "--entities, item 1, nom is unknown."),
+        (("think", " "), "Error: CONTENT is empty."),
+        (("thread",), "Error: A thread needs a SESSION_ID or a --chain-id."),
+        (("think-batch", "{"), "Error: THOUGHTS is not valid JSON"),
+        (("search", "x", "--limt", "1"), "No such option '--limt'. Did you mean '--limit'?"),
+    ],
+)
+def test_errors_name_options_and_arguments(arguments: tuple[str, ...], message: str) -> None:
+    done = here({"LEGACYMIND_ADOPT_INTERVAL": "0"}, *arguments)
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    as_json = here({"LEGACYMIND_ADOPT_INTERVAL": "0"}, *arguments, "--json")
+    assert json.loads(as_json.stdout)["error"]["code"] == "invalid_input"
+
+
+def test_help_names_the_exit_codes_and_fits_a_screen() -> None:
+    lines = here({}, "--help").stdout.splitlines()
+    assert len(lines) <= 52
+    assert max(map(len, lines)) <= 80
+    text = " ".join(" ".join(lines).split())
+    assert all(f"{code.value} {meaning}" in text for code, meaning in MEANINGS.items())
+
+
+def test_help_names_options_and_not_parameters() -> None:
+    for name in operations.commands():
+        shown, _, _ = here({}, name, "--help").stdout.partition("Examples:")
+        named = {word for word in re.findall(r"[a-z]+(?:_[a-z]+)+", shown) if word not in SETTINGS}
+        parameters = {each.name for each in declared().values() for each in each.parameters}
+        assert not named & parameters, name
+
+
+SETTINGS = {"verify_topk"}

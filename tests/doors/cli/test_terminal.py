@@ -1,0 +1,98 @@
+"""The command line in a terminal: wrapped texts, the pager, and progress that moves."""
+
+import fcntl
+import io
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from legacymind.doors.cli import output
+from legacymind.mind import Mind
+from tests.doors.cli.commands import Env, environment, here
+from tests.steps import store_thought
+
+pytestmark = pytest.mark.anyio
+
+COLUMNS, LINES = 60, 12
+
+
+class Terminal:
+    """A command that runs in a terminal of 60 columns and 12 lines."""
+
+    def __init__(self, env: Env, *arguments: str) -> None:
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "legacymind", *arguments],
+            env=env | {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+        )
+        os.close(slave)
+
+    def shown(self) -> str:
+        """Everything that it wrote until it ended."""
+        parts: list[bytes] = []
+        while True:
+            try:
+                parts.append(os.read(self._master, 65_536))
+            except OSError:  # the end, as Linux reports it
+                break
+            if not parts[-1]:
+                break
+        os.close(self._master)
+        assert self._process.wait(60) == 0
+        return b"".join(parts).decode()
+
+
+async def test_long_output_is_wrapped_and_paged_in_a_terminal_only(mind: Mind, tmp_path: Path) -> None:
+    text = "The kiln cracks every pot in its first firing, whatever the potter does. " * 2
+    for number in range(LINES):
+        await store_thought(mind, f"{text}{number}", session_id="kiln")
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\necho PAGED; cat\n", encoding="utf-8")
+    pager.chmod(0o700)
+    env = environment(mind.settings) | {"PAGER": str(pager)}
+    command = ("thread", "kiln")
+    terminals = [Terminal(env, *command, *more) for more in ((), ("--no-pager",), ("--limit", "1"))]
+    paged, plain, short = (terminal.shown() for terminal in terminals)
+    assert paged.startswith("PAGED")
+    assert "\x1b[36m" in plain  # colours
+    assert "PAGED" not in plain + short
+    for shown in (paged, plain):
+        lines = re.sub(r"\x1b\[[\d;]*m", "", shown).splitlines()
+        words = " ".join(" ".join(lines).split())
+        assert words.count("whatever the potter does.") == 2 * LINES
+        assert all(len(line) <= COLUMNS for line in lines if "kiln" in line)
+        assert len(lines) > 4 * LINES
+    piped = here(env, *command).stdout
+    assert piped.count(f"{text}0") == 1  # on one line
+    assert "\x1b" not in piped
+
+
+def test_progress_moves_while_a_stage_is_unfinished_and_leaves_the_terminal_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(output, "errors", Console(file=screen, force_terminal=True, width=80))
+    with output.waiting() as progress:
+        assert not screen.getvalue()  # nothing is shown for work that is not needed
+        progress("Starting Neo4j", 0, 1)
+        assert "Starting Neo4j" in screen.getvalue()
+        progress("Starting Neo4j", 1, 1)
+        ended = screen.getvalue()
+        assert ended.count("\x1b[?25h") == ended.count("\x1b[?25l") == 1  # the cursor
+    failing = output.waiting()
+    failing.__enter__()("Downloading", 1, 5)
+    failing.__exit__(RuntimeError, RuntimeError(), None)
+    shown = screen.getvalue()
+    assert shown.count("\x1b[?25h") == shown.count("\x1b[?25l") == 2
