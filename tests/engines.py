@@ -12,7 +12,6 @@ import pytest
 from legacymind.engine import Engine, config
 
 _SETTINGS = """\
-dbms.cypher.min_replan_interval=1h
 db.index.fulltext.eventually_consistent_refresh_interval=200ms
 internal.dbms.index.lucene.merge_factor=30
 """
@@ -25,10 +24,6 @@ def brief() -> Generator[None]:
     Java's second compiler (C2) pays off later: a start, 14 thoughts and 6 searches take 43 s of a core with
     it and 22 s without. After a quarter of all tests, it had taken 94 s on the engine that they share and
     their statements 73 s; without it, statements take half as long again.
-
-    Keep the plan of a statement while its data grows: by default Neo4j plans a statement again when its plan
-    is older than 10 s and the counts it was made for have grown fourfold, so an empty database that fills
-    costs ten plans of each.
 
     Refresh and merge the full-text indexes less often. By default every stored thought becomes a segment of
     each index, and two segments are merged at once: a third of the cost of storing.

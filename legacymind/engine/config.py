@@ -166,6 +166,9 @@ db.tx_log.preallocate=false
 # One plan of a statement for texts and lists of any length. Otherwise there is one for each power of ten of
 # each parameter's length, and planning a large statement takes seconds.
 internal.cypher.use_parameter_size=false
+# Keep a plan for at least ten minutes. By default, a plan older than 10 s is made again when the counts that
+# it was made for have grown fourfold, which they do every few thoughts in a new database.
+dbms.cypher.min_replan_interval=10m
 # Otherwise a clean stop waits 10 s for connections that are already closed.
 internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
 """

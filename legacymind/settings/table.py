@@ -262,6 +262,12 @@ class Settings:
         "LEGACYMIND_ADOPT_INTERVAL",
         "Seconds between searches of `serve` and `mcp` for nodes made by hand. 0: none, nor by commands.",
     )
+    plan_ahead: bool = _setting(
+        True,
+        "runtime",
+        "LEGACYMIND_PLAN_AHEAD",
+        "Have Neo4j plan statements in the background after a start, so that no call waits for it.",
+    )
     embed_threads: Count = _setting(
         0,
         "runtime",

@@ -7,7 +7,7 @@ from typing import Any, cast
 import click
 
 from legacymind.db.errors import without_credentials
-from legacymind.doors.cli import output
+from legacymind.doors.cli import output, planning
 from legacymind.doors.cli.adoption import unadopted
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.options import json_option, pager_option
@@ -31,6 +31,7 @@ def up(context: click.Context) -> None:
     settings = load_settings()
 
     async def work() -> LegacyMindError | None:
+        plans = False
         if settings.neo4j_uri:
             async with Mind(settings) as mind:
                 try:
@@ -44,8 +45,10 @@ def up(context: click.Context) -> None:
                 f"{without_credentials(settings.neo4j_uri)}."
             )
         else:
+            engine = Engine(settings)
+            plans = settings.plan_ahead and not engine.status().running
             with output.progress() as progress:
-                status = await Engine(settings).up(progress)
+                status = await engine.up(progress)
             output.message(f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).")
             output.address(
                 f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}"
@@ -60,6 +63,8 @@ def up(context: click.Context) -> None:
             raise
         except LegacyMindError as error:
             return error
+        if plans:
+            planning.begin()
         return None
 
     if error := run(work):

@@ -66,7 +66,7 @@ GetOperations = Callable[[Call], Awaitable[Mapping[str, "Operation"]]]
 
 
 class Readiness:
-    """Opens a mind and warms it up, once, in the background.
+    """Opens a mind, warms it up and plans ahead, once, in the background.
 
     ``open`` returns the mind without connecting. When warming up fails, the next call begins it anew, and is
     made anyway: it fails with an error of its own if nothing has changed. ``watch``: nodes made by hand are
@@ -82,6 +82,7 @@ class Readiness:
         self._watching: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[Mind] | None = None
         self._warming: asyncio.Task[None] | None = None
+        self._planning: asyncio.Task[None] | None = None
 
     @property
     def ended(self) -> bool:
@@ -89,7 +90,7 @@ class Readiness:
         return self._warming is not None and self._warming.done()
 
     def begin(self, failed: Callable[[BaseException], None] | None = None) -> None:
-        """Begin to open the mind and to warm it up; ``failed`` gets the error if that fails."""
+        """Begin to open the mind and to warm it up; ``failed`` gets the error if that or planning fails."""
 
         def ended(task: "asyncio.Task[None]") -> None:
             error = None if task.cancelled() else task.exception()
@@ -99,6 +100,8 @@ class Readiness:
         if self._warming is None or (self._warming.done() and self._warming.exception() is not None):
             self._warming = asyncio.create_task(self._warm())
             self._warming.add_done_callback(ended)
+            self._planning = asyncio.create_task(self._plan(self._warming))
+            self._planning.add_done_callback(ended)
 
     async def mind(self, call: Call) -> "Mind":
         """The mind, warmed up. Raises Starting after some time, and what opening it raised."""
@@ -118,7 +121,7 @@ class Readiness:
 
     async def stop(self) -> None:
         """End the background work; the mind stays open."""
-        for task in (self._warming, self._watching):
+        for task in (self._warming, self._watching, self._planning):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
@@ -136,6 +139,15 @@ class Readiness:
         if self._watch and self._watching is None:
             self._watching = asyncio.create_task(mind.watch())
         await mind.warm_up()
+
+    async def _plan(self, warming: "asyncio.Task[None]") -> None:
+        """Plan ahead once the mind is warm, unless warming up fails."""
+        await asyncio.wait({warming})
+        if warming.cancelled() or warming.exception() is not None:
+            return
+        mind = await self._opened()
+        if mind.settings.plan_ahead:
+            await mind.plan_ahead()
 
     async def _opened(self) -> "Mind":
         if self._opening is None:

@@ -91,18 +91,22 @@ class Vectors:
         with observed(Step("embed", "query" if query else "passages")):
             return await self._embedder.embed(texts, query=query)
 
-    async def check(self) -> None:
-        """Raise EmbeddingMismatch when the database holds another model's vectors. Claims no slot."""
+    async def check(self) -> bool:
+        """Whether the database holds this model's vectors; False if it holds none. Claims no slot.
+
+        Raises EmbeddingMismatch when it holds another model's.
+        """
         # The slot is claimed only once there are vectors: a model that cannot be used must not claim it.
         if self._claim is None:
             database = (await self._graph.ready()).database
             held = database.get(f"{database.get('active_slot', 'embedding_a')}_fingerprint")
             if held is None:
-                return
+                return False
             # In a thread: an embedder may have to import its library to report its dimensions.
             info = await asyncio.to_thread(lambda: self._embedder.info)
             if held != info.fingerprint:
                 await self.claim()  # Reads the slot again: it may have changed since connecting.
+        return True
 
     def placeholder(self) -> list[float]:
         """A vector for an index query in which only the filter matters."""
