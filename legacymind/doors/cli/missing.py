@@ -14,7 +14,7 @@ _ACTION = "Check the id and --namespace: thoughts name their action when they ar
 def check_found(result: Any, arguments: Mapping[str, Any]) -> None:
     """Raise NotFound if a result is empty because there is nothing of the name that was asked for."""
     match result:
-        case ThoughtTree(count=0) | ThreadResult(count=0) if not arguments.get("offset"):
+        case ThoughtTree(count=0) | ThreadResult(count=0) if not arguments.keys() & {"offset", "cursor"}:
             names = [arguments[name] for name in ("session_id", "chain_id") if name in arguments]
             raise NotFound(
                 f"There is no thought of {' and '.join(names)} that you may read.", hint=_LIST_SESSIONS

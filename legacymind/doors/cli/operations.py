@@ -38,7 +38,6 @@ _HANDWRITTEN: Final = frozenset({"verify_chain", "anchor", "analyze"})
 `verify` compares heads and sets exit codes, `anchor` can write, `analyze` shows its progress.
 """
 
-
 _ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id"})
 """First parameters that are arguments and not options although they may be left out."""
 
@@ -66,7 +65,8 @@ def commands() -> dict[str, click.Command]:
 
 def _command(op: Operation) -> click.Command:
     read = [_adapted(op, parameter) for parameter in op.parameters]
-    defaults = {each.name: each.default for each in read if each not in op.parameters}
+    pairs = zip(read, op.parameters, strict=True)
+    defaults = {own.name: own.default for own, agents in pairs if own is not agents}
 
     def callback(as_json: bool, yes: bool = False, **given: Any) -> None:
         arguments = {
@@ -103,9 +103,10 @@ def _command(op: Operation) -> click.Command:
 
 def _adapted(op: Operation, parameter: Parameter) -> Parameter:
     """The parameter with the default of the command line, which may be another one than an agent's."""
-    # `show` has no token budget unless one is given.
-    default, help = _ADAPTED.get(parameter.name, (parameter.default, parameter.help))
-    return parameter if op.name == "get" else replace(parameter, default=default, help=help)
+    if op.name == "get" or parameter.name not in _ADAPTED:  # `get` has no token budget unless one is given
+        return parameter
+    default, description = _ADAPTED[parameter.name]
+    return replace(parameter, default=default, help=description)
 
 
 def _option(parameter: Parameter, beside: Collection[str]) -> click.Parameter:
@@ -149,9 +150,12 @@ def _completed(
 def _value(parameter: Parameter, sent: Any) -> Any:
     kind, _ = unwrap(parameter.annotation)
     if get_origin(kind) is list and is_record(get_args(kind)[0]):
+        text = read_argument(sent)
         try:
-            return json.loads(read_argument(sent))
+            return json.loads(text)
         except json.JSONDecodeError as reason:
+            if text == sent and sent.startswith("@"):
+                raise InvalidInput(f"There is no file {sent[1:]}.", hint="Check the path.") from None
             shown = parameter.name.upper() if parameter.required else flags(parameter.name)[0]
             raise InvalidInput(
                 f"{shown} is not valid JSON: {reason.msg} at character {reason.colno}.",

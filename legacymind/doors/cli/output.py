@@ -65,10 +65,10 @@ def wrapped(prefix: Text, text: str, *, style: str = "") -> None:
 
 
 def fields(values: Mapping[str, Any]) -> None:
-    """Print names and values, one per line."""
+    """Print names, with spaces in place of underscores, and values, one per line."""
     width = max(map(len, values), default=0)
     for name, value in values.items():
-        wrapped(Text(f"{name:<{width}}  "), _plain(value))
+        wrapped(Text(f"{name.replace('_', ' '):<{width}}  "), _plain(value))
 
 
 def _plain(value: object) -> str:

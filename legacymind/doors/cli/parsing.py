@@ -12,13 +12,6 @@ _NEGATIVE: Final = re.compile(r"-\.?\d.*")
 _SESSION: Final = "session_id"
 
 
-def session_option() -> click.Option:
-    """The option beside the argument for the session. It holds no value: the value becomes the argument's."""
-    return click.Option(
-        flags(_SESSION), metavar="SESSION", expose_value=False, help="The session, in place of the argument."
-    )
-
-
 class Command(click.Command):
     """A command that accepts negative numbers as arguments, which click would parse as options.
 
@@ -30,7 +23,14 @@ class Command(click.Command):
         self.seldom: frozenset[str] = frozenset()
         """The names of options that the help lists after the others."""
         if self._subject() is not None:
-            self.params.insert(0, session_option())
+            # It holds no value: parse_args makes the value the argument's.
+            option = click.Option(
+                flags(_SESSION),
+                metavar="SESSION",
+                expose_value=False,
+                help="The session, in place of the argument.",
+            )
+            self.params.insert(0, option)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the arguments behind ``--`` if one is a negative number or the session is an option."""

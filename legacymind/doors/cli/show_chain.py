@@ -74,7 +74,7 @@ def _(value: RecordResult) -> None:
     thought = value.thought
     known = "Already stored" if value.repeated else "Recorded"
     message(f"{known}: {thought.thought_type} {thought.thought_id}")
-    console.print(f"[dim]step {thought.step_index}, hash {thought.chain_hash}…[/]")
+    console.print(f"[dim]step {thought.step_index}, hash {thought.chain_hash}[/]")
     dropped_tags(value.dropped_tags)
     if value.deferred:
         message(DEFERRED)
@@ -137,13 +137,12 @@ def _rest(more: bool) -> str:
 def _(value: ChainHeads) -> None:
     for head in value.heads:
         key = f"  key {head.key_id}" if head.key_id else ""
-        console.print(
-            f"{head.step:>6}  [dim]{head.hash[:16]}…[/]  {escape(head.session_id + key)}", soft_wrap=True
-        )
+        address(f"{head.step:>6}  {head.session_id}{key}")
+        console.print(f"[dim]{'':8}{head.hash}[/]", soft_wrap=True)
     signed = "signed" if value.signature else "not signed"
     more = f"; more with --after {value.next_after}" if value.next_after else ""
     message(f"{counted(len(value.heads), 'session')} at {value.exported_at}{more}")
-    message(f"Keep the output of --json, which has the whole hashes ({signed}), outside the database.")
+    message(f"Keep the output of --json ({signed}) outside the database.")
 
 
 @result.register

@@ -125,8 +125,8 @@ def _(value: RecallExplanation) -> None:
         line = Text(f"{memory.rank:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind or '-':<12}", style=KINDS.get(memory.kind or "", ""))
         wrapped(line, memory.text or redacted(memory) or memory.id)
-        outside = f", {OUTSIDE}" if memory.outside_chain else ""
-        wrapped(Text(f"{'':23}"), score_parts(memory) + outside, style="dim")
+        outside = [OUTSIDE] if memory.outside_chain else []
+        wrapped(Text(f"{'':23}"), ", ".join([memory.id, score_parts(memory), *outside]), style="dim")
     if value.missed:
         console.print("[dim]not recalled:[/]")
     for memory in value.missed:
@@ -134,7 +134,8 @@ def _(value: RecallExplanation) -> None:
         line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
         wrapped(line, memory.text or redacted(memory) or memory.id)
         short = f" by {memory.short_by:.2f}" if memory.short_by and memory.reason == "below_threshold" else ""
-        wrapped(Text(f"{'':23}"), memory.reason.replace("_", " ") + short, style="dim")
+        reason = memory.reason.replace("_", " ") + short
+        wrapped(Text(f"{'':23}"), f"{memory.id}, {reason}", style="dim")
     pruned = f", {value.pruned} of them pruned since then" if value.pruned else ""
     more = f"; more with --offset {value.offset + len(value.memories)}" if value.more else ""
     note = f" {value.note}" if value.note else ""

@@ -69,15 +69,13 @@ def _(value: OutcomeResult) -> None:
 
 
 def memories(recalled: list[Memory]) -> None:
-    """Print recalled memories: rank, score, the parts of the score, text."""
+    """Print recalled memories: rank, score and text, then the id, the parts of the score and marks."""
     for number, memory in enumerate(recalled, 1):
         line = Text(f"{memory.rank or number:>3}  {memory.score:.2f}  ")
         line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
         wrapped(line, memory.text)
-        if memory.parts is not None:
-            wrapped(Text(f"{'':23}"), score_parts(memory), style="dim")
-        if named := marks(memory):
-            console.print(f"[dim]{'':23}{escape(', '.join(named))}[/]", soft_wrap=True)
+        parts = [score_parts(memory)] if memory.parts is not None else []
+        wrapped(Text(f"{'':23}"), ", ".join([memory.id, *parts, *marks(memory)]), style="dim")
 
 
 def _verification(value: Verification) -> None:

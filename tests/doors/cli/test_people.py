@@ -166,6 +166,7 @@ async def test_a_session_is_an_argument_or_an_option_of_every_command_about_it(m
         (("think", " "), "Error: CONTENT is empty."),
         (("thread",), "Error: A thread needs a SESSION_ID or a --chain-id."),
         (("think-batch", "{"), "Error: THOUGHTS is not valid JSON"),
+        (("think-batch", "@no-such-file.json"), "Error: There is no file no-such-file.json."),
         (("search", "x", "--limt", "1"), "No such option '--limt'. Did you mean '--limit'?"),
     ],
 )
