@@ -97,6 +97,7 @@ def _command(op: Operation) -> click.Command:
         op.declaration.command, cls=Command, params=parameters, help=worded(op.description, names)
     )
     command = make(json_option(pager_option(callback)))
+    command.arguments = {parameter.name: worded(parameter.help, names) for parameter in read}
     command.seldom = frozenset(parameter.name for parameter in read if parameter.tuning)
     return command
 

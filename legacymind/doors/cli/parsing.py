@@ -1,6 +1,7 @@
 """Commands that take negative numbers as arguments, and their session as an argument or an option."""
 
 import re
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -20,6 +21,8 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.arguments: Mapping[str, str] = {_SESSION: "The session."}
+        """What the help says of arguments."""
         self.seldom: frozenset[str] = frozenset()
         """The names of options that the help lists after the others."""
         if self._subject() is not None:
@@ -46,11 +49,14 @@ class Command(click.Command):
         return super().parse_args(ctx, [*options, "--", *arguments])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, those that are seldom needed under a heading of their own."""
-        sections: dict[str, list[tuple[str, str]]] = {"Options": [], "Seldom needed": []}
-        for option in self.get_params(ctx):
-            if record := option.get_help_record(ctx):
-                sections["Seldom needed" if option.name in self.seldom else "Options"].append(record)
+        """Write the arguments, the options, and under a heading of their own those that are seldom needed."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Seldom needed": []}
+        for each in self.get_params(ctx):
+            if isinstance(each, click.Argument):
+                if told := self.arguments.get(each.name or ""):
+                    sections["Arguments"].append((each.make_metavar(ctx), told))
+            elif record := each.get_help_record(ctx):
+                sections["Seldom needed" if each.name in self.seldom else "Options"].append(record)
         for title, rows in sections.items():
             if rows:
                 with formatter.section(title):

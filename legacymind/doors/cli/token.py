@@ -8,7 +8,7 @@ from rich.table import Table
 
 from legacymind.doors.cli import output
 from legacymind.doors.cli.connect import connected
-from legacymind.doors.cli.options import json_option, namespace_option
+from legacymind.doors.cli.options import json_option
 from legacymind.doors.cli.run import run
 from legacymind.mind import Mind
 from legacymind.model.tokens import TokenScope
@@ -23,7 +23,7 @@ def token() -> None:
 
 @token.command()
 @click.argument("name")
-@namespace_option
+@click.option("--namespace", help="Namespace of all calls with the token. Default: the setting `namespace`.")
 @click.option(
     "--scope",
     type=click.Choice(["read", "write"]),

@@ -128,6 +128,15 @@ def test_an_unexpected_exception_is_one_message_and_its_traceback_is_in_the_log(
     assert json.loads(as_json.stdout)["error"]["code"] == "internal"
 
 
+def test_an_interrupted_command_ends_as_in_shells(env: Env, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(operations, "commands", interrupted)
+    done = here(env, "think", "x")
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+
+
 def test_a_file_that_cannot_be_read_is_invalid_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     locked = tmp_path / "locked.txt"
     locked.write_text("x", encoding="utf-8")

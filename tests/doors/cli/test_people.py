@@ -28,6 +28,9 @@ SIGNED = {"chain_heads"}
 FAILS = {"link_thought_to_action"}
 """Operations that always fail."""
 
+SETTINGS = {"verify_topk"}
+"""Settings that help names and that have nearly the name of a parameter."""
+
 Known = Mapping[str, str]
 """Ids that the arguments of an operation may need."""
 
@@ -118,7 +121,7 @@ def test_the_examples_of_a_command_are_accepted(name: str) -> None:
             command = command.get_command(root, words.pop(0))
         assert command is not None
         command.make_context(name, words, parent=root)
-        assert f"legacymind {example}" in here({}, *first.split(), "--help").stdout
+        assert f"legacymind {example}" in here({}, first, "--help").stdout
 
 
 async def test_whatever_does_not_exist_has_one_exit_code(mind: Mind) -> None:
@@ -185,12 +188,12 @@ def test_help_names_the_exit_codes_and_fits_a_screen() -> None:
     assert all(f"{code.value} {meaning}" in text for code, meaning in MEANINGS.items())
 
 
-def test_help_names_options_and_not_parameters() -> None:
-    for name in operations.commands():
+def test_help_names_options_and_not_parameters_and_describes_arguments() -> None:
+    parameters = {each.name for operation in declared().values() for each in operation.parameters}
+    for name, command in operations.commands().items():
         shown, _, _ = here({}, name, "--help").stdout.partition("Examples:")
-        named = {word for word in re.findall(r"[a-z]+(?:_[a-z]+)+", shown) if word not in SETTINGS}
-        parameters = {each.name for each in declared().values() for each in each.parameters}
+        named = set(re.findall(r"[a-z]+(?:_[a-z]+)+", shown)) - SETTINGS
         assert not named & parameters, name
-
-
-SETTINGS = {"verify_topk"}
+        described, _, _ = shown.partition("Options:")
+        for argument in (each for each in command.params if isinstance(each, click.Argument)):
+            assert re.search(rf"\n  \[?{argument.human_readable_name}\S*  +\S", described), argument.name
