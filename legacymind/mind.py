@@ -38,7 +38,9 @@ from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.maps import MapService
 from legacymind.services.maintain.size import SizeService
 from legacymind.services.maintain.tokens import TokenService
+from legacymind.services.nodes.lists import NodeLists
 from legacymind.services.nodes.reads import NodeReads
+from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.search.context import ContextService
 from legacymind.services.search.explain import ExplainService
 from legacymind.services.search.nodes import NodeService
@@ -92,6 +94,8 @@ class Services:
         self.trails = TrailService(graph, settings, session_id=session_id)
         self.nodes = NodeService(graph, settings, session_id=session_id)
         self.reads = NodeReads(graph, settings, session_id=session_id)
+        self.session_reads = SessionReads(graph)
+        self.lists = NodeLists(graph, settings, self.session_reads)
         self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
         self.records = RecordService(graph, self.think, self.store, keys, settings)
         self.relations = RelationService(graph, settings, session_id=session_id)

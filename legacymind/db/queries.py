@@ -164,6 +164,8 @@ apply_schema = tuple(
         "i10_observation_deferred",
         "i11_thought_standing",
         "i12_thought_membership",
+        "i13_thought_labels",
+        "i14_thought_authors",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",
@@ -240,6 +242,19 @@ read_observations = _load(
     "nodes/read_observations", nodes_in.ReadObservations, nodes_out.FactsOfId, writes=False
 )
 read_relations = _load("nodes/read_relations", nodes_in.ReadRelations, nodes_out.RelationsOfId, writes=False)
+read_chain_thoughts = _load(
+    "nodes/read_chain_thoughts", nodes_in.ReadSessionThoughts, nodes_out.ThoughtsOfId, writes=False
+)
+read_action_thoughts = _load(
+    "nodes/read_action_thoughts", nodes_in.InTime, nodes_out.ThoughtsOfId, writes=False
+)
+read_actions = _load("nodes/read_actions", nodes_in.OfActions, nodes_out.ActionRow, writes=False)
+list_actions = _load("nodes/list_actions", nodes_in.ListActions, nodes_out.ActionRow, writes=False)
+list_namespaces = _load("nodes/list_namespaces", nodes_in.AfterName, nodes_out.NamesRow, writes=False)
+list_chains = _load("nodes/list_chains", nodes_in.ListNames, nodes_out.NamesRow, writes=False)
+list_authors = _load("nodes/list_authors", nodes_in.ListNames, nodes_out.NamesRow, writes=False)
+read_facets = _load("nodes/read_facets", nodes_in.ReadFacets, nodes_out.FacetsOfId, writes=False)
+read_timeline = _load("nodes/read_timeline", nodes_in.ReadTimeline, nodes_out.TimelineOfId, writes=False)
 
 read_chain = _load("chain/read_chain", chain_in.ReadChain, chain_out.ChainRow, writes=False)
 read_outside = _load("chain/read_outside", chain_in.ReadOutside, chain_out.OutsideRow, writes=False)

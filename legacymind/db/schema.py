@@ -14,7 +14,7 @@ from legacymind.db.stored import Property
 from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
 from legacymind.text import standing
 
-VERSION: Final = 7
+VERSION: Final = 8
 
 OLDEST: Final = (2026, 2)
 """The first Neo4j release with ``SEARCH`` in Cypher 25 as a stable feature."""

@@ -6,9 +6,8 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from legacymind.calls import caller
-from legacymind.mind import Mind
+from legacymind.mind import Mind, Services
 from legacymind.operations.registry import Operation
-from legacymind.services.nodes.reads import NodeReads
 
 _KEY: Final = "legacymind.access"
 
@@ -48,10 +47,10 @@ class Access:
 
 
 class Offer(NamedTuple):
-    """What a caller may use: operations by name, and reads of single nodes."""
+    """What a caller may use: operations by name, and the services behind them, for reads of nodes."""
 
     operations: Mapping[str, Operation]
-    reads: NodeReads
+    services: Services
 
 
 class Callers:
@@ -78,4 +77,4 @@ class Callers:
             operations = services.operations()
         if not writes:
             operations = {name: operation.for_readers() for name, operation in operations.items()}
-        return Offer(operations, services.reads)
+        return Offer(operations, services)

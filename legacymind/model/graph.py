@@ -1,8 +1,8 @@
 """The stored graph as nodes and pages of nodes, which GraphQL shows with their neighbours."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Generic, NamedTuple, NewType, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, TypeVar
 
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
@@ -137,6 +137,67 @@ class Session:
     steps: Annotated[int, about("Number of steps of its chain, private ones included")]
     head_hash: Annotated[str | None, about("Hash of the last step of its chain")]
     key_id: Annotated[Id | None, about("Id of the key of that hash; null if it has none")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """An act outside that thoughts led to, such as a deployment."""
+
+    view: View
+    id: Annotated[Id, about("Id, unique in its namespace")]
+    created_at: Annotated[datetime | None, about("When a thought first named it")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """A label (`chainId`) that groups thoughts of several sessions. It is no hash chain."""
+
+    view: View
+    id: Annotated[Id, about("The label, unique in its namespace")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """An author of thoughts."""
+
+    name: Annotated[str, about("Name, as thoughts have it")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Namespace:
+    """A memory of its own in the database."""
+
+    name: Annotated[str, about("Name, for the argument `namespace`")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetValue:
+    """A value, and how many thoughts have it."""
+
+    value: Annotated[str, about("The value")]
+    count: Annotated[int, about("Number of thoughts")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facets:
+    """The most frequent values of a session's thoughts, at most 50 of each property."""
+
+    modes: Annotated[list[FacetValue], about("Modes")] = field(default_factory=list[FacetValue])
+    thought_types: Annotated[list[FacetValue], about("Types")] = field(default_factory=list[FacetValue])
+    authors: Annotated[list[FacetValue], about("Authors")] = field(default_factory=list[FacetValue])
+    origins: Annotated[list[FacetValue], about("Origins")] = field(default_factory=list[FacetValue])
+    tags: Annotated[list[FacetValue], about("Tags")] = field(default_factory=list[FacetValue])
+
+
+TimeUnit = Literal["minute", "hour", "day", "week", "month"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A span of time with thoughts."""
+
+    start: Annotated[datetime, about("Its beginning in UTC")]
+    count: Annotated[int, about("Number of thoughts")]
 
 
 # --- pages ---------------------------------------------------------------------------------------

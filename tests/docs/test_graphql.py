@@ -4,11 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
+from graphql import GraphQLInterfaceType, GraphQLObjectType, get_named_type
 
 from legacymind.doors.graphql.cost import MAX_ITEMS
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
-from legacymind.services.nodes.reads import MAX_PAGE
+from legacymind.services.nodes.pages import MAX_PAGE
 from legacymind.settings import Settings
 from tests.wire import noted_statements
 
@@ -32,13 +33,17 @@ async def test_the_example_runs_at_most_five_statements_besides_the_verification
 
 def test_the_table_has_every_field_that_leads_to_others() -> None:
     types = build_schema(Mind(Settings()))._schema.type_map  # pyright: ignore[reportPrivateUsage]
-    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", TEXT, re.MULTILINE)
-    assert [name for name, _ in rows] == ["Thought", "Entity", "Observation", "Session"]
+    rows = [
+        (name, leads)
+        for names, leads in re.findall(r"^\| (`[A-Z].*`) \| (.*) \|$", TEXT, re.MULTILINE)
+        for name in re.findall(r"\w+", names)
+    ]
+    assert [name for name, _ in rows] == ["Thought", "Entity", "Observation", "Session", "Action", "Chain"]
     for name, leads in rows:
         fields = {
             field
             for field, one in getattr(types[name], "fields").items()  # noqa: B009
-            if getattr(getattr(one.type, "of_type", one.type), "fields", None) or field == "learnedFrom"
+            if isinstance(get_named_type(one.type), GraphQLObjectType | GraphQLInterfaceType)
         }
         assert set(re.findall(r"`(\w+)`", leads)) == fields
 

@@ -16,18 +16,13 @@ class OfNodes(TypedDict):
     own_session: str
 
 
-class AfterThought(TypedDict):
-    """A position in time, exclusive: Unix seconds and nanoseconds; step and id order one instant."""
+class InTime(OfNodes):
+    """A page in time after a position: Unix seconds and nanoseconds; step and id order one instant."""
 
     seconds: int
     nanoseconds: int
     step: int
     id: str
-
-
-class InTime(OfNodes, AfterThought):
-    """A page in time."""
-
     take: int
 
 
@@ -38,7 +33,7 @@ class ReadLinked(InTime):
 
 
 class ReadSessionThoughts(InTime):
-    """The latest come first with ``latest_first``."""
+    """Thoughts of sessions or of labels. The latest come first with ``latest_first``."""
 
     latest_first: bool
 
@@ -71,3 +66,42 @@ class ReadRelations(OfEntities):
 
     direction: Literal["out", "in", "both"]
     after: list[Any]
+
+
+class OfActions(TypedDict):
+    """Actions."""
+
+    ids: list[str]
+    namespace: str
+
+
+class AfterName(TypedDict):
+    """A page of names after one; the first page is after the empty one."""
+
+    after: str
+    take: int
+
+
+class ListActions(AfterName):
+    """A page of the ids of actions."""
+
+    namespace: str
+
+
+class ListNames(ListActions):
+    """A page of names that thoughts have."""
+
+    own_session: str
+
+
+class ReadFacets(OfNodes):
+    """``most`` is the number of values of each facet."""
+
+    most: int
+
+
+class ReadTimeline(OfNodes):
+    """``unit`` is that of ``datetime.truncate``, and ``most`` the number of spans."""
+
+    unit: str
+    most: int

@@ -190,3 +190,51 @@ class SessionOfId(TypedDict):
 
     id: str
     session: StoredSession
+
+
+class ActionRow(TypedDict):
+    """An action."""
+
+    id: str
+    created_at: datetime | None
+
+
+class NamesRow(TypedDict):
+    """A page of names."""
+
+    names: list[str]
+
+
+class FacetValue(TypedDict):
+    """A value, and the number of thoughts that have it."""
+
+    value: str
+    count: int
+
+
+class Facet(TypedDict):
+    """The most frequent values of a property."""
+
+    name: str
+    values: list[FacetValue]
+
+
+class FacetsOfId(TypedDict):
+    """The facets of one session."""
+
+    id: str
+    facets: list[Facet]
+
+
+class SpanRow(TypedDict):
+    """The number of thoughts in the span of time that begins at ``start``."""
+
+    start: datetime
+    count: int
+
+
+class TimelineOfId(TypedDict):
+    """The latest spans of one session with thoughts, in order."""
+
+    id: str
+    spans: list[SpanRow]

@@ -30,8 +30,12 @@ from legacymind.doors.graphql.fields import page_size
 MAX_ITEMS: Final = 5_000
 """Items of an operation: nodes of all its pages, and single nodes that fields lead to."""
 
-_WEIGHTS: Final = {"Thought": 1, "Entity": 1, "Observation": 1, "Node": 1, "Session": 1, "ChainReport": 100}
-"""Items that a value of a type counts as. The verification of a chain reads a whole session."""
+_WEIGHTS: Final[dict[str, int]] = {
+    **dict.fromkeys(("Node", "Thought", "Entity", "Observation", "Session", "Action"), 1),
+    **dict.fromkeys(("Chain", "Author", "Namespace"), 1),
+    **dict.fromkeys(("ChainReport", "Facets", "Span"), 100),
+}
+"""Items that a field of a type counts as. The last three read a whole session."""
 
 
 def beyond_items(

@@ -14,7 +14,7 @@ from legacymind.doors.graphql.loaders import OfRequest, loaded, loaders_of
 from legacymind.doors.graphql.types import as_sent
 from legacymind.model.values import Clamped
 from legacymind.observe import Step, door, observed
-from legacymind.services.nodes.reads import MAX_PAGE
+from legacymind.services.nodes.pages import MAX_PAGE
 
 PAGE: Final = 10
 """Items of a page by default."""

@@ -10,7 +10,21 @@ from strawberry.extensions import SchemaExtension
 
 from legacymind.doors.access import Offer
 from legacymind.model.chain import ChainReport
-from legacymind.model.graph import Entity, Node, Observation, Page, RecallEdge, Session, Thought, View
+from legacymind.model.graph import (
+    Action,
+    Entity,
+    Facets,
+    Node,
+    Observation,
+    Page,
+    RecallEdge,
+    Session,
+    Span,
+    Thought,
+    TimeUnit,
+    View,
+)
+from legacymind.services.nodes.lists import NodeLists
 from legacymind.services.nodes.reads import NodeReads
 
 _KEY: Final = "legacymind.loaders"
@@ -35,7 +49,9 @@ class Loaders:
     """The data loaders of one request. Each remembers what it has loaded."""
 
     def __init__(self, offer: Offer) -> None:
-        self.reads: Final[NodeReads] = offer.reads
+        self.reads: Final[NodeReads] = offer.services.reads
+        self.lists: Final[NodeLists] = offer.services.lists
+        self._sessions = offer.services.session_reads
         self._offer = offer
         self._loaders: dict[Hashable, DataLoader[str, Any]] = {}
 
@@ -62,7 +78,24 @@ class Loaders:
         """A session; None if there is none."""
         if id is None:
             return None
-        return await self._loader(("sessions", view), partial(self.reads.sessions, view)).load(id)
+        return await self._loader(("sessions", view), partial(self._sessions.sessions, view)).load(id)
+
+    async def action(self, view: View, id: str | None) -> Action | None:
+        """An action; None if there is none."""
+        if id is None:
+            return None
+        return await self._loader(("actions", view), partial(self.reads.actions, view)).load(id)
+
+    async def facets(self, session: Session) -> Facets:
+        """The facets of a session."""
+        view = session.view
+        return await self._loader(("facets", view), partial(self._sessions.facets, view)).load(session.id)
+
+    async def timeline(self, session: Session, unit: TimeUnit) -> list[Span]:
+        """The timeline of a session."""
+        view = session.view
+        load = partial(self._sessions.timeline, view, unit=unit)
+        return await self._loader(("timeline", view, unit), load).load(session.id)
 
     async def chain(self, session: Session) -> ChainReport:
         """The verification of a session's chain. The chains of several sessions are verified in turn."""

@@ -1,37 +1,22 @@
 """The fields that lead from a node to others, and from the query to nodes."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import strawberry
 from strawberry.types.field import StrawberryField
 
+from legacymind.doors.graphql import resolvers
 from legacymind.doors.graphql.fields import PAGED, REQUIRED, Argument, Fields, Resolve
 from legacymind.doors.graphql.loaders import Loaders, OfRequest
 from legacymind.model.base import Relation
-from legacymind.model.chain import ChainReport
-from legacymind.model.graph import (
-    Edge,
-    Entity,
-    Node,
-    Observation,
-    Page,
-    RecallEdge,
-    RelationEdge,
-    Session,
-    Thought,
-    View,
-)
 from legacymind.operations.descriptions import describe
-from legacymind.services.shared import checks
-from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared import parameters
 from legacymind.services.shared.visibility import OwnSessionId
 
 _ID: Final = Argument("id", strawberry.ID, "Id, with or without the prefix `thoughts:`.", REQUIRED)
 _OWN: Final = Argument("own_session_id", strawberry.ID, describe(OwnSessionId, None).long)
-_NAMESPACE: Final = Argument("namespace", str, describe(Namespace, None).long)
+_NAMESPACE: Final = Argument("namespace", str, describe(parameters.Namespace, None).long)
 _AS_OF: Final = Argument("as_of", datetime, "Time at which they must be true. Default: now.")
 _HISTORY: Final = Argument("history", bool, "Include what is not true at `asOf`. Default: false.", False)
 
@@ -47,7 +32,7 @@ def of_thought(fields: Fields) -> list[StrawberryField]:
     """The fields of a thought."""
     return [
         *(
-            fields.of_node(name, "Thought | None", description, _linked(member))
+            fields.of_node(name, "Thought | None", description, resolvers.linked(member))
             for name, description, member in (
                 ("follows", "The thought before it in its line of thought.", "previous_thought_id"),
                 ("revises", "The thought that it revises.", "revises_thought"),
@@ -56,19 +41,24 @@ def of_thought(fields: Fields) -> list[StrawberryField]:
             )
         ),
         *(
-            fields.of_node(name, "ThoughtConnection", description, _linking(link), *PAGED)
+            fields.of_node(name, "ThoughtConnection", description, resolvers.linking(link), *PAGED)
             for name, description, link in _LINKING
         ),
         fields.of_node(
-            "recalls", "RecallConnection", "Memories that it recalled, best first.", _recalls, *PAGED
+            "recalls", "RecallConnection", "Memories that it recalled, best first.", resolvers.recalls, *PAGED
         ),
-        fields.of_node("session", "Session | None", "Its session.", _session),
+        fields.of_node("session", "Session | None", "Its session.", resolvers.session),
+        fields.of_node("action", "Action | None", "The action that it led to.", resolvers.action),
     ]
 
 
 def of_recall(fields: Fields) -> list[StrawberryField]:
     """The fields of an edge to a recalled memory."""
-    return [fields.of_node("node", "Node | None", "The memory; null if it was deleted just now.", _memory)]
+    return [
+        fields.of_node(
+            "node", "Node | None", "The memory; null if it was deleted just now.", resolvers.memory
+        )
+    ]
 
 
 def of_entity(fields: Fields) -> list[StrawberryField]:
@@ -81,7 +71,7 @@ def of_entity(fields: Fields) -> list[StrawberryField]:
             "observations",
             "ObservationConnection",
             "Facts about it, latest first.",
-            _observations,
+            resolvers.observations,
             *PAGED,
             _AS_OF,
             _HISTORY,
@@ -90,7 +80,7 @@ def of_entity(fields: Fields) -> list[StrawberryField]:
             "relations",
             "RelationConnection",
             "Its relations to other entities, by type, then by name.",
-            _relations,
+            resolvers.relations,
             *PAGED,
             direction,
             _AS_OF,
@@ -102,33 +92,69 @@ def of_entity(fields: Fields) -> list[StrawberryField]:
 def of_observation(fields: Fields) -> list[StrawberryField]:
     """The fields of an observation."""
     return [
-        fields.of_node("entity", "Entity | None", "The entity that it is about.", _about),
+        fields.of_node("entity", "Entity | None", "The entity that it is about.", resolvers.about),
         fields.of_node(
             "learned_from",
             "list[Thought]",
             "The thoughts that led to it and that you may read.",
-            _learned_from,
+            resolvers.learned_from,
         ),
-        fields.of_node("supersedes", "Observation | None", "The fact that it replaced.", _supersedes),
-        fields.of_node("superseded_by", "Observation | None", "The fact that replaced it.", _superseded_by),
+        fields.of_node(
+            "supersedes", "Observation | None", "The fact that it replaced.", resolvers.supersedes
+        ),
+        fields.of_node(
+            "superseded_by", "Observation | None", "The fact that replaced it.", resolvers.superseded_by
+        ),
     ]
 
 
 def of_session(fields: Fields) -> list[StrawberryField]:
     """The fields of a session."""
-    kind = fields.names["ThreadOrder"]
-    order = Argument("order", kind, "Oldest or latest first.", kind("created_at_asc"))
+    units = fields.names["TimeUnit"]
+    unit = Argument("unit", units, "Length of a span.", units("hour"))
     return [
-        fields.of_node(
-            "thoughts", "ThoughtConnection", "Its thoughts in time.", _session_thoughts, *PAGED, order
-        ),
+        _in_time(fields, "Its thoughts in time.", resolvers.session_thoughts),
         fields.of_node(
             "chain",
             "ChainReport | None",
             "Verification of its hash chain, with a verdict. It reads the whole session.",
-            _chain,
+            resolvers.chain,
+        ),
+        fields.of_node(
+            "facets", "Facets", "What its thoughts have in common. It reads all of them.", resolvers.facets
+        ),
+        fields.of_node(
+            "timeline",
+            "list[Span]",
+            "The latest 1,000 spans of time with thoughts, in order. It reads all of them.",
+            resolvers.timeline,
+            unit,
         ),
     ]
+
+
+def of_action(fields: Fields) -> list[StrawberryField]:
+    """The fields of an action."""
+    return [
+        fields.of_node(
+            "thoughts",
+            "ThoughtConnection",
+            "Thoughts that led to it, oldest first.",
+            resolvers.action_thoughts,
+            *PAGED,
+        )
+    ]
+
+
+def of_chain(fields: Fields) -> list[StrawberryField]:
+    """The fields of a label."""
+    return [_in_time(fields, "Its thoughts in time, over all sessions.", resolvers.chain_thoughts)]
+
+
+def _in_time(fields: Fields, description: str, resolve: Resolve) -> StrawberryField:
+    orders = fields.names["ThreadOrder"]
+    order = Argument("order", orders, "Oldest or latest first.", orders("created_at_asc"))
+    return fields.of_node("thoughts", "ThoughtConnection", description, resolve, *PAGED, order)
 
 
 def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
@@ -138,15 +164,20 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             of_request, name, kind, f"{what}; null if you may read none.", resolve, _ID, _OWN, _NAMESPACE
         )
         for name, kind, what, resolve in (
-            ("node", "Node | None", "A thought, an entity or an observation by its id", _found(Loaders.node)),
-            ("thought", "Thought | None", "A thought by its id", _found(Loaders.thought)),
+            (
+                "node",
+                "Node | None",
+                "A thought, an entity or an observation by its id",
+                resolvers.found(Loaders.node),
+            ),
+            ("thought", "Thought | None", "A thought by its id", resolvers.found(Loaders.thought)),
             (
                 "entity",
                 "Entity | None",
                 "An entity by its id, or by that of an entity that was merged into it",
-                _found(Loaders.entity),
+                resolvers.found(Loaders.entity),
             ),
-            ("observation", "Observation | None", "A fact by its id", _found(Loaders.observation)),
+            ("observation", "Observation | None", "A fact by its id", resolvers.found(Loaders.observation)),
         )
     ]
     return [
@@ -156,104 +187,41 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             "session",
             "Session | None",
             "A session by its id, with its private thoughts.",
-            _session_by_id,
+            resolvers.session_by_id,
             Argument("id", strawberry.ID, "Id of the session.", REQUIRED),
             _NAMESPACE,
         ),
         fields.of_query(
             of_request,
-            "sessions",
-            "SessionConnection | None",
-            "The sessions of the namespace, in the order of their ids.",
-            _sessions,
-            *PAGED,
+            "action",
+            "Action | None",
+            "An action by its id.",
+            resolvers.found(Loaders.action),
+            Argument("id", strawberry.ID, "Id of the action.", REQUIRED),
             _OWN,
             _NAMESPACE,
         ),
+        *(
+            fields.of_query(
+                of_request, name, kind, description, resolvers.listed(name), *PAGED, _OWN, _NAMESPACE
+            )
+            for name, kind, description in (
+                ("sessions", "SessionConnection | None", "The sessions, in the order of their ids."),
+                ("actions", "ActionConnection | None", "The actions, in the order of their ids."),
+                ("chains", "ChainConnection | None", "The labels (`chainId`) of thoughts, in order."),
+                (
+                    "authors",
+                    "AuthorConnection | None",
+                    "The authors of thoughts, in the order of their names.",
+                ),
+            )
+        ),
+        fields.of_query(
+            of_request,
+            "namespaces",
+            "NamespaceConnection | None",
+            "The namespaces that you may use, in the order of their names.",
+            resolvers.namespaces,
+            *PAGED,
+        ),
     ]
-
-
-# --- resolvers -----------------------------------------------------------------------------------
-
-
-def _found(find: Callable[[Loaders, View, str], Awaitable[Any]]) -> Resolve:
-    async def resolve(loaders: Loaders, id: str, own_session_id: str | None, namespace: str | None) -> Any:
-        view = loaders.reads.view(namespace, own_session_id)
-        return await find(loaders, view, checks.thought_id("id", id))
-
-    return resolve
-
-
-async def _session_by_id(loaders: Loaders, id: str, namespace: str | None) -> Session | None:
-    return await loaders.session(loaders.reads.view_of_session(namespace, id), id)
-
-
-async def _sessions(
-    loaders: Loaders, own_session_id: str | None, namespace: str | None, **page: Any
-) -> Page[Edge[Session]]:
-    return await loaders.reads.session_page(loaders.reads.view(namespace, own_session_id), **page)
-
-
-def _linked(member: str) -> Resolve:
-    async def resolve(loaders: Loaders, thought: Thought) -> Thought | None:
-        return await loaders.thought(thought.view, getattr(thought, member))
-
-    return resolve
-
-
-def _linking(link: Relation) -> Resolve:
-    async def resolve(loaders: Loaders, thought: Thought, **page: Any) -> Page[Edge[Thought]]:
-        return await loaders.page(loaders.reads.linked, thought.view, thought.id, link=link, **page)
-
-    return resolve
-
-
-async def _recalls(loaders: Loaders, thought: Thought, **page: Any) -> Page[RecallEdge]:
-    return await loaders.recalls(thought.view, thought.id, **page)
-
-
-async def _memory(loaders: Loaders, edge: RecallEdge) -> Node | None:
-    return await loaders.node(edge.view, edge.node_id)
-
-
-async def _session(loaders: Loaders, thought: Thought) -> Session | None:
-    return await loaders.session(thought.view, thought.session_id)
-
-
-async def _observations(loaders: Loaders, entity: Entity, **page: Any) -> Page[Edge[Observation]]:
-    return await loaders.page(loaders.reads.observations, entity.view, entity.id, **page)
-
-
-async def _relations(loaders: Loaders, entity: Entity, **page: Any) -> Page[RelationEdge]:
-    return await loaders.page(loaders.reads.relations, entity.view, entity.id, **page)
-
-
-async def _about(loaders: Loaders, fact: Observation) -> Entity | None:
-    return await loaders.entity(fact.view, fact.entity_id)
-
-
-async def _learned_from(loaders: Loaders, fact: Observation) -> list[Thought]:
-    found = await asyncio.gather(*(loaders.thought(fact.view, id) for id in fact.learned_from))
-    return [thought for thought in found if thought is not None]
-
-
-async def _supersedes(loaders: Loaders, fact: Observation) -> Observation | None:
-    return await loaders.observation(fact.view, fact.supersedes)
-
-
-async def _superseded_by(loaders: Loaders, fact: Observation) -> Observation | None:
-    return await loaders.observation(fact.view, fact.superseded_by)
-
-
-async def _session_thoughts(
-    loaders: Loaders, session: Session, order: str, **page: Any
-) -> Page[Edge[Thought]]:
-    latest_first = order == "created_at_desc"
-    reads = loaders.reads
-    return await loaders.page(
-        reads.session_thoughts, session.view, session.id, latest_first=latest_first, **page
-    )
-
-
-async def _chain(loaders: Loaders, session: Session) -> ChainReport:
-    return await loaders.chain(session)

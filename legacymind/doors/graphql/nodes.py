@@ -17,8 +17,13 @@ from legacymind.doors.graphql.loaders import OfRequest
 from legacymind.doors.graphql.types import Types, first_paragraph
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
+    Action,
+    Author,
+    Chain,
     Edge,
     Entity,
+    Facets,
+    Namespace,
     Node,
     NodeId,
     Observation,
@@ -26,7 +31,9 @@ from legacymind.model.graph import (
     RecallEdge,
     RelationEdge,
     Session,
+    Span,
     Thought,
+    TimeUnit,
 )
 from legacymind.model.nodes import RelationDirection
 from legacymind.services.search.trails import ThreadOrder
@@ -51,6 +58,9 @@ def _graph(types: Types) -> Fields:
             "ChainReport": types.of(ChainReport),
             "RelationDirection": types.of(RelationDirection),
             "ThreadOrder": types.of(ThreadOrder),
+            "TimeUnit": types.of(TimeUnit),
+            "Facets": types.of(Facets),
+            "Span": types.of(Span),
             "PageInfo": _made("PageInfo", PageInfo.__doc__, types.described(PageInfo)),
             "Node": strawberry.interface(
                 type("Node", (), types.described(_Identified)),
@@ -61,11 +71,14 @@ def _graph(types: Types) -> Fields:
     )
     for record in get_args(Node):
         fields.names[record.__name__] = _node(record, types, fields.names["Node"])
-    fields.names["Session"] = _made("Session", first_paragraph(Session), types.described(Session))
+    for record in (Session, Action, Chain, Author, Namespace):
+        fields.names[record.__name__] = _made(
+            record.__name__, first_paragraph(record), types.described(record)
+        )
     for name, edge, node in (
         ("Thought", Edge, "Thought"),
         ("Observation", Edge, "Observation"),
-        ("Session", Edge, "Session"),
+        *((record.__name__, Edge, record.__name__) for record in (Session, Action, Chain, Author, Namespace)),
         ("Recall", RecallEdge, "Node"),
         ("Relation", RelationEdge, "Entity"),
     ):
@@ -75,6 +88,8 @@ def _graph(types: Types) -> Fields:
         (Entity, neighbours.of_entity(fields)),
         (Observation, neighbours.of_observation(fields)),
         (Session, neighbours.of_session(fields)),
+        (Action, neighbours.of_action(fields)),
+        (Chain, neighbours.of_chain(fields)),
     ):
         _extend(fields.names[record.__name__], more)
     return fields

@@ -77,7 +77,7 @@ def build_schema(mind: Mind, of_request: OfRequest | None = None) -> Schema:
     types = types_of(operations)
 
     def everything(context: Mapping[str, Any]) -> Offer:
-        return Offer(mind.operations, mind.services.reads)
+        return Offer(mind.operations, mind.services)
 
     allowed = of_request or everything
     fields = {

@@ -16,7 +16,7 @@ import strawberry
 from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
-from legacymind.model import base, nodes, trails
+from legacymind.model import base, graph, nodes, trails
 from legacymind.model.graph import Id
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
@@ -149,7 +149,7 @@ def as_sent(value: Any) -> Any:
 
 def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], str]:
     """The names of ``Literal`` aliases by their values, from ``model`` and the modules of the services."""
-    spaces: list[Mapping[str, Any]] = [vars(base), vars(nodes), vars(trails)]
+    spaces: list[Mapping[str, Any]] = [vars(base), vars(nodes), vars(trails), vars(graph)]
     for operation in operations:
         module = inspect.getmodule(operation.method)
         if module is not None:

@@ -1,35 +1,34 @@
 """Reads nodes by their ids, and pages of their neighbours, each for several nodes with one statement."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.nodes import AfterThought, OfNodes
+from legacymind.db.parameters.nodes import InTime
+from legacymind.db.queries import Query
 from legacymind.db.rows.nodes import Related, ThoughtsOfId
 from legacymind.model.base import Relation
 from legacymind.model.graph import (
+    Action,
     Edge,
     Id,
     Node,
     Observation,
     Page,
-    PageInfo,
     RecallEdge,
     RelationEdge,
-    Session,
     Thought,
     View,
 )
 from legacymind.model.nodes import RelationDirection
 from legacymind.operations.results import jsonable
 from legacymind.services.nodes import rows
-from legacymind.services.shared import checks, cursors
+from legacymind.services.nodes.pages import Pages, of_nodes
+from legacymind.services.shared import checks
 from legacymind.services.shared.cursors import (
     FactPosition,
-    KeyPosition,
-    Position,
     RecallPosition,
     RelationPosition,
     TimePosition,
@@ -38,15 +37,9 @@ from legacymind.services.shared.entities import relation_members
 from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.settings import Settings
 
-MAX_PAGE: Final = 100
-"""The most items of a page."""
-
 _BEFORE_RECALLS: Final = RecallPosition(-1, "")
 _BEFORE_FACTS: Final = FactPosition(-(2**63), 0, "")
 _BEFORE_RELATIONS: Final = RelationPosition("", "", "")
-
-Row = TypeVar("Row", bound=Mapping[str, Any])
-AnyEdge = TypeVar("AnyEdge", bound=Edge[Any] | RecallEdge)
 
 
 class NodeReads:
@@ -75,7 +68,7 @@ class NodeReads:
 
     async def nodes(self, view: View, ids: Sequence[str]) -> list[Node | None]:
         """Thoughts, entities and observations; None for those that do not exist or may not be read."""
-        found = await self._graph.run(queries.read_nodes, _of(view, ids))
+        found = await self._graph.run(queries.read_nodes, of_nodes(view, ids))
         by_id = {row["id"]: row["found"]["node"] for row in found}
         return [None if (row := by_id[id]) is None else rows.node(row, view) for id in ids]
 
@@ -83,33 +76,72 @@ class NodeReads:
         self, view: View, ids: Sequence[str], *, link: Relation, first: int, after: str | None
     ) -> list[Page[Edge[Thought]]]:
         """The thoughts that link to each thought, oldest first."""
-        pages = _Pages(view, f"linked {link}", first, after)
-        begin = pages.begin(ids, TimePosition.before_all(latest_first=False))
-        found = await self._graph.run(
-            queries.read_linked, {**_of(view, ids), **_in_time(begin), "link": link, "take": first + 1}
-        )
-        return pages.of_thoughts(ids, found)
+        pages = Pages(view, f"linked {link}", first, after)
+        return await self._thoughts(queries.read_linked, view, ids, pages, link=link)
 
     async def session_thoughts(
         self, view: View, ids: Sequence[str], *, latest_first: bool, first: int, after: str | None
     ) -> list[Page[Edge[Thought]]]:
         """The thoughts of each session in time."""
-        pages = _Pages(view, f"session {latest_first}", first, after)
-        begin = pages.begin(ids, TimePosition.before_all(latest_first=latest_first))
-        found = await self._graph.run(
-            queries.read_session_thoughts,
-            {**_of(view, ids), **_in_time(begin), "latest_first": latest_first, "take": first + 1},
+        pages = Pages(view, f"session {latest_first}", first, after)
+        return await self._thoughts(
+            queries.read_session_thoughts, view, ids, pages, latest_first=latest_first
         )
+
+    async def chain_thoughts(
+        self, view: View, ids: Sequence[str], *, latest_first: bool, first: int, after: str | None
+    ) -> list[Page[Edge[Thought]]]:
+        """The thoughts of each label in time, over all sessions."""
+        pages = Pages(view, f"chain {latest_first}", first, after)
+        return await self._thoughts(queries.read_chain_thoughts, view, ids, pages, latest_first=latest_first)
+
+    async def action_thoughts(
+        self, view: View, ids: Sequence[str], *, first: int, after: str | None
+    ) -> list[Page[Edge[Thought]]]:
+        """The thoughts that led to each action, oldest first."""
+        return await self._thoughts(
+            queries.read_action_thoughts, view, ids, Pages(view, "action", first, after)
+        )
+
+    async def _thoughts(
+        self,
+        query: Query[Any, ThoughtsOfId],
+        view: View,
+        ids: Sequence[str],
+        pages: Pages,
+        **chosen: str | bool,
+    ) -> list[Page[Edge[Thought]]]:
+        """Pages of thoughts in time, from a statement with the parameters of ``InTime``."""
+        begin = pages.begin(
+            ids, TimePosition.before_all(latest_first=chosen.get("latest_first", False) is True)
+        )
+        in_time: InTime = {
+            **of_nodes(view, ids),
+            "seconds": begin.seconds,
+            "nanoseconds": begin.nanos,
+            "step": begin.step,
+            "id": begin.id,
+            "take": pages.first + 1,
+        }
+        found = await self._graph.run(query, {**in_time, **chosen})
         return pages.of_thoughts(ids, found)
+
+    async def actions(self, view: View, ids: Sequence[str]) -> list[Action | None]:
+        """Actions; None for those that do not exist."""
+        found = await self._graph.run(queries.read_actions, {"ids": list(ids), "namespace": view.namespace})
+        by_id = {
+            row["id"]: Action(view=view, id=Id(row["id"]), created_at=row["created_at"]) for row in found
+        }
+        return [by_id.get(id) for id in ids]
 
     async def recalls(
         self, view: View, ids: Sequence[str], *, first: int, after: str | None
     ) -> list[Page[RecallEdge]]:
         """What each thought recalled, by rank."""
-        pages = _Pages(view, "recalls", first, after)
+        pages = Pages(view, "recalls", first, after)
         begin = pages.begin(ids, _BEFORE_RECALLS)
         found = await self._graph.run(
-            queries.read_recalls, {**_of(view, ids), "after": list(begin), "take": first + 1}
+            queries.read_recalls, {**of_nodes(view, ids), "after": list(begin), "take": first + 1}
         )
         items = {row["id"]: row["items"] for row in found}
         return [
@@ -141,7 +173,7 @@ class NodeReads:
         after: str | None,
     ) -> list[Page[Edge[Observation]]]:
         """The facts about each entity that are true at ``as_of``, latest first; with ``history``, all."""
-        pages = _Pages(view, f"observations {as_of} {history}", first, after)
+        pages = Pages(view, f"observations {as_of} {history}", first, after)
         begin = pages.begin(ids, _BEFORE_FACTS)
         found = await self._graph.run(
             queries.read_observations,
@@ -176,7 +208,7 @@ class NodeReads:
         after: str | None,
     ) -> list[Page[RelationEdge]]:
         """The relations of each entity, by type and name, in both directions unless one is given."""
-        pages = _Pages(view, f"relations {direction} {as_of} {history}", first, after)
+        pages = Pages(view, f"relations {direction} {as_of} {history}", first, after)
         found = await self._graph.run(
             queries.read_relations,
             {
@@ -199,92 +231,6 @@ class NodeReads:
             for id in ids
         ]
 
-    async def sessions(self, view: View, ids: Sequence[str]) -> list[Session | None]:
-        """Sessions; None for those that do not exist."""
-        found = await self._graph.run(queries.read_sessions, _of(view, ids))
-        by_id = {row["id"]: row["session"] for row in found}
-        return [
-            Session(
-                view=view,
-                id=Id(id),
-                created_at=row["created_at"],
-                first_thought_at=row["first_at"],
-                last_thought_at=row["last_at"],
-                steps=row["head_step"] + 1 if isinstance(row["head_step"], int) else 0,
-                head_hash=row["head_hash"],
-                key_id=None if row["head_key_id"] is None else Id(row["head_key_id"]),
-            )
-            if (row := by_id[id])["known"]
-            else None
-            for id in ids
-        ]
-
-    async def session_page(self, view: View, *, first: int, after: str | None) -> Page[Edge[Session]]:
-        """The sessions of the namespace, in the order of their ids."""
-        pages = _Pages(view, "sessions", first, after)
-        heads = await self._graph.run(
-            queries.read_heads,
-            {
-                "namespace": view.namespace,
-                "after": pages.begin([""], KeyPosition("")).id,
-                "take": first + 1,
-            },
-        )
-        ids = [row["session_id"] for row in heads]
-        found = await self.sessions(view, ids)
-        items: list[dict[str, Any]] = [
-            {"session": session, "position": KeyPosition(session.id)}
-            for session in found
-            if session is not None
-        ]
-        return pages.page("", items, lambda row, cursor: Edge(cursor=cursor, node=row["session"]))
-
-
-class _Pages:
-    """The pages of one list for several nodes, and its cursors, which are bound to the list and the node."""
-
-    def __init__(self, view: View, list_name: str, first: int, after: str | None) -> None:
-        self._view = view
-        self._read = {"list": list_name, "namespace": view.namespace, "own": view.own_session}
-        self._first = first
-        self._after = after
-
-    def begin(self, ids: Sequence[str], start: Position) -> Position:
-        """The position after which the pages begin: that of the cursor, else ``start``."""
-        if self._after is None:
-            return start
-        (id,) = ids
-        return cursors.decode(self._after, self._of(id), type(start))
-
-    def page(self, id: str, items: Sequence[Row], edge: Callable[[Row, str], AnyEdge]) -> Page[AnyEdge]:
-        """The page of one node. ``items`` may have one more, which shows that a page follows."""
-        encoded = cursors.encoder(self._of(id))
-        edges = [edge(item, encoded(item["position"])) for item in items[: self._first]]
-        return Page(
-            edges=edges,
-            page_info=PageInfo(
-                has_next_page=len(items) > self._first,
-                has_previous_page=self._after is not None,
-                start_cursor=edges[0].cursor if edges else None,
-                end_cursor=edges[-1].cursor if edges else None,
-            ),
-        )
-
-    def of_thoughts(self, ids: Sequence[str], found: Sequence[ThoughtsOfId]) -> list[Page[Edge[Thought]]]:
-        """Pages of thoughts."""
-        items = {row["id"]: row["items"] for row in found}
-        return [
-            self.page(
-                id,
-                items.get(id, []),
-                lambda row, cursor: Edge(cursor=cursor, node=rows.thought(row["node"], self._view)),
-            )
-            for id in ids
-        ]
-
-    def _of(self, id: str) -> Mapping[str, Any]:
-        return {**self._read, "of": id}
-
 
 def _relation_edge(row: Related, cursor: str, view: View) -> RelationEdge:
     members = relation_members(row["properties"])
@@ -300,11 +246,3 @@ def _relation_edge(row: Related, cursor: str, view: View) -> RelationEdge:
         recorded_at=members["recorded_at"],
         properties=jsonable(members["properties"]),
     )
-
-
-def _of(view: View, ids: Sequence[str]) -> OfNodes:
-    return {"ids": list(ids), "namespace": view.namespace, "own_session": view.own_session}
-
-
-def _in_time(begin: TimePosition) -> AfterThought:
-    return {"seconds": begin.seconds, "nanoseconds": begin.nanos, "step": begin.step, "id": begin.id}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from legacymind import files
+from legacymind.doors.access import Offer
 from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.mind import Mind
 from legacymind.settings import Settings
@@ -344,9 +345,7 @@ async def test_no_namespace_shows_nodes_of_another(world: World, engine_settings
             assert set((await elsewhere.ask(documents[0], id=id)).values()) == {None}
         assert (await elsewhere.ask(documents[1]))["session"] is None
         assert (await elsewhere.ask(documents[2]))["sessions"]["edges"] == []
-        services = other.services.of_caller(namespace=other.settings.namespace)
         fixed = replace(other.settings, namespace_fixed=True)
-        assert services.reads is not None
         async with Mind(fixed, embedder=FakeEmbedder()) as limited:
             refused = replace(world, schema=build_schema(limited))
             error = await refused.error(
@@ -365,3 +364,96 @@ async def test_a_merged_entity_is_read_by_its_old_id(world: World) -> None:
     await world.mind.operations["merge"].call({"keep": boiler, "others": [heater]})
     read = await world.ask("query ($id: ID!) { entity(id: $id) { id name aliases } }", id=heater)
     assert read["entity"] == {"id": boiler, "name": "Boiler", "aliases": ["Heater"]}
+
+
+async def names(schema: Schema, field: str, first: int, key: str = "name") -> list[str]:
+    """All items of a list of the query, read in pages."""
+    document = f"""query ($after: String) {{ {field}(first: {first}, after: $after) {{
+      edges {{ node {{ {key} }} }} pageInfo {{ hasNextPage endCursor }} }} }}"""
+    seen, after = list[str](), None
+    while True:
+        result = await schema.execute(document, {"after": after})
+        assert result.data is not None, result.errors
+        page = result.data[field]
+        assert len(page["edges"]) <= first
+        seen += [one["node"][key] for one in page["edges"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            return seen
+
+
+async def test_authors_labels_actions_and_namespaces_are_listed(engine_settings: Settings) -> None:
+    async with own_namespace(engine_settings) as mind:
+        for number, (author, chain) in enumerate([("Bo", "x"), ("Ada", "y"), ("Bo", "y"), ("Cy", "z")]):
+            await store_thought(
+                mind,
+                session_id=f"s{number}",
+                author=author,
+                chain_id=chain,
+                action_id=f"deploy-{number % 2}",
+                is_private=author == "Cy",
+            )
+        schema = build_schema(mind)
+        for first in (1, 2, 50):
+            assert await names(schema, "authors", first) == ["Ada", "Bo"]  # Cy has only a private thought
+            assert await names(schema, "chains", first, "id") == ["x", "y"]
+            assert await names(schema, "actions", first, "id") == ["deploy-0", "deploy-1"]
+        own = mind.settings.namespace
+        assert await names(schema, "namespaces", 100) == sorted(await names(schema, "namespaces", 7))
+        assert own in await names(schema, "namespaces", 100)
+        fixed = mind.services.of_caller(namespace=own)
+        limited = build_schema(mind, lambda _: Offer(fixed.operations(), fixed))
+        assert await names(limited, "namespaces", 1) == [own]
+        result = await schema.execute(
+            """{ authors(ownSessionId: "s3") { edges { node { name } } }
+                 action(id: "deploy-1") { createdAt thoughts { edges { node { author action { id } } } } }
+                 chains { edges { node { thoughts(order: CREATED_AT_DESC) { edges { node { author } } } } } }
+               }"""
+        )
+        assert result.data is not None, result.errors
+        assert [one["node"]["name"] for one in result.data["authors"]["edges"]] == ["Ada", "Bo", "Cy"]
+        led = result.data["action"]["thoughts"]["edges"]
+        assert led == [{"node": {"author": "Ada", "action": {"id": "deploy-1"}}}]
+        of_chains = [
+            [thought["node"]["author"] for thought in one["node"]["thoughts"]["edges"]]
+            for one in result.data["chains"]["edges"]
+        ]
+        assert of_chains == [["Bo"], ["Bo", "Ada"]]
+
+
+async def test_a_session_has_facets_and_a_timeline(engine_settings: Settings) -> None:
+    async with own_namespace(engine_settings) as mind:
+        for minute, (author, tags) in enumerate([("Bo", ["plan"]), ("Ada", ["plan", "idea"]), ("Bo", [])]):
+            await store_thought(
+                mind,
+                session_id="s",
+                author=author,
+                tags=tags,
+                is_private=minute == 2,
+                created_at=f"2026-03-01T10:{minute * 25:02}:30Z",
+            )
+        document = """query ($unit: TimeUnit) { %s { facets { authors { value count } tags { value count }
+          modes { value count } } timeline(unit: $unit) { start count } } }"""
+        schema = build_schema(mind)
+
+        async def read(start: str, unit: str | None) -> dict[str, Any]:
+            result = await schema.execute(document % start, {"unit": unit})
+            assert result.data is not None, result.errors
+            (session,) = [result.data[name] for name in result.data]
+            return session["edges"][0]["node"]["session"] if "edges" in session else session
+
+        named = await read('session(id: "s")', None)
+        assert named["facets"]["authors"] == [{"value": "Bo", "count": 2}, {"value": "Ada", "count": 1}]
+        assert named["facets"]["tags"] == [{"value": "plan", "count": 2}, {"value": "idea", "count": 1}]
+        assert named["facets"]["modes"] == [{"value": "question", "count": 3}]
+        assert named["timeline"] == [{"start": "2026-03-01T10:00:00+00:00", "count": 3}]
+        minutes = (await read('session(id: "s")', "MINUTE"))["timeline"]
+        assert [one["start"][11:16] for one in minutes] == ["10:00", "10:25", "10:50"]
+        result = await schema.execute(
+            "{ sessions { edges { node { timeline { count } facets { authors { count } } } } } }"
+        )
+        assert result.data is not None, result.errors
+        (other,) = (one["node"] for one in result.data["sessions"]["edges"])
+        # Without its name, the session's private thought does not count.
+        assert other["timeline"] == [{"count": 2}]
+        assert sum(one["count"] for one in other["facets"]["authors"]) == 2

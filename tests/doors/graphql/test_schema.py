@@ -53,7 +53,8 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     fields = {in_python(name): field for root in (query, mutation) for name, field in root.fields.items()}
     tools = {tool.name: tool for tool in describe(mind.operations.values(), "full")}
     fields["entity"] = fields.pop("read_entity")  # a node has the name of the operation
-    nodes = {"node", "thought", "observation", "session", "sessions"}
+    lists = {"sessions", "actions", "chains", "authors", "namespaces"}
+    nodes = {"node", "thought", "observation", "session", "action"} | lists
     assert set(fields) == set(mind.operations) | nodes
     assert set(tools) == {operation.declaration.tool for operation in mind.operations.values()}
     assert build_server(mind).name == "legacymind"

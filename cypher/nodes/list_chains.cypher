@@ -1,0 +1,12 @@
+// Lists the labels (chain_id) of a namespace in order. Each is that of the first visible thought in the index after the one
+// before, so that the other thoughts in between are not read.
+:param namespace => 'default';
+:param own_session => '';
+:param after => '';
+:param take => 10;
+CYPHER 25
+RETURN reduce(found = [$after], number IN range(1, $take) | found + COLLECT {
+  MATCH (t:Thought) WHERE t.namespace = $namespace AND t.chain_id > found[-1]
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  RETURN t.chain_id ORDER BY t.namespace, t.chain_id LIMIT 1
+})[1..] AS names

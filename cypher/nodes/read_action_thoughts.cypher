@@ -1,0 +1,49 @@
+// Reads for each of several actions a page of the thoughts that led to it, oldest first.
+:param ids => ['action-1'];
+:param namespace => 'default';
+:param own_session => '';
+:param seconds => -62135596800;
+:param nanoseconds => 0;
+:param step => -9223372036854775808;
+:param id => '';
+:param take => 10;
+CYPHER 25
+UNWIND $ids AS of
+CALL (of) {
+  MATCH (:Action {namespace: $namespace, id: of})<-[:FOR_ACTION]-(t:Thought)
+  WHERE t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
+  WITH t ORDER BY t.created_at, t.step_index, t.id LIMIT $take
+  RETURN collect({
+    position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id],  // part: position(t)
+    // part: node(t)
+    node: CASE
+      WHEN t:Thought THEN t {
+        .id, kind: 'thought', content: toStringOrNull(t.content),
+        .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience, .hypothesis,
+        .is_private, .pinned, .hot, .standing, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id,
+        .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
+        .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+        step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+        outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
+        created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
+        recorded_at: CASE WHEN t.recorded_at IS :: ZONED DATETIME THEN t.recorded_at END  // part: zoned(t.recorded_at)
+      }
+      WHEN t:Entity THEN t {
+        .id, kind: 'entity', .name, .entity_type, .aliases, description: toStringOrNull(t.description), .data,
+        .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label
+      }
+      WHEN t:Observation THEN t {
+        .id, kind: 'observation', content: toStringOrNull(t.content), .source, .valid_from, .valid_to, .recorded_at,
+        .access_count, .mass, .community_label,
+        entity_id: [(t)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],
+        learned_from: [(t)-[:LEARNED_FROM]->(source:Thought) WHERE source.namespace = $namespace | source.id],
+        supersedes: [(t)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id][0],
+        superseded_by: [(t)<-[:REVISES]-(later:Observation) WHERE later.namespace = $namespace | later.id][0]
+      }
+    END
+    // end of part
+  }) AS items
+}
+RETURN of AS id, items

@@ -1,0 +1,64 @@
+// Reads for each of several labels (chain_id) a page of their thoughts in time; as read_session_thoughts, along the index
+// on label and time.
+:param ids => ['red'];
+:param namespace => 'default';
+:param own_session => '';
+:param latest_first => true;
+:param seconds => 253402300799;
+:param nanoseconds => 0;
+:param step => -1;
+:param id => '~';
+:param take => 10;
+CYPHER 25
+UNWIND $ids AS chain
+CALL (chain) {
+  WITH chain WHERE NOT $latest_first
+  MATCH (t:Thought) USING INDEX t:Thought(chain_id, created_at)
+  WHERE t.chain_id = chain
+    AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
+    AND t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
+  WITH t ORDER BY t.chain_id, t.created_at, t.step_index, t.id LIMIT $take
+  RETURN t
+  UNION ALL
+  WITH chain WHERE $latest_first
+  MATCH (t:Thought) USING INDEX t:Thought(chain_id, created_at)
+  WHERE t.chain_id = chain
+    AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
+    AND t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END < [$seconds, $nanoseconds, $step, $id]  // part: before_position(t)
+  WITH t ORDER BY t.chain_id DESC, t.created_at DESC, t.step_index DESC, t.id DESC LIMIT $take
+  RETURN t
+}
+RETURN chain AS id, collect({
+  position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id],  // part: position(t)
+  // part: node(t)
+  node: CASE
+    WHEN t:Thought THEN t {
+      .id, kind: 'thought', content: toStringOrNull(t.content),
+      .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience, .hypothesis,
+      .is_private, .pinned, .hot, .standing, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id,
+      .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
+      .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+      step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
+      outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
+      created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
+      recorded_at: CASE WHEN t.recorded_at IS :: ZONED DATETIME THEN t.recorded_at END  // part: zoned(t.recorded_at)
+    }
+    WHEN t:Entity THEN t {
+      .id, kind: 'entity', .name, .entity_type, .aliases, description: toStringOrNull(t.description), .data,
+      .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label
+    }
+    WHEN t:Observation THEN t {
+      .id, kind: 'observation', content: toStringOrNull(t.content), .source, .valid_from, .valid_to, .recorded_at,
+      .access_count, .mass, .community_label,
+      entity_id: [(t)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],
+      learned_from: [(t)-[:LEARNED_FROM]->(source:Thought) WHERE source.namespace = $namespace | source.id],
+      supersedes: [(t)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id][0],
+      superseded_by: [(t)<-[:REVISES]-(later:Observation) WHERE later.namespace = $namespace | later.id][0]
+    }
+  END
+  // end of part
+}) AS items

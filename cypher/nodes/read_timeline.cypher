@@ -1,0 +1,19 @@
+// Counts for each of several sessions its visible thoughts in spans of time, such as hours in UTC: the latest spans that
+// have thoughts, in order.
+:param ids => ['try'];
+:param namespace => 'default';
+:param own_session => '';
+:param unit => 'hour';
+:param most => 1000;
+CYPHER 25
+UNWIND $ids AS session
+CALL (session) {
+  MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
+  WHERE t.session_id = session AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
+    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  WITH datetime.truncate($unit, datetime({epochSeconds: t.created_at.epochSeconds})) AS start, count(*) AS count
+  WITH start, count ORDER BY start DESC LIMIT $most
+  WITH start, count ORDER BY start
+  RETURN collect({start: start, count: count}) AS spans
+}
+RETURN session AS id, spans

@@ -1,0 +1,165 @@
+"""What the fields of the graph load: each takes the loaders of the request, a node, and arguments."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from legacymind.doors.graphql.fields import Resolve
+from legacymind.doors.graphql.loaders import Loaders
+from legacymind.model.base import Relation
+from legacymind.model.chain import ChainReport
+from legacymind.model.graph import (
+    Action,
+    Chain,
+    Edge,
+    Entity,
+    Facets,
+    Namespace,
+    Node,
+    Observation,
+    Page,
+    RecallEdge,
+    RelationEdge,
+    Session,
+    Span,
+    Thought,
+    TimeUnit,
+    View,
+)
+from legacymind.services.shared import checks
+
+
+def found(find: Callable[[Loaders, View, str], Awaitable[Any]]) -> Resolve:
+    """A node of the query, by its id."""
+
+    async def resolve(loaders: Loaders, id: str, own_session_id: str | None, namespace: str | None) -> Any:
+        view = loaders.reads.view(namespace, own_session_id)
+        return await find(loaders, view, checks.thought_id("id", id))
+
+    return resolve
+
+
+async def session_by_id(loaders: Loaders, id: str, namespace: str | None) -> Session | None:
+    """A session by its id."""
+    return await loaders.session(loaders.reads.view_of_session(namespace, id), id)
+
+
+def listed(name: str) -> Resolve:
+    """A list of a namespace."""
+
+    async def resolve(
+        loaders: Loaders, own_session_id: str | None, namespace: str | None, **page: Any
+    ) -> Page[Any]:
+        view = loaders.reads.view(namespace, own_session_id)
+        return await getattr(loaders.lists, name)(view, **page)
+
+    return resolve
+
+
+async def namespaces(loaders: Loaders, **page: Any) -> Page[Edge[Namespace]]:
+    """The namespaces."""
+    return await loaders.lists.namespaces(**page)
+
+
+def linked(member: str) -> Resolve:
+    """The thought whose id is a member of another."""
+
+    async def resolve(loaders: Loaders, thought: Thought) -> Thought | None:
+        return await loaders.thought(thought.view, getattr(thought, member))
+
+    return resolve
+
+
+def linking(link: Relation) -> Resolve:
+    """The thoughts that link to one."""
+
+    async def resolve(loaders: Loaders, thought: Thought, **page: Any) -> Page[Edge[Thought]]:
+        return await loaders.page(loaders.reads.linked, thought.view, thought.id, link=link, **page)
+
+    return resolve
+
+
+async def recalls(loaders: Loaders, thought: Thought, **page: Any) -> Page[RecallEdge]:
+    """What a thought recalled."""
+    return await loaders.recalls(thought.view, thought.id, **page)
+
+
+async def memory(loaders: Loaders, edge: RecallEdge) -> Node | None:
+    """The memory of an edge."""
+    return await loaders.node(edge.view, edge.node_id)
+
+
+async def session(loaders: Loaders, thought: Thought) -> Session | None:
+    """The session of a thought."""
+    return await loaders.session(thought.view, thought.session_id)
+
+
+async def observations(loaders: Loaders, entity: Entity, **page: Any) -> Page[Edge[Observation]]:
+    """The facts about an entity."""
+    return await loaders.page(loaders.reads.observations, entity.view, entity.id, **page)
+
+
+async def relations(loaders: Loaders, entity: Entity, **page: Any) -> Page[RelationEdge]:
+    """The relations of an entity."""
+    return await loaders.page(loaders.reads.relations, entity.view, entity.id, **page)
+
+
+async def about(loaders: Loaders, fact: Observation) -> Entity | None:
+    """The entity of a fact."""
+    return await loaders.entity(fact.view, fact.entity_id)
+
+
+async def learned_from(loaders: Loaders, fact: Observation) -> list[Thought]:
+    """The sources of a fact."""
+    found = await asyncio.gather(*(loaders.thought(fact.view, id) for id in fact.learned_from))
+    return [thought for thought in found if thought is not None]
+
+
+async def supersedes(loaders: Loaders, fact: Observation) -> Observation | None:
+    """The fact before a fact."""
+    return await loaders.observation(fact.view, fact.supersedes)
+
+
+async def superseded_by(loaders: Loaders, fact: Observation) -> Observation | None:
+    """The fact after a fact."""
+    return await loaders.observation(fact.view, fact.superseded_by)
+
+
+async def action(loaders: Loaders, thought: Thought) -> Action | None:
+    """The action of a thought."""
+    return await loaders.action(thought.view, thought.action_id)
+
+
+async def action_thoughts(loaders: Loaders, action: Action, **page: Any) -> Page[Edge[Thought]]:
+    """The thoughts that led to an action."""
+    return await loaders.page(loaders.reads.action_thoughts, action.view, action.id, **page)
+
+
+async def session_thoughts(
+    loaders: Loaders, session: Session, order: str, **page: Any
+) -> Page[Edge[Thought]]:
+    """The thoughts of a session."""
+    latest = order == "created_at_desc"
+    read = loaders.reads.session_thoughts
+    return await loaders.page(read, session.view, session.id, latest_first=latest, **page)
+
+
+async def chain_thoughts(loaders: Loaders, chain: Chain, order: str, **page: Any) -> Page[Edge[Thought]]:
+    """The thoughts of a label."""
+    latest = order == "created_at_desc"
+    return await loaders.page(loaders.reads.chain_thoughts, chain.view, chain.id, latest_first=latest, **page)
+
+
+async def facets(loaders: Loaders, session: Session) -> Facets:
+    """The facets of a session."""
+    return await loaders.facets(session)
+
+
+async def timeline(loaders: Loaders, session: Session, unit: TimeUnit) -> list[Span]:
+    """The timeline of a session."""
+    return await loaders.timeline(session, unit)
+
+
+async def chain(loaders: Loaders, session: Session) -> ChainReport:
+    """The verification of a session."""
+    return await loaders.chain(session)

@@ -1,0 +1,88 @@
+"""Lists what a namespace has, in the order of ids or names: sessions, actions, labels and authors."""
+
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.parameters.nodes import ListNames
+from legacymind.model.graph import Action, Author, Chain, Edge, Id, Namespace, Page, Session, View
+from legacymind.services.nodes.pages import Pages
+from legacymind.services.nodes.sessions import SessionReads
+from legacymind.services.shared.cursors import KeyPosition
+from legacymind.settings import Settings
+
+_START: Final = KeyPosition("")
+
+Item = TypeVar("Item")
+
+
+class NodeLists:
+    """Lists of a namespace. Each page begins at its place in an index; for its arguments see NodeReads."""
+
+    def __init__(self, graph: Graph, settings: Settings, sessions: SessionReads) -> None:
+        self._graph = graph
+        self._settings = settings
+        self._sessions = sessions
+
+    async def sessions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Session]]:
+        """The sessions, also those that are known only from their thoughts."""
+        pages = Pages(view, "sessions", first, after)
+        heads = await self._graph.run(
+            queries.read_heads, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
+        )
+        found = await self._sessions.sessions(view, [row["session_id"] for row in heads])
+        return _page(pages, [(one.id, one) for one in found if one is not None])
+
+    async def actions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Action]]:
+        """The actions."""
+        pages = Pages(view, "actions", first, after)
+        found = await self._graph.run(
+            queries.list_actions, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
+        )
+        return _page(
+            pages,
+            [(row["id"], Action(view=view, id=Id(row["id"]), created_at=row["created_at"])) for row in found],
+        )
+
+    async def chains(self, view: View, *, first: int, after: str | None) -> Page[Edge[Chain]]:
+        """The labels that visible thoughts have."""
+        pages = Pages(view, "chains", first, after)
+        (row,) = await self._graph.run(queries.list_chains, _names(view, pages, first))
+        return _page(pages, [(name, Chain(view=view, id=Id(name))) for name in row["names"]])
+
+    async def authors(self, view: View, *, first: int, after: str | None) -> Page[Edge[Author]]:
+        """The authors of visible thoughts."""
+        pages = Pages(view, "authors", first, after)
+        (row,) = await self._graph.run(queries.list_authors, _names(view, pages, first))
+        return _page(pages, [(name, Author(name=name)) for name in row["names"]])
+
+    async def namespaces(self, *, first: int, after: str | None) -> Page[Edge[Namespace]]:
+        """The namespaces that a caller may use."""
+        pages = Pages(View("", ""), "namespaces", first, after)
+        begin = _begin(pages)
+        if self._settings.namespace_fixed:
+            own = self._settings.namespace
+            names = [own] if own > begin else []
+        else:
+            (row,) = await self._graph.run(queries.list_namespaces, {"after": begin, "take": first + 1})
+            names = row["names"]
+        return _page(pages, [(name, Namespace(name=name)) for name in names])
+
+
+def _begin(pages: Pages) -> str:
+    return pages.begin([""], _START).id
+
+
+def _names(view: View, pages: Pages, first: int) -> ListNames:
+    return {
+        "namespace": view.namespace,
+        "own_session": view.own_session,
+        "after": _begin(pages),
+        "take": first + 1,
+    }
+
+
+def _page(pages: Pages, items: Iterable[tuple[str, Item]]) -> Page[Edge[Item]]:
+    placed: list[dict[str, Any]] = [{"item": item, "position": KeyPosition(key)} for key, item in items]
+    return pages.page("", placed, lambda row, cursor: Edge(cursor=cursor, node=row["item"]))

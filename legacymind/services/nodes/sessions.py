@@ -1,0 +1,66 @@
+"""Reads sessions: what is stored about them, and counts of their thoughts."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.model.graph import Facets, FacetValue, Id, Session, Span, TimeUnit, View
+from legacymind.services.nodes.pages import of_nodes
+
+_FACET_VALUES: Final = 50
+"""The most values of a facet."""
+
+_SPANS: Final = 1_000
+"""The most spans of a timeline."""
+
+
+class SessionReads:
+    """Reads sessions. Each read takes the ids of several and answers in their order."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    async def sessions(self, view: View, ids: Sequence[str]) -> list[Session | None]:
+        """Sessions; None for those that do not exist."""
+        found = await self._graph.run(queries.read_sessions, of_nodes(view, ids))
+        by_id = {row["id"]: row["session"] for row in found}
+        return [
+            Session(
+                view=view,
+                id=Id(id),
+                created_at=row["created_at"],
+                first_thought_at=row["first_at"],
+                last_thought_at=row["last_at"],
+                steps=row["head_step"] + 1 if isinstance(row["head_step"], int) else 0,
+                head_hash=row["head_hash"],
+                key_id=None if row["head_key_id"] is None else Id(row["head_key_id"]),
+            )
+            if (row := by_id[id])["known"]
+            else None
+            for id in ids
+        ]
+
+    async def facets(self, view: View, ids: Sequence[str]) -> list[Facets]:
+        """The most frequent values of the thoughts of each session. Takes time with its length."""
+        found = await self._graph.run(queries.read_facets, {**of_nodes(view, ids), "most": _FACET_VALUES})
+        by_id = {row["id"]: row["facets"] for row in found}
+        return [
+            Facets(
+                **{
+                    facet["name"]: [
+                        FacetValue(value=one["value"], count=one["count"]) for one in facet["values"]
+                    ]
+                    for facet in by_id[id]
+                }
+            )
+            for id in ids
+        ]
+
+    async def timeline(self, view: View, ids: Sequence[str], *, unit: TimeUnit) -> list[list[Span]]:
+        """The latest spans of each session that have thoughts, in order. Takes time with its length."""
+        found = await self._graph.run(
+            queries.read_timeline, {**of_nodes(view, ids), "unit": unit, "most": _SPANS}
+        )
+        by_id = {row["id"]: row["spans"] for row in found}
+        return [[Span(start=one["start"], count=one["count"]) for one in by_id[id]] for id in ids]
