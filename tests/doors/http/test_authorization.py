@@ -148,7 +148,16 @@ async def test_the_names_and_origins_of_the_settings_are_accepted(mind: Mind) ->
         named = await client.post("/graphql", json=SEARCH, headers={"origin": "http://localhost:3000"})
         assert named.status_code == 200
         assert named.headers["access-control-allow-origin"] == "http://localhost:3000"
-        asked = foreign | {"access-control-request-method": "POST"}
+        asked = {
+            "access-control-request-method": "POST",
+            "access-control-request-headers": "authorization, content-type",
+        }
+        allowed = await client.options("/graphql", headers=asked | {"origin": "http://localhost:3000"})
+        assert allowed.status_code == 200
+        assert allowed.headers["access-control-allow-origin"] == "http://localhost:3000"
+        assert "POST" in allowed.headers["access-control-allow-methods"]
+        assert "authorization" in allowed.headers["access-control-allow-headers"].lower()
+        asked |= foreign
         assert "access-control-allow-origin" not in (await client.options("/graphql", headers=asked)).headers
     for name, required in (("localhost", False), ("memory.example", True)):
         assert is_exposed(replace(settings, serve_hosts=name)) is required
