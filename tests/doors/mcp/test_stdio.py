@@ -305,7 +305,7 @@ def test_nothing_but_messages_reaches_standard_output(down_env: Env) -> None:
 def test_a_closed_stream_is_reported(down_env: Env, closed: str, name: str) -> None:
     command = f"exec {sys.executable} -m legacymind.doors.cli.main mcp {closed}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=down_env, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith(f"Error: Standard {name} is closed.")
     assert "Traceback" not in done.stderr
 
