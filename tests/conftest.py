@@ -90,13 +90,24 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files marked ``long``, and end with those that have tests marked ``alone``.
+    """Begin with the files marked ``long``, and end with those that have tests marked ``alone`` or ``last``.
 
     A long file at the end would leave other processes idle. A test marked ``alone`` waits until the tests of
-    the other processes have ended, which are short by then.
+    the other processes have ended, which are short by then. After one marked ``last``, planning the
+    statements of thinking and searching again takes ten seconds of a core.
     """
-    alone = {item.path for item in items if item.get_closest_marker("alone")}
-    items.sort(key=lambda item: (item.path in alone, item.get_closest_marker("long") is None))
+
+    def having(mark: str) -> set[Path]:
+        return {item.path for item in items if item.get_closest_marker(mark)}
+
+    alone, last = having("alone"), having("last")
+    items.sort(
+        key=lambda item: (
+            item.path in last,
+            item.path in alone,
+            item.get_closest_marker("long") is None,
+        )
+    )
 
 
 @pytest.hookimpl(wrapper=True)

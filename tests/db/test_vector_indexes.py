@@ -12,7 +12,7 @@ from tests.fakes import FakeEmbedder
 from tests.steps import remember
 from tests.wire import one, raw, text_indexed
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.last]
 
 NAMES = [f"thing {number}" for number in range(60)]
 
