@@ -86,7 +86,7 @@ async def profiled_hits(mind: Mind, query: Query[Any, Any], parameters: dict[str
 
 
 async def _profiled(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> dict[str, Any]:
-    text = re.sub(r"^CYPHER 25\b", "CYPHER 25 PROFILE", sent_text(query), count=1, flags=re.MULTILINE)
+    text = re.sub(r"^CYPHER 25.*", r"\g<0> PROFILE", sent_text(query), count=1, flags=re.MULTILINE)
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows do not include it
         result = await session.run(cast("LiteralString", text), checked(query, parameters))
         summary: Any = await result.consume()

@@ -3,7 +3,7 @@
 // fact that is stored again for a later time is open again, and its REVISES is deleted. An id that is not in the
 // namespace is returned as unknown, and the caller stores nothing. A row without a vector (the embedder is down) marks
 // what it creates as waiting for one. The first row of each entity has others, facts of the entity with one of the
-// cues of its rows, so that the caller can look for contradictions. $times are as in remember_entities.
+// cues of its rows, so that the caller can look for contradictions. $times and replan=skip are as in remember_entities.
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
@@ -12,7 +12,7 @@
 :param longest => 300;
 :param times => [datetime(), datetime('9999-12-31')];
 :param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', valid_from: 0, valid_to: 1, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
-CYPHER 25
+CYPHER 25 replan=skip
 UNWIND $rows AS row
 MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
 MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact_key})

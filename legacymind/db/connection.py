@@ -29,7 +29,7 @@ from legacymind.db.options import Address, Limits, driver_options, first_server
 from legacymind.db.queries import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.sending import DriverParameters, checked, sent_text
-from legacymind.db.values import to_python
+from legacymind.db.values import row_of
 from legacymind.observe import Step, observed
 
 _FETCHED: Final = 1000
@@ -57,7 +57,7 @@ class Transaction:
     async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
         """Run a statement inside the transaction."""
         result = await self._tx.run(sent_text(query), checked(query, parameters))
-        rows = [cast("Row", to_python(record.data())) async for record in result]
+        rows = [cast("Row", row_of(record)) async for record in result]
         self.nodes_created += _created(await result.consume())
         return rows
 
@@ -101,7 +101,7 @@ class Connection:
                 async with self._deadline(), self.session(READ_ACCESS) as session:
                     statement = DriverQuery(queries.read_database.text, timeout=self.limits.statement)
                     record = await (await session.run(statement)).single(strict=True)
-                return cast("DatabaseRow", to_python(record.data()))
+                return cast("DatabaseRow", row_of(record))
             except neo.Neo4jError as raised:
                 if not (is_starting(raised) or is_locked_out(raised)) or time.monotonic() > until:
                     raise
@@ -146,7 +146,7 @@ class Connection:
                         raise neo.IncompleteCommit("The connection was lost during a write.") from lost
                     raise
         self.nodes_created += _created(summary)
-        return [cast("Row", to_python(record.data())) for record in records]
+        return [cast("Row", row_of(record)) for record in records]
 
     async def execute_serialised(self, query: Query[Any, Row], parameters: DriverParameters) -> list[Row]:
         """Run a statement that takes seconds to plan while no other process plans one."""
@@ -182,7 +182,7 @@ class Connection:
                 result = await session.run(statement, parameters)
             while records := await self._fetch(result):
                 for record in records:
-                    yield cast("Row", to_python(record.data()))
+                    yield cast("Row", row_of(record))
 
     async def _fetch(self, result: AsyncResult) -> list[Record]:
         async with self._deadline():

@@ -2,18 +2,33 @@
 
 import sys
 from array import array
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, Final, cast
 
+from neo4j import Record
+from neo4j.graph import Node
 from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 from neo4j.vector import Vector
+
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+"""The types of most values; they stay as they are."""
+
+
+def row_of(record: Record) -> dict[str, Any]:
+    """A record by its columns, with the values of ``to_python``."""
+    columns = cast("Mapping[str, Any]", record)
+    return {name: to_python(value) for name, value in columns.items()}
 
 
 def to_python(value: Any) -> Any:
     """A value with the driver's date-times as ``datetime`` and its vectors as ``array``, at any depth.
 
-    Local times, dates and points, which LegacyMind does not store but other tools may, become text.
+    Local times, dates and points, which LegacyMind does not store but other tools may, become text. A node
+    becomes its properties.
     """
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, DateTime):
         return str(value) if value.tzinfo is None else value.to_native()
     if isinstance(value, Vector):
@@ -23,7 +38,7 @@ def to_python(value: Any) -> Any:
         return numbers
     if isinstance(value, list):
         return [to_python(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
+    if isinstance(value, dict | Node):
         return {key: to_python(item) for key, item in cast("dict[str, Any]", value).items()}
     if isinstance(value, Date | Time | Duration | Point):
         return str(value)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, LiteralString, cast
 
 import pytest
+from neo4j import ResultSummary
 from neo4j import exceptions as neo
 
 from legacymind import files
@@ -49,16 +50,36 @@ def named(query: Query[Any, Any]) -> str:
     return query.file
 
 
-async def explain(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], bool]:
-    """The columns that a statement returns on the server, and whether it writes."""
+async def explained(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], ResultSummary]:
+    """The columns that a statement returns on the server, and the summary with its plan."""
     text = re.sub(r"^(CYPHER 25|CALL)\b", r"EXPLAIN \1", query.text, count=1, flags=re.MULTILINE)
     assert text.count("EXPLAIN") == 1
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows have neither
         result = await session.run(cast("LiteralString", text), dict.fromkeys(query.names))
         columns = list(result.keys())
-        kind = (await result.consume()).query_type
-    assert kind is not None
-    return columns, "w" in kind
+        return columns, await result.consume()
+
+
+async def explain(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], bool]:
+    """The columns that a statement returns on the server, and whether it writes."""
+    columns, summary = await explained(mind, query)
+    assert summary.query_type is not None
+    return columns, "w" in summary.query_type
+
+
+def operators(plan: Any) -> list[str]:
+    """The operators of a plan."""
+    return [plan["operatorType"], *(name for child in plan.get("children", []) for name in operators(child))]
+
+
+@pytest.mark.parametrize("query", [query for query in EVERY if "replan=skip" in query.text], ids=named)
+async def test_a_plan_that_is_kept_while_the_graph_grows_reads_no_label_as_a_whole(
+    mind: Mind, query: Query[Any, Any]
+) -> None:
+    _, summary = await explained(mind, query)
+    found = operators(cast("Any", summary.plan))
+    assert [name for name in found if "Scan" in name] == []
+    assert any("UniqueIndexSeek" in name for name in found)
 
 
 def test_every_file_has_one_constant_and_every_constant_a_file() -> None:

@@ -37,6 +37,7 @@ class EntityUpsert:
     """
 
     name: str
+    name_key: str
     entity_type: str
     type_key: str
     implied: bool
@@ -73,6 +74,7 @@ class Batch:
     _times: dict[datetime, int] = field(default_factory=dict[datetime, int])
     _index: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _any: dict[str, int] = field(default_factory=dict[str, int])
+    _found: dict[tuple[str, str | None], int] = field(default_factory=dict[tuple[str, str | None], int])
 
     def __post_init__(self) -> None:
         for name, items in (
@@ -87,21 +89,21 @@ class Batch:
                 )
         for item in self.sent:
             self._name(item.name, item.entity_type, item)
-        named: list[tuple[str, str]] = []
+        named: dict[tuple[str, str], None] = {}
         for fact in self.observations:
             checks.text("content", fact.content)
             checks.key("source", fact.source)
             checks.thought_id("learned_from", fact.learned_from)
             checks.key("supersedes", fact.supersedes)
             self._interval(fact.valid_from, fact.valid_to)
-            named.append((fact.entity, fact.entity_type or ""))
+            named[fact.entity, fact.entity_type or ""] = None
         for link in self.relations:
             checks.relation_type(link.type)
             checks.key("source", link.source)
             checks.key("supersedes", link.supersedes)
             self._interval(link.valid_from, link.valid_to)
-            named.append((link.source_entity, link.source_type or ""))
-            named.append((link.target_entity, link.target_type or ""))
+            named[link.source_entity, link.source_type or ""] = None
+            named[link.target_entity, link.target_type or ""] = None
         # Names with a type first: a name without a type matches any of them.
         for name, kind in sorted(named, key=lambda pair: not pair[1].strip()):
             self._name(name, kind, None)
@@ -119,7 +121,7 @@ class Batch:
             known = self._any.get(name_key)
         if known is None:
             known = len(self.entities)
-            entity = EntityUpsert(name.strip(), kind.strip(), type_key, item is None, any_type)
+            entity = EntityUpsert(name.strip(), name_key, kind.strip(), type_key, item is None, any_type)
             entity.stored = item is None and (name_key, None if any_type else type_key) in self.earlier
             self.entities.append(entity)
         self._index[(name_key, type_key)] = known
@@ -143,7 +145,11 @@ class Batch:
         return {checks.relation_type(link.type) for link in self.relations}
 
     def _find(self, name: str, kind: str | None) -> int:
-        return self._index[(keys.normalised(name), keys.normalised(kind or ""))]
+        found = self._found.get((name, kind))
+        if found is None:
+            found = self._index[keys.normalised(name), keys.normalised(kind or "")]
+            self._found[name, kind] = found
+        return found
 
     def entity_rows(self, vectors: Sequence[list[float] | None]) -> list[NewEntity]:
         """The rows of knowledge/remember_entities.cypher, sorted so that all writers lock in one order.
@@ -166,7 +172,7 @@ class Batch:
                     "index": index,
                     "id": str(uuid.uuid4()),
                     "name": entity.name,
-                    "name_key": keys.normalised(entity.name),
+                    "name_key": entity.name_key,
                     "entity_type": entity.entity_type,
                     "type_key": entity.type_key,
                     "any_type": entity.any_type,
@@ -235,6 +241,8 @@ class Batch:
         return known
 
     def _interval(self, start: datetime | None, end: datetime | None) -> tuple[datetime, datetime]:
+        if start is end is None:
+            return self.since, OPEN
         valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or OPEN
         if valid_to <= valid_from:
             raise InvalidInput("valid_to is not later than valid_from.", hint="Send a later valid_to.")
