@@ -16,6 +16,7 @@ import strawberry
 from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
+from legacymind.doors.graphql.choices import CHOICES
 from legacymind.model import base, graph, nodes, trails
 from legacymind.model.graph import Id
 from legacymind.operations.descriptions import describe
@@ -69,7 +70,11 @@ class Types:
             return str
         if name not in self._enums:
             make: Any = Enum  # typed as if Enum(…) looked a member up; here it creates a class
-            self._enums[name] = strawberry.enum(make(name, {value.upper(): value for value in values}))
+            description, of_values = CHOICES[name]
+            described = {
+                value.upper(): strawberry.enum_value(value, description=of_values[value]) for value in values
+            }
+            self._enums[name] = strawberry.enum(make(name, described), description=description)
         return self._enums[name]
 
     def described(self, kind: type) -> dict[str, Any]:

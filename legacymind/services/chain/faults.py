@@ -7,7 +7,7 @@ from legacymind.model.chain import ChainFault, FaultKind
 MAX_FAULTS: Final = 100
 """Faults in a report; further ones are only counted."""
 
-_MEANINGS: Final[dict[FaultKind, str]] = {
+MEANINGS: Final[dict[FaultKind, str]] = {
     "missing": "Thoughts were deleted, or moved to another session.",
     "duplicate": "A thought was inserted beside another. At most one of them is genuine.",
     "content": "The content is not what was stored.",
@@ -25,8 +25,9 @@ _MEANINGS: Final[dict[FaultKind, str]] = {
     "deleted": "All thoughts of the session and its head were deleted.",
     "leaves": "Nothing proves what the session was when it was anchored, until the leaves are found.",
 }
+"""What each kind of fault means for the data."""
 
 
 def fault(kind: FaultKind, what: str, step: int | None = None, thought_id: str | None = None) -> ChainFault:
     """A fault with the meaning of its kind."""
-    return ChainFault(kind=kind, step=step, thought_id=thought_id, fault=what, meaning=_MEANINGS[kind])
+    return ChainFault(kind=kind, step=step, thought_id=thought_id, fault=what, meaning=MEANINGS[kind])

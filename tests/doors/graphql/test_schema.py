@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
-from graphql import GraphQLObjectType, GraphQLSchema, parse
+from graphql import GraphQLEnumType, GraphQLObjectType, GraphQLSchema, parse
 from graphql import build_schema as parse_schema
 
 from legacymind import files
@@ -74,6 +74,26 @@ async def test_every_type_has_a_description(mind: Mind) -> None:
     for name, kind in core(build_schema(mind)).type_map.items():
         if isinstance(kind, GraphQLObjectType) and not name.startswith("__"):
             assert kind.description, name
+
+
+@pytest.mark.anyio
+async def test_every_enum_and_everything_in_the_graph_has_a_description(mind: Mind) -> None:
+    schema = core(build_schema(mind))
+    assert schema.query_type is not None
+    reached = {"Facets", "FacetValue", "Span", "PageInfo"}
+    for name, kind in schema.type_map.items():
+        if isinstance(kind, GraphQLEnumType) and not name.startswith("__"):
+            assert kind.description, name
+            assert [value for value, one in kind.values.items() if not one.description] == [], name
+        if name in NODES or name.endswith(("Edge", "Connection")):
+            reached.add(name)
+    for name in reached:
+        for field, one in getattr(schema.type_map[name], "fields").items():  # noqa: B009
+            assert one.description, f"{name}.{field}"
+            assert [name for name, argument in one.args.items() if not argument.description] == []
+
+
+NODES = {"Node", "Thought", "Entity", "Observation", "Session", "Action", "Chain", "Author", "Namespace"}
 
 
 @pytest.mark.anyio

@@ -1,0 +1,135 @@
+"""Descriptions of enums and of their values, by the names of the types in ``model`` and in services."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from legacymind.services.chain.faults import MEANINGS
+
+_ALGORITHMS: Final = {
+    "neighbours": "Links between similar thoughts.",
+    "duplicates": "Groups of nearly equal thoughts.",
+    "mass": "PageRank of thoughts, entities and facts.",
+    "communities": "Groups of closely linked nodes, by Leiden.",
+}
+
+_MODES: Final = {
+    "debug": "Looking for the cause of a fault.",
+    "build": "Making something.",
+    "plan": "Preparing what to do.",
+    "stuck": "Not getting on; what solved the same problem before is recalled first.",
+    "question": "Asking or wondering; the mode of a thought without another one.",
+    "conclude": "Drawing a conclusion.",
+}
+
+_TIMES: Final = {"created_at_asc": "Oldest first.", "created_at_desc": "Latest first."}
+
+CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "Mode": (
+        "How a thought is thought. It decides what is recalled and how memories are weighed.",
+        _MODES,
+    ),
+    "Submode": (
+        "A manner of thinking, which favours some memories among those that are about equally relevant.",
+        {
+            "sarcastic": "Favours objections, with a lower threshold.",
+            "philosophical": "Favours abstractions.",
+            "empathetic": "Favours feelings, with a higher threshold.",
+            "problem_solving": "Favours solutions.",
+            "adderall": "Recalls nothing unless a scale is given.",
+        },
+    ),
+    "Kind": (
+        "The kind of a node.",
+        {"thought": "A thought.", "entity": "An entity.", "observation": "A fact about an entity."},
+    ),
+    "KnowledgeKind": (
+        "The kind of an item of knowledge.",
+        {
+            "entity": "An entity.",
+            "observation": "A fact about an entity.",
+            "relation": "A relation between two entities.",
+            "alias": "The id and the name of an entity that was merged into another.",
+        },
+    ),
+    "RelationDirection": (
+        "The direction of a relation, seen from the entity that was read.",
+        {"out": "It leads from the entity.", "in": "It leads to the entity."},
+    ),
+    "LateralRelation": (
+        "A relation of a thought to any node.",
+        {
+            "ASSOCIATES": "They have to do with each other.",
+            "REFERENCES": "The thought refers to the node.",
+            "DEPENDS_ON": "The thought depends on the node.",
+        },
+    ),
+    "Direction": (
+        "The direction of a walk.",
+        {"back": "To earlier nodes.", "forward": "To later nodes.", "both": "To both."},
+    ),
+    "ThreadOrder": ("The order of thoughts in time.", _TIMES),
+    "Order": ("The order of hits.", {**_TIMES, "relevance": "Most relevant first."}),
+    "Method": (
+        "How a search finds hits.",
+        {
+            "graph": "By meaning and words, ranked with their neighbours in the graph.",
+            "vector": "By meaning only.",
+            "text": "By words only.",
+        },
+    ),
+    "TimeUnit": (
+        "The length of a span of time, which begins at a full unit in UTC.",
+        {
+            "minute": "A minute.",
+            "hour": "An hour.",
+            "day": "A day.",
+            "week": "A week, from Monday.",
+            "month": "A calendar month.",
+        },
+    ),
+    "ChainVerdict": (
+        "The result of verifying a hash chain.",
+        {
+            "intact": "Nothing was changed.",
+            "truncated": "All stored steps verify, but the last one is not the session's head.",
+            "broken": "A fault was found.",
+            "unverifiable": "A required key is missing, and nothing else is wrong.",
+        },
+    ),
+    "FaultKind": ("A kind of fault in a chain, and what it means.", {**MEANINGS}),
+    "LinkState": (
+        "Whether a link leads to a thought.",
+        {"record": "The linked thought exists.", "string": "The link waits for the thought."},
+    ),
+    "MissReason": (
+        "Why a memory was not recalled.",
+        {
+            "below_threshold": "Its cosine was too low.",
+            "outranked": "Others scored higher.",
+            "linked": "The thought links to it.",
+            "later": "It is not older than the thought.",
+            "outside_window": "It was older than the window of recall.",
+            "not_valid_then": "The fact was not true at the time.",
+            "not_embedded": "It has no vector.",
+            "dormant": "It is not hot.",
+            "outside_chain": "It is not a step of its session's chain.",
+            "nothing_recalled": "The thought recalls nothing, as with scale 0.",
+        },
+    ),
+    "Forgetting": (
+        "What a call did, or would do.",
+        {
+            "closed": "It ended the validity.",
+            "deleted": "It deleted the item.",
+            "would_close": "It would end the validity.",
+            "would_delete": "It would delete the item.",
+        },
+    ),
+    "Analysis": ("An algorithm that ran.", _ALGORITHMS),
+    "What": ("The algorithms to run.", {"all": "All algorithms.", **_ALGORITHMS}),
+    "Work": (
+        "A mode for thoughts about work.",
+        {name: _MODES[name] for name in ("plan", "build", "debug", "stuck")},
+    ),
+}
+"""The description of each enum, and those of its values."""
