@@ -5,10 +5,19 @@ from contextlib import contextmanager
 from typing import Any, Final, cast
 
 import click
-from rich.console import Console, ConsoleDimensions
+from rich.console import (
+    Console,
+    ConsoleDimensions,
+    ConsoleOptions,
+    ConsoleRenderable,
+    RenderableType,
+    RenderHook,
+    RenderResult,
+)
 from rich.markup import escape
 from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as ProgressBars
+from rich.segment import Segment
 from rich.text import Text
 
 from legacymind.doors.answer import compact, jsonable
@@ -21,6 +30,10 @@ _UNWRAPPED: Final = 1_000_000
 
 _LEAST: Final = 30
 """Columns of a text beside its prefix; a narrower one begins below the prefix."""
+
+_CONTROLS: Final = {
+    code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"
+}
 
 
 class _Output(Console):
@@ -37,7 +50,26 @@ class _Output(Console):
         self._width, self._height = new_size
 
 
+class _Harmless:
+    """Something to print, without control characters in its texts, which could drive the terminal."""
+
+    def __init__(self, renderable: RenderableType) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._renderable, options):
+            yield segment if segment.control else Segment(segment.text.translate(_CONTROLS), segment.style)
+
+
+class _Cleaning(RenderHook):
+    """Cleans all that a console prints: stored texts may come from anybody."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Harmless(each) for each in renderables]
+
+
 console: Final = _Output(highlight=False)
+console.push_render_hook(_Cleaning())
 errors: Final = _Output(highlight=False, stderr=True)
 
 

@@ -137,6 +137,17 @@ def test_an_interrupted_command_ends_as_in_shells(env: Env, monkeypatch: pytest.
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
 
 
+def test_stored_texts_cannot_drive_the_terminal(env: Env) -> None:
+    stored: Any = answer(
+        env, "think", "A title \x1b]0;owned\x07 and \x9b2J a screen\nNext line", "--session", "s"
+    )
+    own_id = stored["delegated_result"]["thought_id"]
+    for command in (("show", own_id), ("tree", "s"), ("thread", "s"), ("search", "title")):
+        shown = here(env, *command).stdout
+        assert "A title \ufffd]0;owned and \ufffd2J a screen" in shown, command
+        assert shown.replace("\n", "").isprintable(), command
+
+
 def test_a_file_that_cannot_be_read_is_invalid_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     locked = tmp_path / "locked.txt"
     locked.write_text("x", encoding="utf-8")
