@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -12,6 +12,8 @@ import pytest
 
 from legacymind.doors.http.app import build_app
 from legacymind.mind import Mind
+from legacymind.model.tokens import NewToken
+from legacymind.services.maintain import tokens as recognition
 from tests.doors.http.test_app import BASE, SEARCH
 from tests.fakes import FakeEmbedder
 
@@ -19,11 +21,18 @@ pytestmark = pytest.mark.anyio
 
 
 @asynccontextmanager
-async def crowded(mind: Mind, waiting: int) -> AsyncGenerator[tuple[Mind, Any]]:
-    """A mind whose only place is taken and where so many calls may wait, and its server."""
+async def crowded(
+    mind: Mind, waiting: int, tokens: Sequence[NewToken] = ()
+) -> AsyncGenerator[tuple[Mind, Any, asyncio.Event]]:
+    """A mind whose only place is taken until the event, where so many calls may wait, and its server.
+
+    The tokens are read before, since reading them takes a place.
+    """
     settings = replace(mind.settings, max_statements=1, max_waiting=waiting)
     async with Mind(settings, embedder=FakeEmbedder()) as full:
         await full.warm_up()
+        for token in tokens:
+            assert await full.services.tokens.recognise(token.text)
         taken, released = asyncio.Event(), asyncio.Event()
 
         async def hold() -> None:
@@ -34,7 +43,7 @@ async def crowded(mind: Mind, waiting: int) -> AsyncGenerator[tuple[Mind, Any]]:
         holding = asyncio.create_task(hold())
         await taken.wait()
         try:
-            yield full, build_app(full)  # not in its lifespan, whose own work would wait too
+            yield full, build_app(full), released  # not in its lifespan, whose own work would wait too
         finally:
             released.set()
             await holding
@@ -42,7 +51,7 @@ async def crowded(mind: Mind, waiting: int) -> AsyncGenerator[tuple[Mind, Any]]:
 
 async def test_a_refused_request_says_when_to_repeat_it(mind: Mind) -> None:
     async with (
-        crowded(mind, 0) as (_, app),
+        crowded(mind, 0) as (_, app, _),
         httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=BASE) as client,
     ):
         response = await client.post("/graphql", json=SEARCH)
@@ -53,7 +62,7 @@ async def test_a_refused_request_says_when_to_repeat_it(mind: Mind) -> None:
 
 
 async def test_a_client_that_hangs_up_leaves_the_queue(mind: Mind) -> None:
-    async with crowded(mind, 5) as (full, app):
+    async with crowded(mind, 5) as (full, app, _):
         sent: list[Any] = []
         messages: asyncio.Queue[Any] = asyncio.Queue()
         messages.put_nowait({"type": "http.request", "body": json.dumps(SEARCH).encode()})
@@ -77,3 +86,36 @@ async def test_a_client_that_hangs_up_leaves_the_queue(mind: Mind) -> None:
         await answering
         assert full.graph.gate.waiting == before
         assert sent == []
+
+
+async def test_a_token_with_many_requests_leaves_another_its_turn(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recognition, "_FRESH", 600.0)
+    greedy, modest = await mind.create_token("greedy"), await mind.create_token("modest")
+    finished: list[str] = []
+    statuses: dict[str, int] = {}
+    async with (
+        crowded(mind, 3, [greedy, modest]) as (full, app, released),
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=BASE) as client,
+    ):
+
+        async def search(name: str, token: NewToken) -> None:
+            headers = {"authorization": f"Bearer {token.text}"}
+            statuses[name] = (await client.post("/graphql", json=SEARCH, headers=headers)).status_code
+            finished.append(name)
+
+        async with asyncio.TaskGroup() as requests:
+            for number in range(3):
+                requests.create_task(search(f"greedy {number}", greedy))
+                while full.graph.gate.waiting <= number:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+            requests.create_task(search("modest", modest))
+            while not finished:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            released.set()
+    assert statuses == {"greedy 0": 200, "greedy 1": 200, "greedy 2": 503, "modest": 200}
+    assert finished[0] == "greedy 2"
+    assert finished.index("modest") < finished.index("greedy 1")
+    for token in (greedy, modest):
+        await mind.revoke_token(token.id)
