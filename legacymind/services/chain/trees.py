@@ -9,7 +9,6 @@ from legacymind.db.graph import Graph
 from legacymind.db.rows.chain import ReasoningStep, TreeNode
 from legacymind.errors import NotFound
 from legacymind.model.about import about
-from legacymind.model.base import OPEN
 from legacymind.model.chain import (
     ActionThought,
     ActionThoughts,
@@ -100,7 +99,7 @@ class TreeService:
                 "namespace": namespace,
                 "session_id": session,
                 "root_id": start or "",
-                "known": checks.moment(as_of) or OPEN,
+                "known": checks.known_at(as_of),
                 "after": after,
                 "take": limit,
                 "depth": (MAX_DEPTH if include_children else 0) - (start is not None),
@@ -155,7 +154,7 @@ class TreeService:
                 "namespace": namespace,
                 "action_id": action,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
-                "known": checks.moment(as_of) or OPEN,
+                "known": checks.known_at(as_of),
                 "skip": offset,
                 "take": limit,
                 "text_length": 201,
@@ -212,7 +211,7 @@ class TreeService:
                 "namespace": namespace,
                 "action_id": action,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
-                "known": checks.moment(as_of) or OPEN,
+                "known": checks.known_at(as_of),
                 "skip": offset,
                 "take": limit,
                 "levels": MAX_TRAIL,

@@ -176,7 +176,7 @@ class TrailService:
         namespace = checks.namespace(namespace, self._settings)
         session, chain = checks.key("session_id", session_id), checks.key("chain_id", chain_id)
         own_session = resolve_own_session(own_session_id, self._session_id) if session is None else session
-        known = checks.moment(as_of) or OPEN
+        known = checks.known_at(as_of)
         read = {
             "operation": "thoughts_thread",
             "namespace": namespace,
@@ -259,7 +259,7 @@ class TrailService:
                 "id": own_id,
                 "namespace": namespace,
                 "own_session": resolve_own_session(own_session_id, self._session_id),
-                "known": checks.moment(as_of) or OPEN,
+                "known": checks.known_at(as_of),
                 "skip": offset,
                 "take": limit,
             },

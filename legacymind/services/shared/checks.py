@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import overload
 
 from legacymind.errors import InvalidInput, NotFound, RequestRefused
-from legacymind.model.base import MAX_CONTENT, MAX_KEY, RESERVED
+from legacymind.model.base import MAX_CONTENT, MAX_KEY, OPEN, RESERVED
 from legacymind.settings import Settings
 
 _RELATION_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
@@ -81,6 +81,11 @@ def moment(value: datetime | None) -> datetime | None:
         raise InvalidInput(
             f"{value} is outside the years 1 to 9999 in UTC.", hint="Send another time."
         ) from None
+
+
+def known_at(as_of: datetime | None) -> datetime:
+    """The time whose knowledge a read shows, in UTC: ``as_of``, or the end of time for all of it."""
+    return moment(as_of) or OPEN
 
 
 def day(name: str, value: str | None, *, end: bool) -> datetime | None:
