@@ -8,18 +8,18 @@ CYPHER 25
 UNWIND $ids AS id
 OPTIONAL MATCH (s:Session {namespace: $namespace, id: id})
 CALL (id) {
-  OPTIONAL MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
+  MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
   WHERE t.session_id = id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
   WITH t ORDER BY t.session_id, t.created_at LIMIT 1
-  RETURN t.created_at AS first_at
+  RETURN collect(t.created_at)[0] AS first_at
 }
 CALL (id) {
-  OPTIONAL MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
+  MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
   WHERE t.session_id = id AND t.created_at > datetime('0001-01-01') AND t.namespace = $namespace
     AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
   WITH t ORDER BY t.session_id DESC, t.created_at DESC LIMIT 1
-  RETURN t.created_at AS last_at
+  RETURN collect(t.created_at)[0] AS last_at
 }
 RETURN id, {
   known: s IS NOT NULL OR EXISTS { (:Thought {namespace: $namespace, session_id: id}) },

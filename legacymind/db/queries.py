@@ -249,7 +249,8 @@ read_action_thoughts = _load(
     "nodes/read_action_thoughts", nodes_in.InTime, nodes_out.ThoughtsOfId, writes=False
 )
 read_actions = _load("nodes/read_actions", nodes_in.OfActions, nodes_out.ActionRow, writes=False)
-list_actions = _load("nodes/list_actions", nodes_in.ListActions, nodes_out.ActionRow, writes=False)
+list_actions = _load("nodes/list_actions", nodes_in.ListIds, nodes_out.ActionRow, writes=False)
+list_sessions = _load("nodes/list_sessions", nodes_in.ListIds, nodes_out.NamesRow, writes=False)
 list_namespaces = _load("nodes/list_namespaces", nodes_in.AfterName, nodes_out.NamesRow, writes=False)
 list_chains = _load("nodes/list_chains", nodes_in.ListNames, nodes_out.NamesRow, writes=False)
 list_authors = _load("nodes/list_authors", nodes_in.ListNames, nodes_out.NamesRow, writes=False)

@@ -82,13 +82,13 @@ class AfterName(TypedDict):
     take: int
 
 
-class ListActions(AfterName):
-    """A page of the ids of actions."""
+class ListIds(AfterName):
+    """A page of the ids of sessions or actions."""
 
     namespace: str
 
 
-class ListNames(ListActions):
+class ListNames(ListIds):
     """A page of names that thoughts have."""
 
     own_session: str

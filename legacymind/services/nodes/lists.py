@@ -28,10 +28,10 @@ class NodeLists:
     async def sessions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Session]]:
         """The sessions, also those that are known only from their thoughts."""
         pages = Pages(view, "sessions", first, after)
-        heads = await self._graph.run(
-            queries.read_heads, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
+        (row,) = await self._graph.run(
+            queries.list_sessions, {"namespace": view.namespace, "after": _begin(pages), "take": first + 1}
         )
-        found = await self._sessions.sessions(view, [row["session_id"] for row in heads])
+        found = await self._sessions.sessions(view, row["names"])
         return _page(pages, [(one.id, one) for one in found if one is not None])
 
     async def actions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Action]]:

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from legacymind import files
+from legacymind.db.queries import Query
 from legacymind.doors.access import Offer
 from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, own_namespace, store_thought, think
-from tests.wire import noted_statements, raw
+from tests.wire import noted_statements, profiled_hits, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -457,3 +458,40 @@ async def test_a_session_has_facets_and_a_timeline(engine_settings: Settings) ->
         # Without its name, the session's private thought does not count.
         assert other["timeline"] == [{"count": 2}]
         assert sum(one["count"] for one in other["facets"]["authors"]) == 2
+
+
+async def test_lists_and_pages_cost_the_same_in_a_large_memory(engine_settings: Settings) -> None:
+    async with own_namespace(engine_settings, large=True) as mind:
+        namespace = mind.settings.namespace
+        sent = list[tuple[Query[Any, Any], Any]]()
+        run = mind.graph.run
+
+        async def listen(query: Query[Any, Any], parameters: Any) -> list[Any]:
+            sent.append((query, parameters))
+            return await run(query, parameters)
+
+        costs = list[dict[str, int]]()
+        for number in (100, 2000):
+            await raw(
+                mind,
+                "UNWIND range(1, $number) AS n WITH n, toString(n % 20) AS name CREATE (:Thought {"
+                "id: randomUUID(), namespace: $namespace, session_id: 's' + name, chain_id: 'c' + name, "
+                "author: 'a' + name, is_private: false, step_index: n, recorded_at: datetime(), "
+                "created_at: datetime() + duration({seconds: n})})",
+                number=number,
+                namespace=namespace,
+            )
+            sent.clear()
+            mind.graph.run = listen
+            result = await build_schema(mind).execute(
+                """{ sessions(first: 2) { edges { node { lastThoughtAt thoughts(first: 2) { edges { cursor } }
+                     } } }
+                     authors(first: 2) { edges { cursor } } chains(first: 2) { edges { cursor } }
+                     namespaces(first: 2) { edges { cursor } } }"""
+            )
+            assert result.errors is None
+            del mind.graph.run
+            costs.append({query.file: await profiled_hits(mind, query, given) for query, given in sent})
+        assert len(costs[0]) == 6
+        small, large = costs
+        assert {name: hits for name, hits in large.items() if hits > 1.2 * small[name]} == {}

@@ -19,7 +19,7 @@ from legacymind.mind import Mind
 from legacymind.model.tokens import NewToken
 from legacymind.settings import Settings
 from tests.doors.http.test_app import SEARCH, THINK, browsing
-from tests.steps import own_namespace
+from tests.steps import own_namespace, store_thought
 
 pytestmark = pytest.mark.anyio
 
@@ -89,6 +89,32 @@ async def test_a_token_has_a_scope_and_a_namespace(exposed: Mind, tokens: tuple[
         for token, count in ((reads, 0), (writes, 1)):
             expected = {"count": count, "namespace": token.namespace}
             assert (await post(found, token)).json() == {"data": {"search": expected}}
+
+
+async def test_nodes_are_those_of_the_namespace_of_a_token(
+    exposed: Mind, tokens: tuple[NewToken, NewToken]
+) -> None:
+    reads, writes = tokens
+    ids = [
+        await store_thought(exposed, session_id="watch", namespace=token.namespace, author=token.name)
+        for token in tokens
+    ]
+    document = """query ($id: ID!, $namespace: String) {
+      thought(id: $id, namespace: $namespace) { id session { thoughts { edges { node { id } } } } }
+      authors { edges { node { name } } } namespaces { edges { node { name } } } }"""
+    async with browsing(build_app(exposed), BASE) as client:
+        for token, own, other in ((reads, *ids), (writes, *reversed(ids))):
+            for id, namespace in ((own, None), (other, None), (own, "default")):
+                body = {"query": document, "variables": {"id": id, "namespace": namespace}}
+                answer = (await client.post("/graphql", json=body, headers=bearer(token))).json()
+                assert other not in str(answer["data"])
+                assert answer["data"]["authors"]["edges"] == [{"node": {"name": token.name}}]
+                assert answer["data"]["namespaces"]["edges"] == [{"node": {"name": token.namespace}}]
+                if namespace is None:
+                    assert "errors" not in answer
+                    assert (answer["data"]["thought"] is not None) is (id == own)
+                else:
+                    assert [one["extensions"]["code"] for one in answer["errors"]] == ["refused"]
 
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
