@@ -164,8 +164,36 @@ def waiting() -> Generator[Progress]:
         yield shown
 
 
+_shown: Final[list[Progress]] = []
+"""The bars that the terminal shows: rich shows one group of them at a time before its version 14.1."""
+
+
 @contextmanager
 def _bars() -> Generator[Progress]:
+    """A bar for each stage, among those that are shown already."""
+    if not _shown:
+        with _new_bars() as bar:
+            _shown.append(bar)
+            try:
+                yield bar
+            finally:
+                _shown.clear()
+        return
+    totals: dict[str, int] = {}
+
+    def bar_among(stage: str, done: int, total: int, /) -> None:
+        totals[stage] = total
+        _shown[0](stage, done, total)
+
+    try:
+        yield bar_among
+    finally:
+        for stage, total in totals.items():  # a total may have been an estimate
+            _shown[0](stage, total, total)
+
+
+@contextmanager
+def _new_bars() -> Generator[Progress]:
     """A bar for each stage, with the time it takes; that of a stage without parts moves, too.
 
     Bars are shown from the first report on, and only while a stage is unfinished.

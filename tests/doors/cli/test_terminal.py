@@ -96,3 +96,16 @@ def test_progress_moves_while_a_stage_is_unfinished_and_leaves_the_terminal_as_i
     failing.__exit__(RuntimeError, RuntimeError(), None)
     shown = screen.getvalue()
     assert shown.count("\x1b[?25h") == shown.count("\x1b[?25l") == 2
+
+
+def test_an_engine_that_starts_during_other_work_has_a_bar_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(output, "errors", Console(file=screen, force_terminal=True, width=80))
+    with output.waiting() as engine:
+        with output.progress() as imported:
+            imported("Checking lines", 1, 5)
+            engine("Starting Neo4j", 0, 1)
+            assert "Starting Neo4j" in screen.getvalue()
+            engine("Starting Neo4j", 1, 1)
+        shown = screen.getvalue()
+        assert shown.count("\x1b[?25h") == shown.count("\x1b[?25l") == 1  # one display, which has ended
