@@ -19,8 +19,9 @@ pytestmark = pytest.mark.anyio
 COUNT: Final = 10_000
 SESSION: Final = "deep"
 PREFIX: Final = str(uuid.uuid4())
+# Fifty from the end would walk half a million steps for each page; one is enough for the depth.
 ACTIONS: Final = {"deepest": [COUNT - 1], "fits": [MAX_TRAIL - 1], "one more": [MAX_TRAIL]} | {
-    "fifty": list(range(COUNT - 50, COUNT))
+    "fifty": list(range(950, 1_000))
 }
 
 
