@@ -77,9 +77,10 @@ def reword(error: LegacyMindError, command: click.Command) -> None:
     names = shown_names(command.params)
     if called := _CALLED.fullmatch(error.what):
         error.what = " ".join(_finding(one, names) for one in called[2].split("; "))
-        known = _MEMBERS.findall(error.hint)
-        error.hint = " ".join(f"Members of {names.get(of, of)}: {members}." for of, members in known)
-        error.hint = error.hint or f"`legacymind {command.name} --help` describes the options."
+        if known := _MEMBERS.findall(error.hint):
+            error.hint = " ".join(f"Members of {names.get(of, of)}: {members}." for of, members in known)
+        elif error.hint.startswith(("Known parameters", "Correct the arguments")):
+            error.hint = f"`legacymind {command.name} --help` describes the options."
         return
     if (first := _REQUIRED.match(error.what)) and first[1] in names:
         error.what = names[first[1]] + error.what[first.end(1) :]
@@ -90,6 +91,8 @@ def reword(error: LegacyMindError, command: click.Command) -> None:
 
 def _finding(finding: str, names: Mapping[str, str]) -> str:
     """One finding of the validation as a sentence: "--limit must be at least 1."."""
+    if finding.startswith("both "):  # spellings of a member inside JSON
+        return f"Both {finding.removeprefix('both ')} are given."
     parts = _FINDING.fullmatch(_MISNAMED.sub(r"\2: is \1", finding))
     if parts is None:
         return worded(f"{finding[:1].upper()}{finding[1:]}.", names)

@@ -166,6 +166,10 @@ async def test_a_session_is_an_argument_or_an_option_of_every_command_about_it(m
         (("search", "x", "--limit", "many"), "Error: --limit must be a whole number."),
         (("search", "x", "--as-of", "then"), "Error: --as-of must be a time in ISO 8601"),
         (("remember", "--entities", '[{"nom": "x"}]'), "--entities, item 1, nom is unknown."),
+        (
+            ("remember", "--entities", '[{"name": "x", "entityType": "a", "entity_type": "b"}]'),
+            "Error: Both 'entityType' and 'entity_type' are given.",
+        ),
         (("think", " "), "Error: CONTENT is empty."),
         (("thread",), "Error: A thread needs a SESSION_ID or a --chain-id."),
         (("think-batch", "{"), "Error: THOUGHTS is not valid JSON"),
