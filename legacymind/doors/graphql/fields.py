@@ -14,6 +14,7 @@ from legacymind.doors.graphql.loaders import OfRequest, loaded, loaders_of
 from legacymind.doors.graphql.types import as_sent
 from legacymind.model.values import Clamped
 from legacymind.observe import Step, door, observed
+from legacymind.operations.coercion import is_blank
 from legacymind.services.nodes.pages import MAX_PAGE
 
 PAGE: Final = 10
@@ -126,11 +127,12 @@ def _parameter(argument: Argument) -> inspect.Parameter:
 
 
 def _values(given: Mapping[str, Any], arguments: Sequence[Argument]) -> dict[str, Any]:
-    """The values of the arguments. The size of a page is in its range."""
-    sent = {name: as_sent(value) for name, value in given.items() if value is not strawberry.UNSET}
-    values = {
-        one.name: as_sent(one.default) if sent.get(one.name) is None else sent[one.name] for one in arguments
-    }
+    """The values of the arguments; null and a blank text are the default. Sizes of pages are in range."""
+    values: dict[str, Any] = {}
+    for one in arguments:
+        value = given.get(one.name, strawberry.UNSET)
+        blank = value is strawberry.UNSET or value is None or is_blank(value)
+        values[one.name] = as_sent(one.default if blank and one.default is not REQUIRED else value)
     if "first" in values:
         values["first"] = page_size(values["first"])
     return values

@@ -9,6 +9,7 @@ from strawberry.dataloader import DataLoader
 from strawberry.extensions import SchemaExtension
 
 from legacymind.doors.access import Offer
+from legacymind.errors import LegacyMindError
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
@@ -99,14 +100,19 @@ class Loaders:
 
     async def chain(self, session: Session) -> ChainReport:
         """The verification of a session's chain. The chains of several sessions are verified in turn."""
+        namespace = session.view.namespace
 
-        async def verify(ids: list[str]) -> list[ChainReport]:
-            operation = self._offer.operations["verify_chain"]
-            return [
-                await operation.call({"session_id": id, "namespace": session.view.namespace}) for id in ids
-            ]
+        async def verify(ids: list[str]) -> list[ChainReport | LegacyMindError]:
+            found: list[ChainReport | LegacyMindError] = []
+            for id in ids:
+                try:
+                    given = {"session_id": id, "namespace": namespace}
+                    found.append(await self._offer.operations["verify_chain"].call(given))
+                except LegacyMindError as raised:  # the other sessions are verified still
+                    found.append(raised)
+            return found
 
-        return await self._loader(("chain", session.view.namespace), verify).load(session.id)
+        return await self._loader(("chain", namespace), verify).load(session.id)
 
     async def page(
         self,

@@ -72,6 +72,9 @@ async def world(engine_settings: Settings) -> AsyncIterator[World]:
                 parent_id=ids[0] if ids else None,
                 injection_scale=5,
                 tags=["kitchen"],
+                chain_id="breakfast",
+                action_id="tea",
+                author="Ada",
             )
             ids.append(bare(thought))
         kettle = next(one.id for one in known.entities if one.label == "Kettle")
@@ -171,9 +174,8 @@ EXAMPLES = {
 async def test_every_example_finds_something(world: World, example: str) -> None:
     ids = {"session": "kitchen", "knowledge": world.kettle}
     read = await world.ask(EXAMPLES[example], id=ids.get(example, world.ids[5]))
-    (found,) = read.values()
-    assert found is not None
-    assert "copper kettle" in str(found)
+    assert all(read.values())
+    assert THINGS in str(read)
 
 
 async def test_a_session_is_read_in_pages_with_the_verdict_on_its_chain(world: World) -> None:
@@ -223,6 +225,26 @@ async def test_children_are_read_in_pages(world: World) -> None:
     error = await world.error(document, id=world.ids[1], after=after)
     assert error["extensions"] == {"code": "invalid_input"}
     assert "belongs to a read with other arguments" in error["message"]
+
+
+async def test_blank_and_null_arguments_are_their_defaults_and_a_forged_cursor_is_refused(
+    world: World,
+) -> None:
+    document = """query ($id: ID!, $after: String, $first: Int, $own: ID) {
+      thought(id: $id, ownSessionId: $own) { children(first: $first, after: $after) {
+        edges { node { id children(first: 3, after: $after) { edges { cursor } } } } } } }"""
+    root = world.ids[0]
+    expected = await world.ask(document, id=root)
+    assert len(expected["thought"]["children"]["edges"]) == 4
+    assert await world.ask(document, id=root, after="", own=" ", first=None) == expected
+    for size, shown in ((0, 0), (-5, 0), (1, 1), (1000, 4)):
+        read = await world.ask(document, id=root, first=size)
+        assert len(read["thought"]["children"]["edges"]) == shown
+    error = await world.error(document, id=root, after="forged")
+    assert (error["extensions"], "The cursor is malformed" in error["message"]) == (
+        {"code": "invalid_input"},
+        True,
+    )
 
 
 async def test_recalls_facts_and_relations_are_read_in_pages(world: World) -> None:
