@@ -125,6 +125,9 @@ async def test_graphql_leaves_blanks_out() -> None:
         assert root is not None
         for field_name, field in root.fields.items():
             snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in field_name)
+            snake = {"read_entity": "entity", "entity": ""}.get(snake, snake)  # `entity` is a node
+            if snake not in originals:
+                continue  # a node or a list of nodes
             operation = originals[snake]
             expected = operation.arguments.validate(required(operation))
             arguments: dict[str, Any] = dict(field.args)
