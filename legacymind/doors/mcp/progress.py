@@ -42,6 +42,8 @@ class CallProgress:
         if self._done >= self._total:
             self._last += seconds
             return Notification(self._last, None, otherwise)
+        if self._base + self._total <= self._last:  # the total was an estimate, and has grown since
+            self._base = self._last - self._done
         total = self._base + self._total
         self._last = max(self._base + self._done, self._last + _TOWARDS * (total - self._last))
         return Notification(self._last, total, f"{self._stage}: {100 * self._done // self._total} %")

@@ -1,6 +1,22 @@
 """The progress of a call in numbers that always grow; ``test_http.py`` has a client that gets them."""
 
-from legacymind.doors.mcp.progress import CallProgress
+import time
+
+import pytest
+
+from legacymind.doors.mcp.progress import CallProgress, Notification
+
+
+def test_progress_grows_when_a_total_was_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter(range(0, 1000, 50))
+    monkeypatch.setattr(time, "monotonic", lambda: next(seconds))
+    progress = CallProgress()
+    sent: list[Notification] = []
+    for done, total in ((5, 10), (10, 10), (11, 12), (12, 12), (13, 14)):
+        progress("Verifying", done, total)
+        sent.append(progress.notification("Running"))
+    assert [each.progress for each in sent] == sorted({each.progress for each in sent})
+    assert all(each.total is None or each.progress < each.total for each in sent)
 
 
 def test_progress_grows_through_stages_and_while_nothing_advances() -> None:
