@@ -2,7 +2,7 @@
 // The properties of a thought in the results of a search.
 .id, kind: 'thought', text: left(coalesce(toStringOrNull({{t}}.content), ''), $text_length),
 .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
-created_at: {{t}}.created_at,  // part: zoned({{t}}.created_at)
+created_at: {{t}}.created_at,  // part: time_text({{t}}.created_at)
 standing: CASE WHEN {{t}}.standing = true THEN true END,
 step_index: x,  // part: step({{t}})
 outside_chain: x,  // part: in_chain({{t}}, <>)

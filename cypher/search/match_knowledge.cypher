@@ -49,9 +49,10 @@ RETURN collect({
   // part: knowledge_hit(n, entity)
   id: n.id, kind: n.kind,
   text: left(coalesce(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), ''), $text_length),
-  created_at: CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END,  // part: zoned(n.recorded_at)
+  created_at: toString(CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END),  // part: time_text(n.recorded_at)
   entity: coalesce(n.name, entity), entity_type: n.entity_type,
-  valid_from: n.valid_from, valid_to: n.valid_to,
+  valid_from: toString(CASE WHEN n.valid_from IS :: ZONED DATETIME THEN n.valid_from END),  // part: time_text(n.valid_from)
+  valid_to: toString(CASE WHEN n.valid_to IS :: ZONED DATETIME THEN n.valid_to END),  // part: time_text(n.valid_to)
   // end of part
   // part: revised_by(n)
   revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [

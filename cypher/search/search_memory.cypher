@@ -282,7 +282,7 @@ WITH collect(t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
   .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
-  created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
+  created_at: toString(CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END),  // part: time_text(t.created_at)
   standing: CASE WHEN t.standing = true THEN true END,
   step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
   outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
@@ -426,9 +426,10 @@ CALL () {
     // part: knowledge_hit(n, entity)
     id: n.id, kind: n.kind,
     text: left(coalesce(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), ''), $text_length),
-    created_at: CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END,  // part: zoned(n.recorded_at)
+    created_at: toString(CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END),  // part: time_text(n.recorded_at)
     entity: coalesce(n.name, entity), entity_type: n.entity_type,
-    valid_from: n.valid_from, valid_to: n.valid_to,
+    valid_from: toString(CASE WHEN n.valid_from IS :: ZONED DATETIME THEN n.valid_from END),  // part: time_text(n.valid_from)
+    valid_to: toString(CASE WHEN n.valid_to IS :: ZONED DATETIME THEN n.valid_to END),  // part: time_text(n.valid_to)
     // end of part
     // part: revised_by(n)
     revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
@@ -492,7 +493,7 @@ CALL () {
   WITH c ORDER BY c.related DESC, c.node.created_at DESC, c.node.id LIMIT $take
   WITH c.node AS t, c.cosine AS cosine
   RETURN collect(t {
-    .id, kind: 'thought', text: left(t.content, $text_length), .created_at, .author, .mode, .thought_type, .origin,
+    .id, kind: 'thought', text: left(t.content, $text_length), created_at: toString(t.created_at), .author, .mode, .thought_type, .origin,
     .session_id, .chain_id, .step_index, .confidence, .standing, outside_chain: false,
     revised_by: null, solved_by: null, contradicted_by: null, score: cosine, cosine: cosine
   }) AS standing

@@ -695,7 +695,8 @@ CALL (
       score: s.memory.score, rank: s.rank, cosine: s.memory.cosine, via: s.memory.via,
       copies: coalesce(s.memory.copies, 1), revised_by: s.memory.revised_by, solved_by: s.memory.solved_by,
       contradicted_by: s.memory.contradicted_by, standing: s.memory.node.standing,
-      created_at: coalesce(s.memory.node.created_at, s.memory.node.recorded_at), author: s.memory.node.author,
+      created_at: [at IN [coalesce(s.memory.node.created_at, s.memory.node.recorded_at)] WHERE at IS :: ZONED DATETIME NOT NULL | toString(at)][0],
+      author: s.memory.node.author,
       parts: {similarity: s.memory.similarity, recency: s.memory.recency, salience: s.memory.salience,
               access: s.memory.access, contradiction: s.memory.contradiction}
     }] AS memories,

@@ -3,6 +3,7 @@
 import sys
 from array import array
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final, cast
 
 from neo4j import Record
@@ -43,3 +44,9 @@ def to_python(value: Any) -> Any:
     if isinstance(value, Date | Time | Duration | Point):
         return str(value)
     return value
+
+
+def to_datetime(text: str | None) -> datetime | None:
+    """A time that a statement returns as text: see cypher/_parts/time_text.cypher."""
+    # A named zone follows the offset in brackets.
+    return None if text is None else datetime.fromisoformat(text.partition("[")[0])

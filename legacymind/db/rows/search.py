@@ -10,13 +10,13 @@ from legacymind.model.base import Kind, Mode, Submode
 
 
 class ThoughtHit(TypedDict):
-    """A thought; ``score`` is null when nothing was searched for."""
+    """A thought; ``score`` is null when nothing was searched for. Times of hits are text."""
 
     id: str
     kind: Literal["thought"]
     text: str
     score: float | None
-    created_at: datetime
+    created_at: str | None
     author: str | None
     mode: str | None
     thought_type: str | None
@@ -73,11 +73,11 @@ class KnowledgeHit(TypedDict):
     kind: Literal["entity", "observation"]
     text: str
     score: float
-    created_at: datetime
+    created_at: str | None
     entity: str | None
     entity_type: str | None
-    valid_from: datetime
-    valid_to: datetime
+    valid_from: str | None
+    valid_to: str | None
     revised_by: str | None
     contradicted_by: str | None
 

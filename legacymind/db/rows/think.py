@@ -35,7 +35,7 @@ class ScoreRow(TypedDict):
 
 
 class MemoryRow(TypedDict):
-    """A recalled memory; ``copies`` counts it and the memories with nearly the same text."""
+    """A recalled memory; its time is text, and ``copies`` counts it and those with nearly the same text."""
 
     id: str
     kind: Kind
@@ -49,7 +49,7 @@ class MemoryRow(TypedDict):
     solved_by: str | None
     contradicted_by: str | None
     standing: bool | None
-    created_at: datetime | None
+    created_at: str | None
     author: str | None
     parts: ScoreRow
 

@@ -11,6 +11,7 @@ from legacymind.db.rows.search import (
     RankedThought,
     ThoughtHit,
 )
+from legacymind.db.values import to_datetime
 from legacymind.model.base import MAX_CONTENT, Hit, RankParts
 from legacymind.services.shared.scores import round_score
 
@@ -60,7 +61,7 @@ def to_hit(found: Found, rank: int) -> Hit:
             text=found["text"],
             score=round_score(found["score"]),
             rank=rank,
-            created_at=found["created_at"],
+            created_at=to_datetime(found["created_at"]),
             cosine=cosine,
             parts=shown,
             author=found["author"],
@@ -83,13 +84,13 @@ def to_hit(found: Found, rank: int) -> Hit:
         text=found["text"],
         score=round_score(found["score"]),
         rank=rank,
-        created_at=found["created_at"],
+        created_at=to_datetime(found["created_at"]),
         cosine=cosine,
         parts=shown,
         entity=found["entity"],
         entity_type=found["entity_type"],
-        valid_from=found["valid_from"],
-        valid_to=found["valid_to"],
+        valid_from=to_datetime(found["valid_from"]),
+        valid_to=to_datetime(found["valid_to"]),
         revised_by=found["revised_by"],
         contradicted_by=found["contradicted_by"],
     )

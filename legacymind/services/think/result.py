@@ -5,6 +5,7 @@ from typing import cast
 
 from legacymind.db.rows.think import MemoryRow, StoredAgain, ThinkRow
 from legacymind.db.stored import StoredThought
+from legacymind.db.values import to_datetime
 from legacymind.embed.base import EmbedderInfo
 from legacymind.model.base import LINK_NAMES
 from legacymind.model.think import (
@@ -17,7 +18,6 @@ from legacymind.model.think import (
     ThinkResult,
     ThinkTelemetry,
 )
-from legacymind.services.shared.entities import as_time
 from legacymind.services.shared.scores import round_score
 from legacymind.services.think import hypotheses
 from legacymind.services.think.recall_policy import RecallPolicy
@@ -123,7 +123,7 @@ def _memory(found: MemoryRow) -> Memory:
         text=found["text"],
         score=round(found["score"], 4),
         rank=found["rank"],
-        created_at=as_time(found["created_at"]),
+        created_at=to_datetime(found["created_at"]),
         author=found["author"],
         cosine=round_score(found["cosine"]),
         via=found["via"],
