@@ -2,8 +2,9 @@
 
 Options: `--thoughts 1000 --entities 5000 --rounds 100`. W is a statement that creates one node with a
 vector, V a vector SEARCH with LIMIT 20, both over as many bare nodes, and F a bare full-text query for
-the same words. think runs at scale 2 and at scale 4 in a warm session, with ranking, continuity, chain,
-RECALLS and access counts, without the embedding. A batch has 50 thoughts, and its time is per thought.
+the same words. VF is V among as many thoughts, with the filters that every search has. think runs at scales
+2 to 5 in a warm session, with ranking, continuity, chain, RECALLS and access counts, without the embedding;
+"vector" and "ranked" are whole searches. A batch has 50 thoughts, and its time is per thought.
 remember stores one new entity, or 100 as U does, one bare UNWIND; its embedder has the vectors ready. All
 are interleaved. Needs a home of its own (LEGACYMIND_HOME); writes bench-results/paths-N.json.
 """
@@ -44,6 +45,9 @@ BARE = (
 W = "CREATE (:Bare {id: $id, content: $content, embedding: $vector})"
 V = """CYPHER 25 MATCH (b:Bare) SEARCH b IN (VECTOR INDEX bare_embedding FOR $vector LIMIT 20) SCORE AS score
        RETURN b.id, b.content, score"""
+VF = """CYPHER 25 MATCH (t:Thought) SEARCH t IN (VECTOR INDEX thought_embedding_a FOR $vector
+         WHERE t.namespace = $namespace AND t.is_private = false AND t.hot = true LIMIT 20) SCORE AS score
+       RETURN t.id, t.content, score"""
 F = """CALL db.index.fulltext.queryNodes('bare_text', $words, {limit: 20}) YIELD node, score
        RETURN node.id, node.content, score"""
 FILL_BARE = "UNWIND $rows AS row CREATE (b:Bare {id: row.id, content: row.content, embedding: row.vector})"
@@ -59,6 +63,7 @@ UNWIND $rows AS row
 CREATE (t:Thought) SET t = row.properties
 WITH t, row
 CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)"""
+THINKS = ("think", "scale 3", "scale 4", "scale 5")
 BATCH = 50
 ENTITIES = 100
 
@@ -170,6 +175,14 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
                     options=AnswerOptions() if size == 1 else None,
                 )
 
+            def filtered_search(vector: list[float] = vector) -> Awaitable[Any]:
+                return driver.execute_query(VF, vector=vector, namespace=settings.namespace, routing_="r")
+
+            def search(method: str, content: str = content) -> Awaitable[Any]:
+                return mind.operations["search"].call(
+                    {"query": content, "method": method, "kinds": ["thought"], "limit": 20}
+                )
+
             def remember(number: int, size: int) -> Awaitable[Any]:
                 names = [f"{WORDS[n % len(WORDS)]} {number} of {size}: {n}" for n in range(size)]
                 return keeper.operations["remember"].call({"entities": [{"name": name} for name in names]})
@@ -178,8 +191,11 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
                 "W": bare_write,
                 "V": bare_search,
                 "F": bare_text,
+                "VF": filtered_search,
                 "think": lambda: think(1),
-                "scale 4": lambda: think(1, 4),
+                **{f"scale {scale}": lambda scale=scale: think(1, scale) for scale in (3, 4, 5)},
+                "vector": lambda: search("vector"),
+                "ranked": lambda: search("graph"),
                 "remember": lambda number=number: remember(number, 1),
             }
             if number % 10 == 0:
@@ -194,7 +210,8 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
                         recalled.append(len(result[0].memories))
         await driver.close()
     p50 = {name: round(statistics.median(values), 2) for name, values in times.items()}
-    bare = p50["W"] + 2 * p50["V"] + p50["F"]
+    without_text = p50["W"] + 2 * p50["V"]
+    bare = without_text + p50["F"]
     return {
         "thoughts": thoughts,
         "entities": entities,
@@ -203,6 +220,10 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
         "memories": statistics.mean(recalled),
         "think / (W + 2 V + F)": round(p50["think"] / bare, 2),
         "scale 4 / (W + 2 V + F)": round(p50["scale 4"] / bare, 2),
+        **{f"{name} / (W + 2 V)": round(p50[name] / without_text, 2) for name in THINKS},
+        "vector / V": round(p50["vector"] / p50["V"], 2),
+        "vector / VF": round(p50["vector"] / p50["VF"], 2),
+        "ranked / (V + F)": round(p50["ranked"] / (p50["V"] + p50["F"]), 2),
         "batch, per thought / think": round(p50["batch"] / BATCH / p50["think"], 2),
         "remember / W": round(p50["remember"] / p50["W"], 2),
         "remember 100 / U": round(p50["remember 100"] / p50["U"], 2),
