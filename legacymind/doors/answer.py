@@ -6,7 +6,6 @@ from typing import Any
 from pydantic_core import to_json
 
 from legacymind.errors import ErrorReport, InternalError, LegacyMindError
-from legacymind.operations.results import jsonable
 
 __all__ = ["Envelope", "compact", "envelope", "jsonable", "reported"]
 
@@ -14,6 +13,14 @@ _log = logging.getLogger(__name__)
 
 Envelope = dict[str, ErrorReport]
 """``{"error": {"code", "message"}}``, with ``retry_after`` in seconds if a repeated call may succeed then"""
+
+
+def jsonable(result: Any) -> Any:
+    """A result of an operation as plain JSON."""
+    # Imported with the first result: the handshake of MCP must not wait for the types of results.
+    from legacymind.operations import results
+
+    return results.jsonable(result)
 
 
 def compact(value: Any) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import mcp_types as types
 
-from legacymind.operations.results import jsonable
+from legacymind.doors.answer import jsonable
 from legacymind.text.excerpts import excerpt
 
 if TYPE_CHECKING:  # not imported to list tools
