@@ -241,7 +241,7 @@ class Batch:
         return known
 
     def _interval(self, start: datetime | None, end: datetime | None) -> tuple[datetime, datetime]:
-        if start is end is None:
+        if start is None and end is None:
             return self.since, OPEN
         valid_from, valid_to = checks.moment(start) or self.since, checks.moment(end) or OPEN
         if valid_to <= valid_from:
