@@ -29,10 +29,12 @@ class Terminal:
 
     def __init__(self, env: Env, *arguments: str) -> None:
         self._master, slave = pty.openpty()
+        # pytest loads readline, which may set these to another size; they would come first.
+        own = {name: text for name, text in env.items() if name not in {"COLUMNS", "LINES"}}
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "legacymind", *arguments],
-            env=env | {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
+            env=own | {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
             stdin=slave,
             stdout=slave,
         )
