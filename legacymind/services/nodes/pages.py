@@ -47,17 +47,18 @@ class Pages:
             ),
         )
 
+    def of(
+        self, ids: Sequence[str], found: Sequence[Mapping[str, Any]], edge: Callable[[Any, str], AnyEdge]
+    ) -> list[Page[AnyEdge]]:
+        """The page of each node, from the rows of a statement with ``id`` and ``items``."""
+        items = {row["id"]: row["items"] for row in found}
+        return [self.page(id, items.get(id, []), edge) for id in ids]
+
     def of_thoughts(self, ids: Sequence[str], found: Sequence[ThoughtsOfId]) -> list[Page[Edge[Thought]]]:
         """Pages of thoughts."""
-        items = {row["id"]: row["items"] for row in found}
-        return [
-            self.page(
-                id,
-                items.get(id, []),
-                lambda row, cursor: Edge(cursor=cursor, node=rows.thought(row["node"], self._view)),
-            )
-            for id in ids
-        ]
+        return self.of(
+            ids, found, lambda row, cursor: Edge(cursor=cursor, node=rows.thought(row["node"], self._view))
+        )
 
     def _of(self, id: str) -> Mapping[str, Any]:
         return {**self._read, "of": id}

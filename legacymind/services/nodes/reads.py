@@ -143,24 +143,20 @@ class NodeReads:
         found = await self._graph.run(
             queries.read_recalls, {**of_nodes(view, ids), "after": list(begin), "take": first + 1}
         )
-        items = {row["id"]: row["items"] for row in found}
-        return [
-            pages.page(
-                id,
-                items.get(id, []),
-                lambda row, cursor: RecallEdge(
-                    view=view,
-                    node_id=row["id"],
-                    cursor=cursor,
-                    rank=row["rank"],
-                    score=row["score"],
-                    cosine=row["cosine"],
-                    via=row["via"],
-                    parts=rows.score_parts(row),
-                ),
-            )
-            for id in ids
-        ]
+        return pages.of(
+            ids,
+            found,
+            lambda row, cursor: RecallEdge(
+                view=view,
+                node_id=row["id"],
+                cursor=cursor,
+                rank=row["rank"],
+                score=row["score"],
+                cosine=row["cosine"],
+                via=row["via"],
+                parts=rows.score_parts(row),
+            ),
+        )
 
     async def observations(
         self,
@@ -186,15 +182,11 @@ class NodeReads:
                 "take": first + 1,
             },
         )
-        items = {row["id"]: row["items"] for row in found}
-        return [
-            pages.page(
-                id,
-                items.get(id, []),
-                lambda row, cursor: Edge(cursor=cursor, node=rows.observation(row["node"], view)),
-            )
-            for id in ids
-        ]
+        return pages.of(
+            ids,
+            found,
+            lambda row, cursor: Edge(cursor=cursor, node=rows.observation(row["node"], view)),
+        )
 
     async def relations(
         self,
@@ -221,15 +213,11 @@ class NodeReads:
                 "take": first + 1,
             },
         )
-        items = {row["id"]: row["items"] for row in found}
-        return [
-            pages.page(
-                id,
-                items.get(id, []),
-                lambda row, cursor: _relation_edge(row, cursor, view),
-            )
-            for id in ids
-        ]
+        return pages.of(
+            ids,
+            found,
+            lambda row, cursor: _relation_edge(row, cursor, view),
+        )
 
 
 def _relation_edge(row: Related, cursor: str, view: View) -> RelationEdge:
