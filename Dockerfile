@@ -5,6 +5,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY cypher cypher
 COPY graphql graphql
 COPY seed seed
+COPY explorer explorer
 COPY legacymind legacymind
 RUN python -m venv /opt/legacymind && /opt/legacymind/bin/pip install --no-cache-dir '.[openai,otel]'
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
+    from legacymind.engine.backup import Backup, Restored
     from legacymind.errors import (
         AlgorithmsMissing,
+        AnswerTooLarge,
         Busy,
         ConfigurationError,
         Conflict,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
         Starting,
         TokenMissing,
         TooManyRequests,
+        TooSlow,
     )
     from legacymind.mind import Mind
     from legacymind.model.analysis import (
@@ -80,16 +83,30 @@ if TYPE_CHECKING:
         ChainHead,
         ChainHeads,
         ChainReport,
+        FaultyChain,
         ReasoningTrail,
         RecordedThought,
         RecordResult,
         RedactResult,
+        Survey,
         ThoughtNode,
         ThoughtTree,
         TrailThought,
     )
     from legacymind.model.filters import Filters
     from legacymind.model.frameworks import Framework, FrameworkAnalysis, FrameworkOutput
+    from legacymind.model.help import HelpResult, ParameterHelp, ToolExample, ToolHelp, ToolLine
+    from legacymind.model.maintenance import (
+        CurateAction,
+        CuratedThought,
+        CurationResult,
+        MaintenanceCount,
+        MaintenanceItem,
+        MaintenanceResult,
+        PruneResult,
+        Verdict,
+        WeakRecall,
+    )
     from legacymind.model.nodes import (
         DuplicatePair,
         DuplicatesResult,
@@ -110,6 +127,12 @@ if TYPE_CHECKING:
         ThoughtDetails,
     )
     from legacymind.model.progress import Progress
+    from legacymind.model.reembed import (
+        JudgedQuestion,
+        ModelComparison,
+        Reembedding,
+        ReembedState,
+    )
     from legacymind.model.think import (
         BatchedThought,
         ChainLink,
@@ -150,6 +173,7 @@ if TYPE_CHECKING:
     from legacymind.services.maintain.calibration import Calibration, Distribution, Proposal
     from legacymind.services.search.trails import ThreadOrder
     from legacymind.services.think.inputs import ThinkOptions, ThoughtInput
+    from legacymind.services.transfer.importing import Restoration
     from legacymind.settings import Settings, load_settings
 
     __version__: str
@@ -163,7 +187,9 @@ __all__ = [
     "AnalysisResult",
     "Anchor",
     "AnchorProof",
+    "AnswerTooLarge",
     "Audit",
+    "Backup",
     "BatchedThought",
     "Busy",
     "Calibration",
@@ -180,6 +206,9 @@ __all__ = [
     "Context",
     "Contradiction",
     "Copy",
+    "CurateAction",
+    "CuratedThought",
+    "CurationResult",
     "DatabaseBusy",
     "DatabaseError",
     "DatabaseRefused",
@@ -208,6 +237,7 @@ __all__ = [
     "ExplainedMemory",
     "Fact",
     "FaultKind",
+    "FaultyChain",
     "Filters",
     "ForgetResult",
     "Forgetting",
@@ -215,12 +245,14 @@ __all__ = [
     "FrameworkAnalysis",
     "FrameworkOutput",
     "GraphMap",
+    "HelpResult",
     "Heuristics",
     "Hit",
     "ImmutableThought",
     "Imported",
     "InternalError",
     "InvalidInput",
+    "JudgedQuestion",
     "Kind",
     "KnowledgeKind",
     "LateralRelation",
@@ -230,6 +262,9 @@ __all__ = [
     "Links",
     "LinksResult",
     "LinksTelemetry",
+    "MaintenanceCount",
+    "MaintenanceItem",
+    "MaintenanceResult",
     "MappedCommunity",
     "Member",
     "Memory",
@@ -241,6 +276,7 @@ __all__ = [
     "MissReason",
     "MissedMemory",
     "Mode",
+    "ModelComparison",
     "NewToken",
     "NodeResult",
     "NotFound",
@@ -248,17 +284,21 @@ __all__ = [
     "ObservationInput",
     "Order",
     "OutcomeResult",
+    "ParameterHelp",
     "PinResult",
     "Pointing",
     "PortTaken",
     "Progress",
     "Proposal",
+    "PruneResult",
     "RankParts",
     "ReasoningTrail",
     "RecallExplanation",
     "RecordResult",
     "RecordedThought",
     "RedactResult",
+    "ReembedState",
+    "Reembedding",
     "RefusedLine",
     "RefusedNode",
     "RelateResult",
@@ -268,12 +308,15 @@ __all__ = [
     "RememberResult",
     "Remembered",
     "RequestRefused",
+    "Restoration",
+    "Restored",
     "SchemaTooNew",
     "ScoreParts",
     "SearchResult",
     "Settings",
     "Starting",
     "Submode",
+    "Survey",
     "ThinkBatchResult",
     "ThinkOptions",
     "ThinkResult",
@@ -290,12 +333,18 @@ __all__ = [
     "TokenMissing",
     "TokenScope",
     "TooManyRequests",
+    "TooSlow",
+    "ToolExample",
+    "ToolHelp",
+    "ToolLine",
     "TrailResult",
     "TrailStep",
     "TrailThought",
     "Unadopted",
+    "Verdict",
     "Verification",
     "VerificationTelemetry",
+    "WeakRecall",
     "__version__",
     "load_settings",
 ]
@@ -303,11 +352,14 @@ __all__ = [
 _MODULES: Final = {
     "embed.base": "Embedder EmbedderInfo Thresholds",
     "errors": (
-        "AlgorithmsMissing Busy ConfigurationError Conflict DatabaseBusy DatabaseError DatabaseRefused "
-        "DatabaseTooOld DatabaseUnreachable DownloadFailed EmbeddingError EmbeddingMismatch EngineError "
-        "EngineNotRunning ErrorReport ImmutableThought InternalError InvalidInput LegacyMindError "
-        "NotFound PortTaken RequestRefused SchemaTooNew Starting TokenMissing TooManyRequests"
+        "AlgorithmsMissing AnswerTooLarge Busy ConfigurationError Conflict DatabaseBusy DatabaseError "
+        "DatabaseRefused DatabaseTooOld DatabaseUnreachable DownloadFailed EmbeddingError EmbeddingMismatch "
+        "EngineError EngineNotRunning ErrorReport ImmutableThought InternalError InvalidInput "
+        "LegacyMindError NotFound PortTaken RequestRefused SchemaTooNew Starting TokenMissing "
+        "TooManyRequests TooSlow"
     ),
+    "engine.backup": "Backup Restored",
+    "services.transfer.importing": "Restoration",
     "mind": "Mind",
     "model.analysis": (
         "Analysis AnalysisResult CommunitiesResult Community Copy DuplicateGroup GraphMap MappedCommunity "
@@ -319,17 +371,24 @@ _MODULES: Final = {
         "RankParts Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
     ),
     "model.chain": (
-        "ActionThought ActionThoughts Anchor AnchorProof Audit ChainFault ChainHead ChainHeads ChainReport "
-        "ReasoningTrail RecordResult RecordedThought RedactResult ThoughtNode ThoughtTree TrailThought"
+        "ActionThought ActionThoughts Anchor AnchorProof Audit ChainFault ChainHead ChainHeads "
+        "ChainReport ReasoningTrail RecordResult RecordedThought RedactResult ThoughtNode "
+        "ThoughtTree TrailThought Survey FaultyChain"
     ),
     "model.filters": "Filters",
     "model.frameworks": "Framework FrameworkAnalysis FrameworkOutput",
+    "model.help": "HelpResult ParameterHelp ToolExample ToolHelp ToolLine",
+    "model.maintenance": (
+        "CurateAction CuratedThought CurationResult MaintenanceCount MaintenanceItem MaintenanceResult "
+        "PruneResult Verdict WeakRecall"
+    ),
     "model.nodes": (
         "EntityDetails EntityName EntityRelation EntityResult Fact ForgetResult Forgetting KnowledgeKind "
         "DuplicatePair DuplicatesResult "
         "MergedEntity MergedNow MergeResult NodeResult ObservationDetails RelationDirection ThoughtDetails"
     ),
     "model.progress": "Progress",
+    "model.reembed": "JudgedQuestion ModelComparison ReembedState Reembedding",
     "model.think": (
         "BatchedThought ChainLink Delegated Evidence Heuristics Links LinksTelemetry Memory "
         "OutcomeResult PinResult RelateResult ScoreParts ThinkBatchResult ThinkResult ThinkTelemetry "

@@ -57,3 +57,13 @@ def in_background() -> Generator[None]:
         yield
     finally:
         _call.reset(token)
+
+
+@contextmanager
+def for_all(name: str) -> Generator[None]:
+    """Do work that all callers wait for. It takes its own turn, as ``name``, and is not refused."""
+    token = _call.set(Call(name, begun=True))
+    try:
+        yield
+    finally:
+        _call.reset(token)

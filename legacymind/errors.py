@@ -2,10 +2,12 @@
 
     LegacyMindError                   error
     ├── InvalidInput                  invalid_input         the input is malformed or out of range
+    │   ├── AnswerTooLarge            answer_too_large      GraphQL: the answer exceeds the limit in bytes
     │   └── RequestRefused            refused               the caller may not do this
     │       └── TokenMissing          token_missing         the request has no valid token
     ├── TooManyRequests               rate_limited          a client of the server sends too many
     ├── Busy                          busy                  too many calls wait for the database
+    ├── TooSlow                       too_slow              a subscriber reads too slowly
     ├── NotFound                      not_found             this namespace has no such record
     ├── Conflict                      conflict              the id or key belongs to another record
     ├── ImmutableThought              immutable             thoughts cannot be changed
@@ -30,7 +32,7 @@ Every door reports the code and a message: what happened, the effect on the data
 to do. Codes are part of the public interface and do not change.
 """
 
-from typing import ClassVar, Final, NotRequired, TypedDict
+from typing import Any, ClassVar, Final, NotRequired, TypedDict
 
 UNSETTLED: Final = (
     "It is not known whether the write was committed. Look for it before you repeat it, or repeat it with "
@@ -107,6 +109,12 @@ class InvalidInput(LegacyMindError):
     code = "invalid_input"
 
 
+class AnswerTooLarge(InvalidInput):
+    """The answer of a GraphQL operation has more bytes than the setting ``serve_max_answer`` allows."""
+
+    code = "answer_too_large"
+
+
 class RequestRefused(InvalidInput):
     """The caller may not do this: a foreign host, another namespace, a write with a token that reads."""
 
@@ -129,6 +137,19 @@ class Busy(LegacyMindError):
     """Too many calls wait for the database; ``retry_after`` says when to repeat this one."""
 
     code = "busy"
+
+
+class TooSlow(LegacyMindError):
+    """More new thoughts wait for a subscriber than the server keeps.
+
+    ``resume_after`` is the cursor of the last thought that was sent.
+    """
+
+    code = "too_slow"
+
+    def __init__(self, what: str, *, resume_after: str | None = None, **more: Any) -> None:
+        super().__init__(what, **more)
+        self.resume_after = resume_after
 
 
 class NotFound(LegacyMindError):

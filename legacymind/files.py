@@ -1,4 +1,4 @@
-"""Locates the data files of the package: ``cypher/``, ``graphql/`` and ``seed/``."""
+"""Locates the data files of the package: ``cypher/``, ``explorer/``, ``graphql/`` and ``seed/``."""
 
 from pathlib import Path
 

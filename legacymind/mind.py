@@ -1,8 +1,7 @@
-"""The public Python API: composes the services over one database and one embedder."""
+"""The public Python API: opens one database and one embedder, and has every operation as a method."""
 
 import asyncio
 import os
-from copy import copy
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -11,141 +10,31 @@ from types import TracebackType
 from typing import Final, Self
 
 from legacymind.calls import in_background
+from legacymind.composition import Services
 from legacymind.db.graph import Graph
-from legacymind.db.options import Address, Limits
+from legacymind.db.options import Address, Limits, configured_address
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
-from legacymind.embed.reranker import Reranker, make_reranker
+from legacymind.embed.reranker import make_reranker
 from legacymind.engine import Engine
-from legacymind.model.progress import Progress
-from legacymind.operations.registry import Operation, operations_of
-from legacymind.services.chain.anchors import AnchorService
-from legacymind.services.chain.audit import AuditService
-from legacymind.services.chain.hashing import ChainKeys
-from legacymind.services.chain.heads import HeadService
-from legacymind.services.chain.trees import TreeService
-from legacymind.services.chain.verification import ChainService
-from legacymind.services.knowledge.duplicates import DuplicateService
-from legacymind.services.knowledge.entities import EntityService
+from legacymind.engine.backup import Backup, Backups, Restored, check_managed
+from legacymind.errors import InvalidInput
+from legacymind.model.chain import Survey
+from legacymind.model.progress import Progress, no_progress
+from legacymind.services.knowledge.importers.formats import OWN
 from legacymind.services.knowledge.importers.sources import opened
-from legacymind.services.knowledge.importing import Imported, ImportService
-from legacymind.services.knowledge.merging import MergeService
-from legacymind.services.knowledge.remember import KnowledgeService
-from legacymind.services.maintain.adoption import AdoptionService
-from legacymind.services.maintain.analysis import AnalysisService
-from legacymind.services.maintain.calibration import CalibrationService
-from legacymind.services.maintain.demo import DemoService
-from legacymind.services.maintain.maps import MapService
-from legacymind.services.maintain.size import SizeService
-from legacymind.services.maintain.tokens import TokenService
-from legacymind.services.nodes.lists import NodeLists
-from legacymind.services.nodes.reads import NodeReads
-from legacymind.services.nodes.sessions import SessionReads
-from legacymind.services.search.context import ContextService
-from legacymind.services.search.explain import ExplainService
-from legacymind.services.search.nodes import NodeService
-from legacymind.services.search.service import SearchService
-from legacymind.services.search.trails import TrailService
+from legacymind.services.knowledge.importing import Imported
+from legacymind.services.nodes.feeds import Feeds
 from legacymind.services.shared import ahead
-from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.think.outcomes import OutcomeService
-from legacymind.services.think.records import RecordService
-from legacymind.services.think.relations import RelationService
-from legacymind.services.think.service import ThinkService
-from legacymind.services.think.store import Store
+from legacymind.services.transfer.importing import Restoration
+from legacymind.services.transfer.lines import is_export
 from legacymind.settings import Settings, load_settings
 
 _STATEMENTS_PER_CORE: Final = 4
 
-
-class Services:
-    """The service objects behind a mind: its internals, for the doors and for tests."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        vectors: Vectors,
-        settings: Settings,
-        *,
-        session_id: str | None = None,
-        reranker: Reranker | None = None,
-    ) -> None:
-        self._keys = ChainKeys.of(settings)
-        self._deferred_embedding = DeferredEmbedding(graph, vectors, settings)
-        self._graph, self._vectors, self._reranker = graph, vectors, reranker
-        # A process has one store, because it caches the heads of sessions.
-        self.store = Store(graph, vectors, self._deferred_embedding, self._keys, settings)
-        # Nodes made by hand may be of any namespace.
-        everywhere = replace(settings, namespace_fixed=False)
-        self.adoption = AdoptionService(graph, vectors, self._deferred_embedding, self._keys, everywhere)
-        self.demo = DemoService(graph)
-        self.tokens = TokenService(graph, settings)
-        self.size = SizeService(graph)
-        self._bind(settings, session_id)
-
-    def _bind(self, settings: Settings, session_id: str | None) -> None:
-        """Make the services that depend on the namespace or the session of a caller."""
-        graph, vectors, keys = self._graph, self._vectors, self._keys
-        self._settings = settings
-        self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
-        self.search = SearchService(graph, vectors, settings, session_id=session_id, reranker=self._reranker)
-        self.context = ContextService(graph, vectors, settings, session_id=session_id)
-        self.trails = TrailService(graph, settings, session_id=session_id)
-        self.nodes = NodeService(graph, settings, session_id=session_id)
-        self.reads = NodeReads(graph, settings, session_id=session_id)
-        self.session_reads = SessionReads(graph)
-        self.lists = NodeLists(graph, settings, self.session_reads)
-        self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
-        self.records = RecordService(graph, self.think, self.store, keys, settings)
-        self.relations = RelationService(graph, settings, session_id=session_id)
-        self.trees = TreeService(graph, settings, session_id=session_id)
-        self.outcomes = OutcomeService(graph, settings)
-        self.chain = ChainService(graph, settings, keys)
-        self.heads = HeadService(graph, settings, keys)
-        self.anchors = AnchorService(graph, settings)
-        self.audit = AuditService(settings, self.chain, self.heads, self.anchors)
-        self.knowledge = KnowledgeService(graph, vectors, self._deferred_embedding, settings)
-        self.entities = EntityService(graph, settings)
-        self.analysis = AnalysisService(graph, vectors, settings)
-        self.merging = MergeService(graph, settings)
-        self.maps = MapService(graph, settings)
-        self.duplicate_search = DuplicateService(graph, vectors, settings)
-        self.calibration = CalibrationService(graph, vectors, settings)
-        self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
-
-    def of_caller(self, *, namespace: str | None = None, session_id: str | None = None) -> "Services":
-        """The same services with a session for calls that name none, and with one namespace for all calls."""
-        settings = self._settings
-        if namespace is not None:
-            settings = replace(settings, namespace=namespace, namespace_fixed=True)
-        services = copy(self)
-        services._bind(settings, session_id)
-        return services
-
-    def operations(self) -> dict[str, Operation]:
-        """Every operation by its name, in the order in which the doors list them."""
-        services = (
-            self.think,
-            self.outcomes,
-            self.search,
-            self.context,
-            self.trails,
-            self.nodes,
-            self.explain,
-            self.knowledge,
-            self.entities,
-            self.merging,
-            self.duplicate_search,
-            self.chain,
-            self.records,
-            self.relations,
-            self.trees,
-            self.heads,
-            self.anchors,
-            self.analysis,
-        )
-        return {operation.name: operation for service in services for operation in operations_of(service)}
+_HEADER: Final = 64 * 1024
+"""The most bytes of the header of an export."""
 
 
 class Mind:
@@ -165,7 +54,7 @@ class Mind:
     Find: ``search``, ``search_thoughts``, ``context``, ``walk_trail``, ``thoughts_thread``,
     ``thoughts_links``, ``get``, ``explain_recall``.
     Keep knowledge: ``remember``, ``entity``, ``forget``, ``merge``, ``duplicates``, ``import_file``,
-    ``import_lines``, ``import_graph``.
+    ``import_lines``, ``import_graph``, ``export``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
@@ -173,8 +62,13 @@ class Mind:
     ``export_chain``, ``anchor``, ``anchor_proof``.
     Analyse the graph: ``analyze``, ``communities``, ``read_map``.
     Use nodes made by hand: ``adopt``, ``unadopted``, ``watch``.
+    Explain the operations: ``detailed_help``.
+    Maintain the memory: ``maintenance_ops``, ``prune``, ``curate``.
     Fit recall to the memory: ``calibrate``, ``keep_calibration``, ``drop_calibration``.
+    Keep the data: ``backup``, ``restore``.
+    Change the embedding model: ``reembed``.
     Admit clients of ``serve``: ``create_token``, ``tokens``, ``revoke_token``.
+    Find problems: ``diagnose``.
     Before the first call: ``warm_up``, ``plan_ahead``.
     """
 
@@ -201,6 +95,13 @@ class Mind:
             self.graph, self.vectors, self.settings, session_id=session_id, reranker=reranker
         )
         self.operations = self.services.operations()
+        self.diagnose = self.services.doctor(self.engine, limits(self.settings)).diagnose
+        self.feeds = Feeds(
+            self.graph,
+            most=self.settings.max_subscriptions,
+            longest=limits(self.settings).transaction,
+            running=self._is_running,
+        )
         # Bound methods and not delegates: type checkers and help() see the operations' own signatures.
         services = self.services
         self.think = services.think.think
@@ -243,7 +144,13 @@ class Mind:
         self.anchor_proof = services.anchors.anchor_proof
         self.analyze = services.analysis.analyze
         self.communities = services.analysis.communities
+        self.maintenance_ops = services.maintenance.maintenance_ops
+        self.detailed_help = services.guide.detailed_help
+        self.curate = services.curation.curate
+        self.prune = services.pruning.prune
+        self.reembed = services.reembedding.reembed
         self.read_map = services.maps.read
+        self.export = services.exporting.export
         self.import_lines = services.importing.load
         self.import_graph = services.importing.load_graph
         self.adopt = services.adoption.adopt
@@ -264,27 +171,70 @@ class Mind:
         progress: Progress | None = None,
         strict: bool = False,
         dry_run: bool = False,
-    ) -> Imported:
+        map_ids: bool = False,
+    ) -> Imported | Restoration:
         """Import a file, or the files of a folder, of a format in docs/importing.md.
 
         Without ``format`` it is recognised. ``import_lines`` takes the lines of one file themselves.
         Repeating an import changes nothing. Everything is checked before anything is stored: ``refused`` of
         the result lists the lines that cannot be imported; if ``strict``, the first one raises InvalidInput
         and nothing is stored. A ``dry_run`` stores nothing. Raises OSError for a file that cannot be read.
+
+        An export of a namespace is imported as it was stored, hashes included, into its own namespace, or
+        with ``map_ids`` into another one under new ids, with its chains hashed again; the result is a
+        Restoration. It is always ``strict``.
         """
-        name, files = await asyncio.to_thread(opened, Path(file), format)
+        source = Path(file)
+        if format in (None, OWN) and await asyncio.to_thread(_has_export, source):
+            return await self.services.restoring.load(
+                lambda: source.open("rb"),
+                namespace=namespace,
+                map_ids=map_ids,
+                dry_run=dry_run,
+                progress=progress or no_progress,
+            )
+        if map_ids:
+            raise InvalidInput(
+                f"{file} is no export of a namespace, so it has no ids to map.", hint="Omit map_ids."
+            )
+        name, files = await asyncio.to_thread(opened, source, format)
         return await self.services.importing.load_files(
             files, format=name, namespace=namespace, progress=progress, strict=strict, dry_run=dry_run
         )
 
-    async def watch(self) -> None:
-        """Adopt nodes made by hand every ``adopt_interval`` seconds until cancelled.
+    async def backup(
+        self, file: str | PathLike[str], *, force: bool = False, progress: Progress | None = None
+    ) -> Backup:
+        """Back up the managed engine's database to a file (docs/backup.md); ``force`` replaces the file.
 
-        Never starts the managed engine. Returns at once if the setting is 0.
+        A running engine stops for the time of a copy, and calls wait for it. Raises Conflict if the file
+        exists, EngineError if it cannot be written, and InvalidInput for another Neo4j than the managed one.
+        """
+        check_managed(self.settings, "backed up", "back it up")
+        return await Backups(self.engine).back_up(Path(file), force=force, progress=progress)
+
+    async def restore(
+        self, file: str | PathLike[str], *, force: bool = False, progress: Progress | None = None
+    ) -> tuple[Restored, Survey]:
+        """Restore a backup into this home, start the engine, and verify every chain of the database.
+
+        ``force`` replaces the home's database, which is kept in a folder beside it. Raises Conflict if the
+        home has a database without it, InvalidInput for a file that cannot be used, and EngineError.
+        """
+        check_managed(self.settings, "restored", "restore it")
+        restored = await Backups(self.engine).restore(Path(file), force=force, progress=progress)
+        await self.graph.close()  # a connection to the engine before
+        return restored, await self.services.survey.survey(progress or no_progress)
+
+    async def watch(self) -> None:
+        """Adopt nodes made by hand every ``adopt_interval`` seconds, and drop old vectors, until cancelled.
+
+        Never starts the managed engine. Returns at once if ``adopt_interval`` and ``old_vectors_days`` are 0.
         """
         with in_background():
-            await self.services.adoption.watch(
-                lambda: bool(self.settings.neo4j_uri) or self.engine.status().running
+            await asyncio.gather(
+                self.services.adoption.watch(self._is_running),
+                self.services.reembedding.watch(self._is_running),
             )
 
     async def __aenter__(self) -> Self:
@@ -326,6 +276,10 @@ class Mind:
         vectors = ahead.Placeholders(self.graph, self.vectors.embedder)
         return Services(self.graph, vectors, self.settings)
 
+    def _is_running(self) -> bool:
+        """Whether connecting does not start the managed engine."""
+        return bool(self.settings.neo4j_uri) or self.engine.status().running
+
     async def _restart(self, address: Address) -> None:
         await self.engine.restart(address.pid)
 
@@ -335,19 +289,21 @@ class Mind:
         await self.graph.close()
 
 
+def _has_export(file: Path) -> bool:
+    """Whether a file begins as an export of a namespace."""
+    if file.is_dir():
+        return False
+    with file.open("rb") as opened_file:
+        return is_export(opened_file.readline(_HEADER))
+
+
 async def locate(settings: Settings, engine: Engine) -> Address:
     """The address of the database. Starts the managed engine unless ``neo4j_uri`` is set.
 
     Raises EngineError when it cannot start or is not downloaded yet.
     """
     if settings.neo4j_uri:
-        return Address(
-            settings.neo4j_uri,
-            settings.neo4j_username,
-            settings.neo4j_password,
-            settings.neo4j_database,
-            settings.neo4j_ca_file,
-        )
+        return configured_address(settings)
     # Shielded: cancelling a call must not cancel an engine that is starting.
     status = await asyncio.shield(engine.ensure())
     return Address(status.uri, status.username, engine.password(), pid=status.pid)

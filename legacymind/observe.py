@@ -1,4 +1,4 @@
-"""What a process does, for metrics and traces: operations, embeddings, statements and waiting for them.
+"""What a process does, for metrics and traces: operations, embeddings, statements, waiting, subscriptions.
 
 Nothing is measured without an observer, which a door adds. Observers publish names and times, never texts.
 """
@@ -15,12 +15,13 @@ from typing import Any, Literal
 class Step:
     """A step that has begun. ``seconds``, ``result`` and ``error`` are known when it ends.
 
-    ``name`` is that of an operation or of a statement's file. Only operations have a result and the caller's
-    ``arguments``, which are private; they are validated unless the operation refused them.
+    ``name`` is that of an operation, of a statement's file or of a maintenance job. Only operations have the
+    caller's ``arguments``, which are private; they are validated unless the operation refused them. The
+    ``result`` of a batch of a job is the number of things that it changed.
     ``searches_vectors``: the statement has a vector search.
     """
 
-    kind: Literal["operation", "embed", "statement", "wait"]
+    kind: Literal["operation", "embed", "statement", "wait", "batch", "subscription"]
     name: str
     searches_vectors: bool = False
     arguments: Mapping[str, object] = field(default_factory=dict[str, object], repr=False)

@@ -1,4 +1,4 @@
-"""Writes the table of settings in README.md; a test compares them."""
+"""Writes the table of settings in README.md and the reference of operations; tests compare them."""
 
 import re
 from dataclasses import fields
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from legacymind.settings import Settings
 from legacymind.settings.describe import ranges
+from scripts import operations_reference
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 
@@ -36,3 +37,4 @@ def updated(text: str) -> str:
 
 if __name__ == "__main__":
     README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
+    operations_reference.write()

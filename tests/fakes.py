@@ -4,6 +4,7 @@ import hashlib
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from legacymind.embed.base import Thresholds
 from legacymind.embed.minilm import MiniLM
@@ -60,6 +61,19 @@ class FakeEmbedder:
         """Nothing to release."""
 
 
+class FoldedEmbedder(FakeEmbedder):
+    """Another model: the same bags of words, folded into 96 dimensions."""
+
+    info = replace(FakeEmbedder.info, model="folded", dimensions=96)
+
+    @staticmethod
+    def of(texts: Sequence[str]) -> list[list[float]]:
+        """The vectors that ``embed`` returns, without a call."""
+        dimensions = FoldedEmbedder.info.dimensions
+        vectors = FakeEmbedder.of(texts)
+        return [_normalised([sum(one[n::dimensions]) for n in range(dimensions)]) for one in vectors]
+
+
 def _vector(text: str) -> list[float]:
     words: list[str] = re.findall(r"\w+", text.casefold())
     telling = [word for word in words if word not in _STOP_WORDS] or words
@@ -68,9 +82,13 @@ def _vector(text: str) -> list[float]:
         digest = hashlib.blake2b(_stem(word).encode("utf-8", "replace"), digest_size=4).digest()
         number = int.from_bytes(digest, "big")
         vector[(number >> 1) % _DIMENSIONS] += 1.0 if number & 1 else -1.0
+    return _normalised(vector)
+
+
+def _normalised(vector: list[float]) -> list[float]:
     length = math.sqrt(sum(x * x for x in vector))
     if length == 0:  # no words, or (rarely) words that cancel each other out
-        vector[0] = length = 1.0
+        return [1.0] + [0.0] * (len(vector) - 1)
     return [x / length for x in vector]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-TRAVELLING = ("cypher", "graphql", "seed")
+TRAVELLING = ("cypher", "explorer", "graphql", "seed")
 
 
 def run(*command: str | Path, cwd: Path, **variables: str | Path) -> str:
@@ -82,7 +82,11 @@ def test_the_wheel_has_the_licence_and_no_tests(wheel: Path) -> None:
         told = archive.read(described).decode()
     assert "License-Expression: Apache-2.0" in told
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"legacymind"}
-    assert [name for name in names if "test" in name or "__pycache__" in name] == []
+    assert [
+        name
+        for name in names
+        if "__pycache__" in name or any(part.startswith("test") for part in name.split("/"))
+    ] == []
     assert "legacymind/py.typed" in names
 
 
@@ -110,7 +114,7 @@ from legacymind import files
 from legacymind.db import queries
 assert legacymind.__file__.startswith(sys.prefix), legacymind.__file__
 print(len(queries.everything()))
-for folder in ("cypher", "graphql", "seed"):
+for folder in ("cypher", "explorer", "graphql", "seed"):
     for file in sorted(files.path(folder).rglob("*")):
         if file.is_file():
             file.read_text(encoding="utf-8")
@@ -138,7 +142,7 @@ def test_outside_the_checkout_every_query_and_file_loads(installed: Path, tmp_pa
 
 def test_outside_the_checkout_the_command_runs(installed: Path, tmp_path: Path) -> None:
     told = run(installed / "legacymind", "--help", cwd=tmp_path)
-    for command in ("demo", "up", "down", "think", "search", "verify", "remember", "import"):
+    for command in ("demo", "up", "doctor", "think", "search", "verify", "remember", "import"):
         assert f" {command} " in told
     assert "think" in run(installed / "python", "-m", "legacymind", "think", "--help", cwd=tmp_path)
 

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, LiteralString, cast
 
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
 from legacymind.observe import Step, observed_by

@@ -11,7 +11,7 @@ CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
     AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
   WITH t ORDER BY t.created_at, t.id SKIP $skip LIMIT $take
   RETURN collect({
     id: t.id, thought_type: t.thought_type, session_id: t.session_id,
@@ -25,7 +25,7 @@ CALL () {
   WHERE t.namespace = $namespace
     AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
   WITH coalesce(
-    (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     , false) AS shown
   RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT shown THEN 1 END) AS private
 }

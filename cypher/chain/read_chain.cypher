@@ -6,7 +6,7 @@
 :param session_id => 'try';
 :param after => -1;
 CYPHER 25
-MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id, step_index)
+MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, step_index)
 WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index > $after
   AND t.step_index IS :: INTEGER NOT NULL
 WITH t ORDER BY t.namespace, t.session_id, t.step_index

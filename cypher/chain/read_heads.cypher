@@ -9,7 +9,7 @@ CALL () {
   WITH s ORDER BY s.namespace, s.id LIMIT $take
   RETURN s.id AS session_id, s.head_hash AS head_hash, s.head_step AS head_step, s.head_key_id AS head_key_id
   UNION
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id)
   WHERE t.namespace = $namespace AND t.session_id > $after
   // In the order of the index, as far as $take sessions; a later one cannot be on the page.
   WITH t ORDER BY t.namespace, t.session_id

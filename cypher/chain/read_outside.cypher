@@ -5,7 +5,7 @@
 :param take => 100;
 CYPHER 25
 CALL () {
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id)
   WHERE t.namespace = $namespace AND t.session_id = $session_id
   WITH t WHERE t.step_index IS NOT :: INTEGER NOT NULL OR t.step_index < 0
   RETURN t AS node, 'it has no step number' AS reason

@@ -16,7 +16,7 @@ CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(leaf:Thought)
   WHERE leaf.namespace = $namespace
     AND coalesce(leaf.created_at <= $known, true)  // part: existed(leaf, $known)
-    AND (leaf.is_private = false OR leaf.session_id = $own_session)  // part: visible(leaf)
+    AND CASE leaf.is_private WHEN false THEN true ELSE leaf.session_id = $own_session END  // part: visible(leaf)
   WITH leaf ORDER BY leaf.created_at, leaf.id SKIP $skip LIMIT $take
   CALL (leaf) {
     MATCH path = (leaf)-[:CHILD_OF*1..]->(n:Thought)
@@ -36,7 +36,7 @@ CALL () {
       outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
       content: left(toStringOrNull(n.content), $text_length), redacted_at: n.redacted_at,
       private: NOT coalesce(
-        (n.is_private = false OR n.session_id = $own_session)  // part: visible(n)
+        CASE n.is_private WHEN false THEN true ELSE n.session_id = $own_session END  // part: visible(n)
         , false),
       parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = leaf.session_id
         AND coalesce(p.created_at <= $known, true)  // part: existed(p, $known)
@@ -51,7 +51,7 @@ CALL () {
   WHERE t.namespace = $namespace
     AND coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
   WITH coalesce(
-    (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     , false) AS shown
   RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT shown THEN 1 END) AS private
 }

@@ -25,7 +25,7 @@ OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND
   AND coalesce(top.created_at <= $known, true)  // part: existed(top, $known)
 CALL () {
   WITH 1 AS always WHERE $root_id = ''
-  MATCH (root:Thought) USING INDEX root:Thought(namespace, session_id, step_index)
+  MATCH (root:Thought) USING INDEX SEEK root:Thought(namespace, session_id, step_index)
   WHERE root.namespace = $namespace AND root.session_id = $session_id AND root.step_index >= $after
     AND root.step_index IS :: INTEGER NOT NULL
     AND coalesce(root.created_at <= $known, true)  // part: existed(root, $known)

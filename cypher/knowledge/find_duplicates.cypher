@@ -45,4 +45,5 @@ CALL (e) {
       ELSE 2 * vector.similarity.cosine(e.embedding_a, n.embedding_a) - 1 END
   }) AS candidates
 }
-RETURN e {.id, .name, .entity_type} AS entity, candidates
+RETURN e {.id, .name, .entity_type} AS entity, candidates,
+  EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

@@ -8,6 +8,10 @@
 // because a client takes 100 us to send a time, and all results are in one row, because it takes as long to read one.
 // replan=skip: an import changes the statistics so much that the server would plan the statement again and again, which
 // takes as long as storing 500 rows. The plan cannot become a bad one: it finds everything by unique keys.
+//
+// Nothing is written, and no entity returned, unless the active slot holds the vectors of this model. What gets a vector
+// still lacks that of the other slot, if it is in use (maintain/begin_reembed).
+:param fingerprint => 'model';
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
@@ -16,31 +20,34 @@
 :param times => [datetime()];
 :param rows => [{index: 0, id: randomUUID(), name: 'Ada', name_key: 'ada', entity_type: '', type_key: '', any_type: false, valid_from: 0, vector: null, properties: {description: 'An engineer'}}];
 CYPHER 25 replan=skip
+MATCH (database:LegacyMind {id: 'database'})
+WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
+WITH database.other_slot AS other_slot
 UNWIND $rows AS row
 CALL (row) {
   WITH row WHERE row.any_type
   MATCH (like:Entity {namespace: $namespace, name_key: row.name_key}) WHERE like.type_key >= ''
   RETURN min(like.type_key) AS known_type
 }
-WITH row, coalesce(known_type, row.type_key) AS type_key
+WITH row, other_slot, coalesce(known_type, row.type_key) AS type_key
 MERGE (named:Entity {namespace: $namespace, name_key: row.name_key, type_key: type_key})
 ON CREATE SET named.id = row.id, named.name = row.name, named.entity_type = row.entity_type,
   named.recorded_at = $recorded_at, named.valid_from = $times[row.valid_from], named.valid_to = $valid_to,
   named.access_count = 0, named.ns_key = $ns_key, named.kind = 'entity'
-WITH row,
+WITH row, other_slot,
   coalesce([(named)-[:MERGED_INTO]->(kept) | kept][0], named)  // part: kept(named)
   AS e
-WITH row, e, e.id = row.id AS created,
+WITH row, other_slot, e, e.id = row.id AS created,
   row.properties.description IS NOT NULL
     AND (row.vector IS NOT NULL OR row.properties.description <> coalesce(e.description, '')) AS described
 SET e += row.properties,
   e += CASE WHEN e.valid_to <= $times[row.valid_from] THEN {valid_to: $valid_to} ELSE {} END
-WITH row, e, created, described
-CALL (row, e, created, described) {
-  WITH row, e
+WITH row, other_slot, e, created, described
+CALL (row, other_slot, e, created, described) {
+  WITH row, other_slot, e
   WHERE created OR described OR e.embedding_a IS NULL AND (e.embedding_deferred IS NULL OR e.description IS NULL)
-  SET e.embedding_deferred = CASE WHEN row.vector IS NULL THEN true END, e += $embedding
+  SET e += $embedding, e.embedding_deferred = CASE WHEN row.vector IS NULL THEN true ELSE other_slot END
   WITH row, e WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(e, 'embedding_a', row.vector)
 }
-RETURN collect({index: row.index, id: e.id, created: created, deferred: coalesce(e.embedding_deferred, false)}) AS entities
+RETURN collect({index: row.index, id: e.id, created: created, deferred: coalesce(e.embedding_deferred IN [true, 'embedding_a'], false)}) AS entities

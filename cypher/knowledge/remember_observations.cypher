@@ -3,7 +3,9 @@
 // fact that is stored again for a later time is open again, and its REVISES is deleted. An id that is not in the
 // namespace is returned as unknown, and the caller stores nothing. A row without a vector (the embedder is down) marks
 // what it creates as waiting for one. The first row of each entity has others, facts of the entity with one of the
-// cues of its rows, so that the caller can look for contradictions. $times and replan=skip are as in remember_entities.
+// cues of its rows, so that the caller can look for contradictions. $times and replan=skip are as in remember_entities, and so are
+// the slots.
+:param fingerprint => 'model';
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
@@ -11,26 +13,29 @@
 :param compared => 500;
 :param longest => 300;
 :param times => [datetime(), datetime('9999-12-31')];
-:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', valid_from: 0, valid_to: 1, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
+:param rows => [{index: 0, id: randomUUID(), entity_id: 'entity-1', fact_key: 'key', content: 'Ada lives in Lyon', title: 'Ada lives in Lyon', valid_from: 0, valid_to: 1, vector: null, properties: {}, learned_from: null, supersedes: null, cues: ['live']}];
 CYPHER 25 replan=skip
+MATCH (database:LegacyMind {id: 'database'})
+WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
+WITH database.other_slot AS other_slot
 UNWIND $rows AS row
 MATCH (e:Entity {id: row.entity_id}) WHERE e.namespace = $namespace
 MERGE (o:Observation {namespace: $namespace, entity_id: e.id, fact_key: row.fact_key})
-ON CREATE SET o.id = row.id, o.content = row.content, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
+ON CREATE SET o.id = row.id, o.content = row.content, o.title = row.title, o.recorded_at = $recorded_at, o.valid_from = $times[row.valid_from],
   o.valid_to = $times[row.valid_to], o.access_count = 0, o.ns_key = $ns_key, o.kind = 'observation'
-WITH row, e, o, o.id = row.id AS created, o.valid_to <= $times[row.valid_from] AS reopened
+WITH row, other_slot, e, o, o.id = row.id AS created, o.valid_to <= $times[row.valid_from] AS reopened
 SET o += row.properties
 FOREACH (_ IN CASE WHEN o.valid_to <= $times[row.valid_from] THEN [1] ELSE [] END | SET o.valid_to = $times[row.valid_to])
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
-WITH row, e, o, created, reopened
+WITH row, other_slot, e, o, created, reopened
 CALL (o, reopened) {
   WITH o WHERE reopened
   MATCH (o)<-[revises:REVISES]-(:Observation)
   DELETE revises
 }
-CALL (row, o, created) {
-  WITH row, o WHERE created OR o.embedding_deferred = true
-  SET o.embedding_deferred = null, o += $embedding
+CALL (row, other_slot, o, created) {
+  WITH row, other_slot, o WHERE created OR o.embedding_deferred IN [true, 'embedding_a']
+  SET o += $embedding, o.embedding_deferred = CASE WHEN row.vector IS NULL THEN true ELSE other_slot END
   WITH row, o WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(o, 'embedding_a', row.vector)
 }
@@ -51,7 +56,7 @@ CALL (row, o) {
   RETURN CASE WHEN old IS NULL THEN row.supersedes END AS unsuperseded
 }
 WITH e, collect({
-  index: row.index, id: o.id, created: created, deferred: coalesce(o.embedding_deferred, false),
+  index: row.index, id: o.id, created: created, deferred: coalesce(o.embedding_deferred IN [true, 'embedding_a'], false),
   unknown: coalesce(unlearned, unsuperseded), cues: row.cues
 }) AS written
 // In: e, written. Out: others, the facts of the entity that may contradict one of its rows. With many cues, each fact is

@@ -18,7 +18,7 @@ CALL (n, row, same) {
   WITH n, row WHERE same IS NULL
   SET n.lock = 0
   WITH n, row WHERE none(name IN keys(row.missing) WHERE n[name] IS NOT NULL)
-  SET n += row.missing
+  SET n += row.missing, n.stored_at = CASE WHEN n:Thought THEN datetime.realtime() END
   RETURN count(n) = 1 AS adopted
 }
 RETURN row.element_id AS element_id, adopted, same

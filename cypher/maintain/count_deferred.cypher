@@ -1,10 +1,11 @@
-// Counts the nodes that wait for their vectors, by the indexes on the property that marks them.
+// Counts the nodes that wait for their vectors, by the indexes on the property that marks them: waiting in the active slot,
+// and waiting_in_other in the slot that is being filled or kept.
 CYPHER 25
-CALL () {
-  MATCH (t:Thought) WHERE t.embedding_deferred = true RETURN count(t) AS n
-  UNION ALL
-  MATCH (e:Entity) WHERE e.embedding_deferred = true RETURN count(e) AS n
-  UNION ALL
-  MATCH (o:Observation) WHERE o.embedding_deferred = true RETURN count(o) AS n
-}
-RETURN sum(n) AS waiting
+OPTIONAL MATCH (d:LegacyMind {id: 'database'})
+RETURN
+  COUNT { MATCH (t:Thought) WHERE t.embedding_deferred IN [true, d.active_slot] }
+    + COUNT { MATCH (e:Entity) WHERE e.embedding_deferred IN [true, d.active_slot] }
+    + COUNT { MATCH (o:Observation) WHERE o.embedding_deferred IN [true, d.active_slot] } AS waiting,
+  COUNT { MATCH (t:Thought) WHERE t.embedding_deferred IN [true, d.other_slot] }
+    + COUNT { MATCH (e:Entity) WHERE e.embedding_deferred IN [true, d.other_slot] }
+    + COUNT { MATCH (o:Observation) WHERE o.embedding_deferred IN [true, d.other_slot] } AS waiting_in_other

@@ -1,4 +1,5 @@
-// Stores the vectors of nodes that wait for them, if the active slot still holds the same model. Meanwhile another
+// Stores the vectors of nodes that wait for them, if the slot is in use and still holds the same model. A node that waited
+// in every slot still waits in the other one. Meanwhile another
 // process may have done so, a thought may have been redacted or an entity described anew: those are skipped, and what
 // still waits is found by the next run. Nodes are locked in one order, by id, as think locks what it recalls.
 :param fingerprint => 'model';
@@ -6,9 +7,10 @@
 :param rows => [{kind: 'thought', id: 'thought-1', content: 'text', vector: [x IN range(1, 384) | 0.1]}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
-WHERE database.active_slot = 'embedding_a' AND database.embedding_a_fingerprint = $fingerprint
+WHERE 'embedding_a' IN [database.active_slot, database.other_slot] AND database.embedding_a_fingerprint = $fingerprint
+WITH CASE database.active_slot WHEN 'embedding_a' THEN database.other_slot ELSE database.active_slot END AS beside
 UNWIND $rows AS row
-WITH row ORDER BY row.id
+WITH row, beside ORDER BY row.id
 CALL (row) {
   MATCH (t:Thought {id: row.id}) WHERE row.kind = 'thought'
   RETURN t AS n
@@ -20,9 +22,8 @@ CALL (row) {
   RETURN o AS n
 }
 SET n.lock = 0
-WITH n, row
-WHERE n.embedding_deferred = true AND coalesce(CASE row.kind WHEN 'entity' THEN n.description ELSE n.content END, '') = row.content
+WITH n, row, beside
+WHERE n.embedding_deferred IN [true, 'embedding_a'] AND coalesce(CASE row.kind WHEN 'entity' THEN n.description ELSE n.content END, '') = row.content
 CALL db.create.setNodeVectorProperty(n, 'embedding_a', row.vector)
-SET n += $details
-REMOVE n.embedding_deferred
+SET n += $details, n.embedding_deferred = CASE n.embedding_deferred WHEN true THEN beside END
 RETURN count(n) AS embedded

@@ -32,7 +32,8 @@ WITH collect(CASE WHEN n:Entity THEN n END) AS entities, collect(CASE WHEN n:Obs
 WITH entities, observations,
   CASE WHEN 2 * size(observations) < $sample_size THEN $sample_size - size(observations) ELSE ($sample_size + 1) / 2 END AS share
 UNWIND (entities[..share] + observations)[..$sample_size] AS n
-RETURN collect({
+WITH collect({
   id: n.id, namespace: n.namespace, vector: vector(n.embedding_a, size(n.embedding_a), FLOAT32),
   links: COLLECT { MATCH (n)-[:LEARNED_FROM]->(t:Thought) RETURN t.id LIMIT 100 }
 }) AS sample
+RETURN sample, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

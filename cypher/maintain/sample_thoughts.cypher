@@ -31,7 +31,8 @@ WHERE ($namespace IS NULL OR t.namespace = $namespace) AND t.embedding_a IS NOT 
   AND t.hot = true  // part: hot(t)
   AND t.is_private = false  // part: public(t)
 WITH t, turn ORDER BY turn, t.recorded_at DESC, t.id LIMIT $sample_size
-RETURN collect({
+WITH collect({
   id: t.id, namespace: t.namespace, vector: vector(t.embedding_a, size(t.embedding_a), FLOAT32),
   links: [x IN [t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id] WHERE x IS NOT NULL]
 }) AS sample
+RETURN sample, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

@@ -6,8 +6,8 @@
 :param take => 10;
 CYPHER 25
 RETURN reduce(found = [$after], number IN range(1, $take) | found + COLLECT {
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, author)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, author)
   WHERE t.namespace = $namespace AND t.author > found[-1]
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
   RETURN t.author ORDER BY t.namespace, t.author LIMIT 1
 })[1..] AS names

@@ -5,11 +5,11 @@
 CYPHER 25
 RETURN reduce(found = [$after], number IN range(1, $take) | found + COLLECT {
   CALL (found) {
-    MATCH (t:Thought) USING INDEX t:Thought(namespace, recorded_at)
+    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, recorded_at)
     WHERE t.namespace > found[-1] AND t.recorded_at IS NOT NULL
     RETURN t.namespace AS name ORDER BY t.namespace LIMIT 1
     UNION ALL
-    MATCH (e:Entity) USING INDEX e:Entity(namespace, name_key, type_key)
+    MATCH (e:Entity) USING INDEX SEEK e:Entity(namespace, name_key, type_key)
     WHERE e.namespace > found[-1] AND e.name_key IS NOT NULL AND e.type_key IS NOT NULL
     RETURN e.namespace AS name ORDER BY e.namespace LIMIT 1
   }

@@ -6,11 +6,11 @@
 CYPHER 25
 RETURN reduce(found = [$after], number IN range(1, $take) | found + COLLECT {
   CALL (found) {
-    MATCH (s:Session) USING INDEX s:Session(namespace, id)
+    MATCH (s:Session) USING INDEX SEEK s:Session(namespace, id)
     WHERE s.namespace = $namespace AND s.id > found[-1]
     RETURN s.id AS name ORDER BY s.namespace, s.id LIMIT 1
     UNION ALL
-    MATCH (t:Thought) USING INDEX t:Thought(namespace, session_id)
+    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id)
     WHERE t.namespace = $namespace AND t.session_id > found[-1]
     RETURN t.session_id AS name ORDER BY t.namespace, t.session_id LIMIT 1
   }

@@ -15,7 +15,7 @@ UNWIND $ids AS of
 CALL (of) {
   MATCH (:Thought {id: of, namespace: $namespace})<-[link:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
   WHERE type(link) = $link AND t.namespace = $namespace
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END > [$seconds, $nanoseconds, $step, $id]  // part: after_position(t)
   WITH t ORDER BY t.created_at, t.step_index, t.id LIMIT $take
   RETURN collect({

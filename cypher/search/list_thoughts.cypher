@@ -57,7 +57,7 @@ CALL (few) {
   }
   WITH t, CASE WHEN t.created_at IS :: ZONED DATETIME NOT NULL THEN [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id] END AS position_of
   WHERE t.namespace = $namespace
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
@@ -68,10 +68,10 @@ CALL (few) {
   RETURN t
   UNION ALL
   WITH few WHERE NOT few AND NOT $latest_first
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
@@ -80,10 +80,10 @@ CALL (few) {
   RETURN t ORDER BY t.namespace, t.created_at, t.step_index, t.id SKIP $skip LIMIT $take
   UNION ALL
   WITH few WHERE NOT few AND $latest_first
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
@@ -91,7 +91,7 @@ CALL (few) {
     /*filters*/
   RETURN t ORDER BY t.namespace DESC, t.created_at DESC, t.step_index DESC, t.id DESC SKIP $skip LIMIT $take
 }
-RETURN collect(t {
+WITH collect(t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
   .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
@@ -107,7 +107,7 @@ RETURN collect(t {
       AND CASE WHEN x:Thought
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
@@ -117,7 +117,7 @@ RETURN collect(t {
       x IN [(first)<-[:REVISES*0..8]-(version) | version]
       WHERE x.namespace = $namespace
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
         AND x.hot = true  // part: hot(x)
         AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
       ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -133,7 +133,7 @@ RETURN collect(t {
       AND CASE WHEN c.node:Thought
         THEN
           c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
           AND c.in_chain
         ELSE
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
@@ -142,3 +142,5 @@ RETURN collect(t {
   score: null,
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]  // part: position(t)
 }) AS hits
+// Whether the index that was searched is still the one in use.
+RETURN hits, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

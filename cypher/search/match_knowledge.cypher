@@ -61,7 +61,7 @@ RETURN collect({
       AND CASE WHEN x:Thought
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
@@ -75,7 +75,7 @@ RETURN collect({
       AND CASE WHEN c.node:Thought
         THEN
           c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
           AND c.in_chain
         ELSE
           c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)

@@ -63,7 +63,7 @@ CALL () {
         LIMIT $wide_limit
       ) SCORE AS similarity
     RETURN count(t) AS seen, collect(CASE WHEN
-      (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+      CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
       AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
       THEN {node: t, similarity: similarity}
     END) AS near
@@ -80,7 +80,7 @@ CALL () {
     CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query) YIELD node AS t
     WITH t
     WHERE t.namespace = $namespace
-      AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
       AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
       /*filters*/
     WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
@@ -137,7 +137,7 @@ CALL (revised) {
   // Not in WHERE: the planner could begin at an index of all thoughts.
   WITH CASE
     WHEN NOT $request.ranks AND t.namespace = $namespace
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
@@ -156,7 +156,7 @@ UNWIND
 WITH collect(hit) AS page  // no row below is charged with all places
 UNWIND page AS hit
 WITH hit, hit.node AS t
-RETURN collect(CASE WHEN NOT $request.ranks THEN t {
+WITH collect(CASE WHEN NOT $request.ranks THEN t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
   .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
@@ -172,7 +172,7 @@ RETURN collect(CASE WHEN NOT $request.ranks THEN t {
       AND CASE WHEN x:Thought
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
@@ -182,7 +182,7 @@ RETURN collect(CASE WHEN NOT $request.ranks THEN t {
       x IN [(first)<-[:REVISES*0..8]-(version) | version]
       WHERE x.namespace = $namespace
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
         AND x.hot = true  // part: hot(x)
         AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
       ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -198,7 +198,7 @@ RETURN collect(CASE WHEN NOT $request.ranks THEN t {
       AND CASE WHEN c.node:Thought
         THEN
           c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
           AND c.in_chain
         ELSE
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
@@ -206,3 +206,5 @@ RETURN collect(CASE WHEN NOT $request.ranks THEN t {
   // end of part
   score: hit.score, cosine: coalesce(hit.own, 2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0)
 } END) AS hits, collect(CASE WHEN $request.ranks THEN {id: t.id, cosine: hit.score} END) AS nearest
+// Whether the index that was searched is still the one in use.
+RETURN hits, nearest, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

@@ -8,28 +8,29 @@
 :param has_query => false;
 :param now => datetime();
 :param section_limit => 20;
+:param pinned_limit => 21;
 :param stuck_limit => 200;
 :param standing_limit => 200;
 :param text_length => 600;
 CYPHER 25
 // In: the parameters. Out: thoughts with the section they belong to; priority 0 comes before 1 within a section.
 CALL () {
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, pinned)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, pinned)
   WHERE t.namespace = $namespace AND t.pinned = true
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
-  RETURN t, 'pinned' AS part, 0 AS priority ORDER BY t.created_at DESC, t.id LIMIT $section_limit
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+  RETURN t, 'pinned' AS part, 0 AS priority ORDER BY t.created_at DESC, t.id LIMIT $pinned_limit
   UNION ALL
   // Only of chains: anybody with access to the database can plant an instruction elsewhere.
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, standing, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, standing, created_at)
   WHERE t.namespace = $namespace AND t.standing = true AND t.created_at <= $now
   WITH t ORDER BY t.namespace DESC, t.standing DESC, t.created_at DESC, t.id LIMIT $standing_limit
   WITH t
   WHERE t.hot = true  // part: hot(t)
     AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     // part: in_force(t, $now)
     AND size([
       x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
@@ -62,14 +63,14 @@ CALL () {
     UNION ALL
     // A bound of the index: as a condition outside it, it would be evaluated for each thought.
     WITH CASE WHEN size(near) = $stuck_limit AND NOT $has_query THEN $now END AS latest
-    MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
+    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
     WHERE t.namespace = $namespace AND t.created_at <= latest
     WITH t ORDER BY t.namespace DESC, t.created_at DESC LIMIT 10000
     WITH t
     WHERE t.mode = 'stuck'
       AND t.hot = true  // part: hot(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-      AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
       AND NOT EXISTS {
         (t)<-[:SOLVES|REVISES]-(x:Thought)
         WHERE coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
@@ -77,7 +78,7 @@ CALL () {
     RETURN t, 0.0 AS similarity ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
   }
   WITH t, max(similarity) AS similarity
-  WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND NOT EXISTS {
       (t)<-[:SOLVES|REVISES]-(x:Thought)
@@ -86,13 +87,13 @@ CALL () {
   RETURN t, 'unresolved' AS part, 0 AS priority
   ORDER BY CASE WHEN $has_query THEN similarity ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
-  MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(session_id, created_at)
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace
     AND t.redacts IS NULL
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
   RETURN t, 'recent' AS part, 0 AS priority ORDER BY t.session_id DESC, t.created_at DESC, t.id DESC LIMIT $section_limit
   UNION ALL
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, created_at)
   WHERE t.namespace = $namespace AND t.created_at <= $now
     AND t.hot = true  // part: hot(t)
     AND t.is_private = false  // part: public(t)
@@ -108,13 +109,13 @@ WITH revised, part, priority, created_at, CASE
   AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
   AND t.hot = true  // part: hot(t)
   AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-  AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+  AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
   AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
   THEN t
 END AS t ORDER BY t.created_at DESC, t.id
 WITH revised, part, priority, created_at, head(collect(t)) AS latest ORDER BY part, priority, created_at DESC, revised.id
 UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
-RETURN collect({part: part, hit: t {
+WITH collect({part: part, hit: t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),
   .author, .mode, .thought_type, .origin, .session_id, .chain_id, .confidence,
@@ -130,7 +131,7 @@ RETURN collect({part: part, hit: t {
       AND CASE WHEN x:Thought
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
@@ -140,7 +141,7 @@ RETURN collect({part: part, hit: t {
       x IN [(first)<-[:REVISES*0..8]-(version) | version]
       WHERE x.namespace = $namespace
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
         AND x.hot = true  // part: hot(x)
         AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
       ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -156,7 +157,7 @@ RETURN collect({part: part, hit: t {
       AND CASE WHEN c.node:Thought
         THEN
           c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
           AND c.in_chain
         ELSE
           c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
@@ -164,3 +165,5 @@ RETURN collect({part: part, hit: t {
   // end of part
   score: null
 }}) AS parts
+// Whether the index that was searched is still the one in use.
+RETURN parts, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

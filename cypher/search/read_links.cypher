@@ -27,13 +27,13 @@ RETURN
       MATCH (x:Thought)-[:FOLLOWS]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:FOLLOWS]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS followed_by,
@@ -42,13 +42,13 @@ RETURN
       MATCH (x:Thought)-[:REVISES]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:REVISES]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS revised_by,
@@ -57,13 +57,13 @@ RETURN
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:BRANCHES_FROM]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS branches,
@@ -72,13 +72,13 @@ RETURN
       MATCH (x:Thought)-[:CHILD_OF]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
     },
     ids: COLLECT {
       MATCH (x:Thought)-[:CHILD_OF]->(t)
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
       RETURN x.id ORDER BY x.created_at, x.id SKIP $skip LIMIT $take
     }
   } AS children

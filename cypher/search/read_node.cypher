@@ -30,7 +30,7 @@ RETURN
   n.id AS id,
   substring(text, $start, $text_length) AS text,
   size(text) AS length,
-  n.embedding_a IS NOT NULL AS embedded,
+  n[COLLECT { MATCH (d:LegacyMind {id: 'database'}) RETURN d.active_slot }[0]] IS NOT NULL AS embedded,
   n {
     outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
     // part: revised_by(n)
@@ -40,7 +40,7 @@ RETURN
         AND CASE WHEN x:Thought
           THEN
             x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+            AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
             AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
@@ -54,7 +54,7 @@ RETURN
         AND CASE WHEN c.node:Thought
           THEN
             c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-            AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+            AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
             AND c.in_chain
           ELSE
             c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
@@ -66,7 +66,7 @@ RETURN
         x IN [(first)<-[:REVISES*0..8]-(version) | version]
         WHERE x.namespace = $namespace
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND x.hot = true  // part: hot(x)
           AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]

@@ -1,13 +1,13 @@
 // Reads what a thought recalled, as it was stored then: the RECALLS relationships with every part of their score, and
 // from the append-only list "rank score id" what has been pruned since. That list outlives the relationships and the
-// nodes they lead to. A private thought or memory is read in its own session only.
+// nodes they lead to. A private thought or memory is read in its own session only. active: whether the slot is in use.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
 :param text_length => 200;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
 CALL (t) {
   MATCH (t)-[r:RECALLS]->(m)
   WHERE m.namespace = $namespace
@@ -36,7 +36,7 @@ CALL (t, recalled) {
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
     text: left(CASE WHEN m:Entity THEN toStringOrNull(m.name + coalesce(': ' + m.description, '')) ELSE toStringOrNull(m.content) END, $text_length),  // part: text(m)
     created_at: CASE WHEN coalesce(m.created_at, m.recorded_at) IS :: ZONED DATETIME THEN coalesce(m.created_at, m.recorded_at) END,  // part: time_of(m)
-    author: m.author, redacted_at: m.redacted_at,
+    author: m.author, redacted_at: m.redacted_at, fallback: t.pruned_at IS NULL AND NOT m:Thought,
     outside_chain: CASE WHEN EXISTS { (m)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN m.session_id IS NULL THEN 0 WHEN m.chain_hash IS NOT NULL AND m.step_index IS :: INTEGER NOT NULL AND m.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(m, <>)
   }) AS pruned
 }
@@ -46,4 +46,5 @@ RETURN
      text: left(toStringOrNull(t.content), $text_length),
      outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
      embedded: t.embedding_a IS NOT NULL} AS thought,
-  recalled, pruned
+  recalled, pruned,
+  EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

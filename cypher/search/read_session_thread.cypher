@@ -17,7 +17,7 @@
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE NOT $latest_first
-  MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(session_id, created_at)
   WHERE t.session_id = $session_id
     AND t.created_at >= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: from_position(t)
     AND t.created_at <= $known
@@ -27,7 +27,7 @@ CALL () {
   RETURN t
   UNION ALL
   WITH 1 AS one WHERE $latest_first
-  MATCH (t:Thought) USING INDEX t:Thought(session_id, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(session_id, created_at)
   WHERE t.session_id = $session_id
     AND t.created_at <= datetime({epochSeconds: $seconds, nanosecond: $nanoseconds})  // part: to_position(t)
     AND t.created_at <= $known
@@ -51,7 +51,7 @@ RETURN collect({
       AND CASE WHEN x:Thought
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $session_id)  // part: visible(x, $session_id)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: visible(x, $session_id)
           AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
@@ -61,7 +61,7 @@ RETURN collect({
       x IN [(first)<-[:REVISES*0..8]-(version) | version]
       WHERE x.namespace = $namespace
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = $session_id)  // part: visible(x, $session_id)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $session_id END  // part: visible(x, $session_id)
         AND x.hot = true  // part: hot(x)
         AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
       ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -77,7 +77,7 @@ RETURN collect({
       AND CASE WHEN c.node:Thought
         THEN
           c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND (c.node.is_private = false OR c.node.session_id = $session_id)  // part: visible(c.node, $session_id)
+          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $session_id END  // part: visible(c.node, $session_id)
           AND c.in_chain
         ELSE
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())

@@ -11,6 +11,8 @@
 // the server plans anew for every combination of types. near_thoughts composes the filters that an index answers; its
 // result comes as $request.nearest.
 //
+// active: whether the index that was searched is still the one in use.
+//
 // A candidate is {node, cosine, text_score}; a ranked candidate is {node, cosine, score, parts}.
 :param namespace => 'default';
 :param own_session => '';
@@ -106,7 +108,7 @@ CALL () {
   CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: $text_limit}) YIELD node AS t, score
   WITH t, score
   WHERE t.namespace = $namespace
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     // part: passes_filters(t)
@@ -129,7 +131,7 @@ CALL (nearest, text_hits) {
     MATCH (hit)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
     WITH t LIMIT 8  // before the conditions: else the planner begins at an index of time, and reads all of it
     WHERE t.namespace = $namespace
-      AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
       // part: passes_filters(t)
@@ -254,7 +256,7 @@ CALL (revised) {
   // Not in WHERE: the planner could begin at an index of all thoughts.
   WITH CASE
     WHEN t.namespace = $namespace
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     // part: passes_filters(t)
@@ -294,7 +296,7 @@ WITH collect(t {
       AND CASE WHEN x:Thought
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
@@ -304,7 +306,7 @@ WITH collect(t {
       x IN [(first)<-[:REVISES*0..8]-(version) | version]
       WHERE x.namespace = $namespace
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-        AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
         AND x.hot = true  // part: hot(x)
         AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
       ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -320,7 +322,7 @@ WITH collect(t {
       AND CASE WHEN c.node:Thought
         THEN
           c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-          AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+          AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
           AND c.in_chain
         ELSE
           c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
@@ -438,7 +440,7 @@ CALL () {
         AND CASE WHEN x:Thought
           THEN
             x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+            AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
             AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
@@ -452,7 +454,7 @@ CALL () {
         AND CASE WHEN c.node:Thought
           THEN
             c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-            AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+            AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
             AND c.in_chain
           ELSE
             c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
@@ -466,14 +468,14 @@ CALL () {
 // In: the parameters. Out: standing, at most $request.standing.k thoughts.
 CALL () {
   WITH $request.standing AS rule, $as_of AS moment WHERE rule.k > 0
-  MATCH (t:Thought) USING INDEX t:Thought(namespace, standing, created_at)
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, standing, created_at)
   WHERE t.namespace = $namespace AND t.standing = true AND t.created_at <= moment
   WITH * ORDER BY t.namespace DESC, t.standing DESC, t.created_at DESC, t.id LIMIT $standing_pool
   WITH *
   WHERE t.hot = true  // part: hot(t)
     AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     // part: in_force(t, $as_of)
     AND size([
       x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
@@ -498,4 +500,5 @@ CALL () {
     revised_by: null, solved_by: null, contradicted_by: null, score: cosine, cosine: cosine
   }) AS standing
 }
-RETURN thought_hits + knowledge AS hits, standing
+RETURN thought_hits + knowledge AS hits, standing,
+  EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

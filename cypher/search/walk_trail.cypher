@@ -123,7 +123,7 @@ CALL (start, named) {
         AND CASE WHEN x:Thought
           THEN
             x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-            AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+            AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
             AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
@@ -133,7 +133,7 @@ CALL (start, named) {
         x IN [(first)<-[:REVISES*0..8]-(version) | version]
         WHERE x.namespace = $namespace
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
-          AND (x.is_private = false OR x.session_id = $own_session)  // part: visible(x, $own_session)
+          AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND x.hot = true  // part: hot(x)
           AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
         ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
@@ -149,7 +149,7 @@ CALL (start, named) {
         AND CASE WHEN c.node:Thought
           THEN
             c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-            AND (c.node.is_private = false OR c.node.session_id = $own_session)  // part: visible(c.node, $own_session)
+            AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = $own_session END  // part: visible(c.node, $own_session)
             AND c.in_chain
           ELSE
             c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
@@ -159,4 +159,14 @@ CALL (start, named) {
     redacted_at: end.redacted_at
   }) AS steps, max(deeper) AS deeper
 }
-RETURN start IS NOT NULL AS found, coalesce(steps, []) AS steps, coalesce(deeper, 0) = 1 AS deeper
+// Out: unknown, the types to walk that no relationship of the database ever had. Types are looked up only if users made them.
+CALL () {
+  WITH [type IN $types WHERE NOT type IN $reserved_types] AS others
+  CALL (others) {
+    WITH others WHERE others <> []
+    CALL db.relationshipTypes() YIELD relationshipType AS type
+    RETURN collect(type) AS known
+  }
+  RETURN [type IN others WHERE NOT type IN known] AS unknown
+}
+RETURN start IS NOT NULL AS found, coalesce(steps, []) AS steps, coalesce(deeper, 0) = 1 AS deeper, unknown

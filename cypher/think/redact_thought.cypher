@@ -12,23 +12,31 @@ CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0
 WITH t, t.redacted_at IS NULL AS fresh, CASE WHEN t.content IS :: STRING NOT NULL THEN left(t.content, 200) END AS quoted
+// In: the thought. Out: nothing; replaces each whole line that quotes it (see think.cypher) among the earlier thoughts of another.
+// All later thoughts are read, and not those that recall it, since pruning removes RECALLS but no quotation. Clocks of
+// processes may differ, by less than a day.
 CALL (t, quoted, fresh) {
-  WITH * WHERE fresh
-  MATCH (t)<-[:RECALLS]-(by:Thought) WHERE by.enriched_content CONTAINS quoted
-  SET by.enriched_content = replace(by.enriched_content, quoted, '(redacted)')
+  WITH * WHERE fresh AND quoted IS NOT NULL
+  MATCH (by:Thought) USING INDEX by:Thought(namespace, recorded_at)
+  WHERE by.namespace = $namespace AND by.recorded_at >= coalesce(t.recorded_at, $now - duration('P9999Y')) - duration('P1D')
+    AND by.enriched_content CONTAINS ') ' + quoted + '\n'
+  WITH by, quoted, split(by.enriched_content, 'Earlier thoughts:\n')[0] + 'Earlier thoughts:\n' AS beginning
+  WITH by, quoted, beginning, split(substring(by.enriched_content, size(beginning)), ') ' + quoted + '\n') AS parts
+  SET by.enriched_content = beginning + reduce(text = parts[0], part IN parts[1..] | text + CASE
+    WHEN text =~ '(?s)(.*\\n)?- \\([-0-9.E]+' THEN ') (redacted)\n' ELSE ') ' + quoted + '\n' END + part)
 }
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)',
       t.hypothesis = CASE WHEN t.hash_version >= 2 THEN null ELSE t.hypothesis END
   REMOVE t.content, t.salt, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
-         t.error_signature, t.playbook, t.standing, t.embedding_deferred)
+         t.error_signature, t.playbook, t.standing, t.embedding_deferred, t.community_label)
 // In: $steps. Out: nothing; stores the session's last step.
 CALL (fresh) {
   UNWIND $steps AS new
   WITH new WHERE fresh
   MATCH (session:Session {namespace: $namespace, id: new.session_id})
   CREATE (step:Thought)-[:IN_SESSION]->(session)
-  SET step = new, session.head_hash = step.chain_hash, session.head_step = step.step_index,
+  SET step = new, step.stored_at = datetime.realtime(), session.head_hash = step.chain_hash, session.head_step = step.step_index,
       session.head_id = step.id, session.head_key_id = step.key_id,
       session.has_private = coalesce(session.has_private, false) OR step.is_private
   WITH step

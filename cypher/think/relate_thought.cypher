@@ -12,7 +12,7 @@
 :param remove => false;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
-WHERE (t.is_private = false OR t.session_id = $own_session)  // part: visible(t)
+WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
 OPTIONAL MATCH (n:Thought|Entity|Observation {id: $target_id, namespace: $namespace})
 WHERE (n.is_private = false OR n.session_id = $own_session OR NOT n:Thought)  // part: visible_node(n)
 WITH t,

@@ -30,6 +30,7 @@
 :param standing_pool => 64;
 :param standing_related => 0.45;
 :param text_length => 400;
+:param most_relationships => 1000;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
 :param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, standing_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0, mass: 0.0}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
@@ -45,7 +46,7 @@ WITH CASE
     WHEN known = size($thoughts) THEN 'exists'
     WHEN known > 0 THEN 'partial'
     ELSE 'go'
-  END AS early
+  END AS early, database.other_slot AS other_slot  // the slot that is being filled, or is kept for a roll-back
 
 // In: early, the verdict so far. Out: moved, how many sessions have another head than the caller expects. Locks, then reads.
 CALL (early) {
@@ -58,17 +59,17 @@ CALL (early) {
   WITH session, expected
   RETURN count(CASE WHEN session.head_hash <> expected.prev_hash THEN 1 END) AS moved
 }
-WITH CASE WHEN early = 'go' AND moved > 0 THEN 'moved' ELSE early END AS verdict
+WITH CASE WHEN early = 'go' AND moved > 0 THEN 'moved' ELSE early END AS verdict, other_slot
 
 UNWIND $thoughts AS new
 // Fields that many clauses read get a variable: the planner's time grows with the square of the properties read of one.
-WITH verdict, new, coalesce(new.question, new.vector) AS question,  // the vector for recall
+WITH verdict, other_slot, new, coalesce(new.question, new.vector) AS question,  // the vector for recall
   new.namespace AS namespace, new.session_id AS session_id, new.created_at AS created_at, new.recorded_at AS recorded_at,
   new.linked AS linked, new.since AS since, new.reach AS reach, new.knowledge AS knowledge_rule, new.thoughts AS thoughts_rule,
   new.hypothesis_test AS hypothesis_test, new.properties AS properties
-// In: verdict, one of $thoughts, its vector for recall and some of its fields. Out: its head, links, memories, missed, verification and stored, as returned.
+// In: verdict, one of $thoughts, its vector for recall and some of its fields. Out: its head, links, memories, missed, verification, crowded and stored, as returned.
 CALL (
-  verdict, new, question, namespace, session_id, created_at, recorded_at, linked, since, reach,
+  verdict, other_slot, new, question, namespace, session_id, created_at, recorded_at, linked, since, reach,
   knowledge_rule, thoughts_rule, hypothesis_test, properties
 ) {
   OPTIONAL MATCH (same:Thought {id: new.id}) WHERE verdict = 'exists'
@@ -109,7 +110,7 @@ CALL (
     WITH wanted, floor, t ORDER BY t.playbook DESC, t.id
     MATCH (t)-[:SOLVES]->(problem:Thought)
     WHERE t.created_at < created_at
-      AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = session_id END  // part: visible(t, session_id)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
       AND NOT t.id IN linked
@@ -166,14 +167,14 @@ CALL (
       WHERE t.namespace = namespace
         AND t.hot = true  // part: hot(t)
         AND t.created_at >= reach AND t.created_at < created_at
-        AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
+        AND CASE t.is_private WHEN false THEN true ELSE t.session_id = session_id END  // part: visible(t, session_id)
         AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       RETURN t, null AS cosine, score AS text_score LIMIT $pool
       UNION ALL
       UNWIND new.companions AS companion  // no index shows the uncommitted thoughts of this batch
       MATCH (t:Thought {id: companion.id})
       WHERE t.namespace = namespace AND t.created_at >= reach AND t.created_at < created_at
-        AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
+        AND CASE t.is_private WHEN false THEN true ELSE t.session_id = session_id END  // part: visible(t, session_id)
       RETURN t, companion.cosine AS cosine, null AS text_score
     }
     WITH t, max(cosine) AS cosine, max(text_score) AS text_score
@@ -226,7 +227,7 @@ CALL (
       WHERE t.namespace = namespace
         AND t.hot = true  // part: hot(t)
         AND t.created_at >= reach AND t.created_at < created_at
-        AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
+        AND CASE t.is_private WHEN false THEN true ELSE t.session_id = session_id END  // part: visible(t, session_id)
         AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
       RETURN t, null AS cosine, null AS text_score
     }
@@ -363,14 +364,14 @@ CALL (
   // In: new, playbooks and best. Out: standing, recalled thoughts.
   CALL (verdict, new, question, namespace, session_id, created_at, linked, thoughts_rule, playbooks, best) {
     WITH * WHERE verdict = 'go' AND new.standing_k > 0
-    MATCH (t:Thought) USING INDEX t:Thought(namespace, standing, created_at)
+    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, standing, created_at)
     WHERE t.namespace = namespace AND t.standing = true AND t.created_at < created_at
     WITH * ORDER BY t.namespace DESC, t.standing DESC, t.created_at DESC, t.id LIMIT $standing_pool
     WITH *
     WHERE t.hot = true  // part: hot(t)
       AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
       AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-      AND (t.is_private = false OR t.session_id = session_id)  // part: visible(t, session_id)
+      AND CASE t.is_private WHEN false THEN true ELSE t.session_id = session_id END  // part: visible(t, session_id)
       // part: in_force(t, created_at, session_id, namespace)
       AND size([
         x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
@@ -426,7 +427,7 @@ CALL (
         THEN m.created_at < created_at
           AND m.hot = true  // part: hot(m)
           AND m.content IS :: STRING NOT NULL  // part: not_redacted(m)
-          AND (m.is_private = false OR m.session_id = session_id)  // part: visible(m, session_id)
+          AND CASE m.is_private WHEN false THEN true ELSE m.session_id = session_id END  // part: visible(m, session_id)
           AND CASE WHEN EXISTS { (m)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN m.session_id IS NULL THEN 0 WHEN m.chain_hash IS NOT NULL AND m.step_index IS :: INTEGER NOT NULL AND m.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(m)
         ELSE
           m.valid_from <= created_at AND m.valid_to > created_at  // part: valid_at(m, created_at)
@@ -449,7 +450,7 @@ CALL (
       WHERE size([r IN way WHERE type(r) = 'SOLVES']) < 2 AND latest.namespace = namespace AND latest.created_at < created_at
         AND latest.hot = true  // part: hot(latest)
         AND latest.content IS :: STRING NOT NULL  // part: not_redacted(latest)
-        AND (latest.is_private = false OR latest.session_id = session_id)  // part: visible(latest, session_id)
+        AND CASE latest.is_private WHEN false THEN true ELSE latest.session_id = session_id END  // part: visible(latest, session_id)
         AND CASE WHEN EXISTS { (latest)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN latest.session_id IS NULL THEN 0 WHEN latest.chain_hash IS NOT NULL AND latest.step_index IS :: INTEGER NOT NULL AND latest.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(latest)
       WITH latest, head([r IN way WHERE type(r) = 'SOLVES' | startNode(r)]) AS solution ORDER BY latest.created_at DESC, latest.id
       WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
@@ -550,7 +551,7 @@ CALL (
           AND CASE WHEN c.node:Thought
             THEN
               c.node.content IS :: STRING NOT NULL  // part: not_redacted(c.node)
-              AND (c.node.is_private = false OR c.node.session_id = session_id)  // part: visible(c.node, session_id)
+              AND CASE c.node.is_private WHEN false THEN true ELSE c.node.session_id = session_id END  // part: visible(c.node, session_id)
               AND c.in_chain
             ELSE
               c.node.valid_from <= created_at AND c.node.valid_to > created_at  // part: valid_at(c.node, created_at)
@@ -571,13 +572,16 @@ CALL (
 
   // In: everything above. Out: stored, the new thought.
   OPTIONAL CALL (
-    verdict, new, session, links, waits, ranked, evidence, supports, contradicts, namespace, session_id, recorded_at,
-    hypothesis_test, properties
+    verdict, other_slot, new, session, links, waits, ranked, evidence, supports, contradicts, namespace, session_id,
+    recorded_at, hypothesis_test, properties
   ) {
     WITH * WHERE verdict = 'go'
     CREATE (t:Thought)
     SET t = properties
-    SET t.injected_memories = [r IN ranked |
+    // The locked session's thoughts have it in the order of their steps. See schema/i15_thought_stored.
+    SET t.stored_at = datetime.realtime()
+    SET t.embedding_deferred = coalesce(properties.embedding_deferred, other_slot),  // the vectors it still lacks
+        t.injected_memories = [r IN ranked |
           toString(r.rank) + ' ' + toString(round(r.memory.score, 4)) + ' ' + r.memory.node.id],
         t.enriched_content =
           CASE WHEN new.submode IS NULL OR size(ranked) = 0 THEN '' ELSE 'Submode: ' + new.submode + '\n' END
@@ -596,9 +600,9 @@ CALL (
             CASE WHEN e.against THEN 'contradicts ' ELSE 'supports ' END + toString(round(e.cosine, 4)) + ' ' + e.node.id],
           t.verification_supports = supports, t.verification_contradicts = contradicts)
     FOREACH (e IN [e IN evidence WHERE hypothesis_test.persist AND NOT e.against] |
-      FOREACH (n IN [e.node] | CREATE (n)-[:REINFORCES {similarity: e.cosine, created_at: recorded_at}]->(t)))
+      FOREACH (n IN [e.node] | CREATE (n)-[:REINFORCES {similarity: round(e.cosine, 4), created_at: recorded_at}]->(t)))
     FOREACH (e IN [e IN evidence WHERE hypothesis_test.persist AND e.against] |
-      FOREACH (n IN [e.node] | CREATE (n)-[:CONTRADICTS {similarity: e.cosine, created_at: recorded_at}]->(t)))
+      FOREACH (n IN [e.node] | CREATE (n)-[:CONTRADICTS {similarity: round(e.cosine, 4), created_at: recorded_at}]->(t)))
     // In: the new thought. Out: nothing; stores its vector.
     CALL (t, new) {
       WITH * WHERE new.vector IS NOT NULL  // null while the embedder is down
@@ -639,7 +643,8 @@ CALL (
       DETACH DELETE p
     }
     // Every memory's accesses are counted, but the fallback's: nothing shows that it is related. Of the thoughts only the
-    // strongest keep a relationship.
+    // strongest keep a relationship. Its score has four decimals, as in results: Neo4j Browser shows it as a caption and
+    // cannot round. The weight is exact, since it decays.
     // In: ranked. Out: nothing.
     CALL (t, ranked, recorded_at, properties) {
       WITH [r IN ranked WHERE r.memory.node:Thought][..$recalls_cap] AS kept
@@ -649,7 +654,7 @@ CALL (
       WHERE m.via <> 'fallback'
       SET node.access_count = coalesce(toIntegerOrNull(node.access_count), 0) + 1, node.last_accessed = recorded_at
       WITH * WHERE r.rank <= last OR NOT node:Thought
-      CREATE (t)-[:RECALLS {rank: r.rank, score: m.score, cosine: m.cosine, similarity: m.similarity,
+      CREATE (t)-[:RECALLS {rank: r.rank, score: round(m.score, 4), cosine: m.cosine, similarity: m.similarity,
         recency: m.recency, salience: m.salience, access: m.access, contradiction: m.contradiction,
         weight: m.score, via: m.via,
         copies: CASE WHEN m.copies > 1 THEN m.copies END, revised_by: m.revised_by, solved_by: m.solved_by,
@@ -667,7 +672,7 @@ CALL (
     MATCH (node:Thought|Entity|Observation {id: substring(line, size(fields[0]) + size(fields[1]) + 2), namespace: same.namespace})
     OPTIONAL MATCH (same)-[r:RECALLS]->(node)
     WITH fields, node, r ORDER BY toInteger(fields[0])
-    RETURN collect({rank: toInteger(fields[0]), memory: coalesce(r {.*, node: node}, {node: node, score: toFloat(fields[1]), via: CASE WHEN node:Thought THEN 'pruned' ELSE 'fallback' END})}) AS earlier
+    RETURN collect({rank: toInteger(fields[0]), memory: coalesce(r {.*, node: node}, {node: node, score: toFloat(fields[1]), via: CASE WHEN node:Thought OR same.pruned_at IS NOT NULL THEN 'pruned' ELSE 'fallback' END})}) AS earlier
   }
   // In: same. Out: tested, as evidence.
   CALL (same) {
@@ -707,7 +712,9 @@ CALL (
         similarity: e.cosine, against: e.against}]
     } END AS verification,
     missed,
+    [n IN [stored] + [s IN shown WHERE s.memory.node:Thought | s.memory.node] WHERE $most_relationships > 0 AND COUNT { (n)--() } > $most_relationships |
+      {id: n.id, relationships: COUNT { (n)--() }}] AS crowded,
     CASE WHEN same IS NULL THEN stored {.enriched_content}
       ELSE same {.*, embedding_a: null, embedding_b: null, awaits: [(same)-[:AWAITS]->(p) | p.id]} END AS stored
 }
-RETURN CASE verdict WHEN 'go' THEN 'stored' ELSE verdict END AS verdict, new.id AS id, head, links, memories, missed, verification, stored
+RETURN CASE verdict WHEN 'go' THEN 'stored' ELSE verdict END AS verdict, new.id AS id, head, links, memories, missed, verification, crowded, stored, COUNT { () } AS nodes

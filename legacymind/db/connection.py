@@ -26,7 +26,7 @@ from legacymind.db import queries
 from legacymind.db.errors import is_locked_out, is_starting
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits, driver_options, first_server
-from legacymind.db.queries import Parameters, Query, Row
+from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.sending import DriverParameters, checked, sent_text
 from legacymind.db.values import row_of

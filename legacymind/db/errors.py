@@ -214,6 +214,12 @@ def is_absent(raised: DatabaseUnreachable) -> bool:
     )
 
 
+def is_index_missing(raised: DatabaseError) -> bool:
+    """Whether a statement names an index that does not exist."""
+    cause = raised.__cause__
+    return isinstance(cause, neo.Neo4jError) and (cause.code or "").endswith(".Schema.IndexNotFound")
+
+
 def already_exists(raised: DatabaseError) -> bool:
     """Whether a CREATE failed because another process has just created the same thing."""
     cause = raised.__cause__

@@ -5,7 +5,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from neo4j import exceptions as neo
@@ -23,9 +23,10 @@ from legacymind.db.errors import (
 )
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits
-from legacymind.db.queries import Parameters, Query, Row, Slot
-from legacymind.db.sending import checked
-from legacymind.db.stored import EmbeddingDetails, Property
+from legacymind.db.parameters.schema import ClaimSlot
+from legacymind.db.query import Parameters, Query, Row
+from legacymind.db.sending import DriverParameters, checked
+from legacymind.db.stored import EmbeddingDetails, Property, Slot, active_slot, other_slot
 from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
 
 __all__ = ["Graph", "Server", "Transaction"]
@@ -136,26 +137,37 @@ class Graph:
         In a cluster, writing statements go to the leader; others go to any member that has this process's
         writes. Raises a DatabaseError.
         """
-        driver_parameters = checked(query, parameters)
+        return await self._retry(lambda: self._work(query, checked(query, parameters)))
 
-        async def work() -> list[Row]:
-            connection = self._connected()
-            if query.long_running:
-                return await connection.execute(query, driver_parameters, connection.limits.stream)
-            if query.text in self._planned:
-                return await connection.execute(query, driver_parameters)
-            # Planning a large statement takes one second of a core, and the server plans it again for each
-            # connection that sends it at the same time. So the first call runs alone in this process; if the
-            # statement is slow to plan, alone among all processes.
-            async with self._planning[query.text]:
-                if query.text not in self._planned:
-                    first = connection.execute_serialised if query.slow_to_plan else connection.execute
-                    rows = await first(query, driver_parameters)
-                    self._planned.add(query.text)
-                    return rows
+    async def poll(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
+        """As ``run``, but over the open connection only: it does not connect, nor start an engine.
+
+        If the connection is lost, the next statement connects. Raises DatabaseUnreachable without any.
+        """
+        connection = self._connection
+        try:
+            return await self._retry(lambda: self._work(query, checked(query, parameters)), connect=False)
+        except DatabaseUnreachable:
+            if connection is self._connection:
+                self._server = None
+            raise
+
+    async def _work(self, query: Query[Parameters, Row], driver_parameters: DriverParameters) -> list[Row]:
+        connection = self._connected()
+        if query.long_running:
+            return await connection.execute(query, driver_parameters, connection.limits.stream)
+        if query.text in self._planned:
             return await connection.execute(query, driver_parameters)
-
-        return await self._retry(work)
+        # Planning a large statement takes one second of a core, and the server plans it again for each
+        # connection that sends it at the same time. So the first call runs alone in this process; if the
+        # statement is slow to plan, alone among all processes.
+        async with self._planning[query.text]:
+            if query.text not in self._planned:
+                first = connection.execute_serialised if query.slow_to_plan else connection.execute
+                rows = await first(query, driver_parameters)
+                self._planned.add(query.text)
+                return rows
+        return await connection.execute(query, driver_parameters)
 
     async def stream(self, query: Query[Parameters, Row], parameters: Parameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory: one transaction, never retried."""
@@ -175,27 +187,48 @@ class Graph:
         """
         return await self._retry(lambda: self._connected().transaction(work))
 
-    async def claim_slot(self, fingerprint: str, details: EmbeddingDetails, dimensions: int) -> Slot:
+    async def reread(self) -> dict[str, Property]:
+        """Read the properties of the ``LegacyMind`` node again: another process may have changed them."""
+        (row,) = await self.run(queries.read_database, {})
+        database = row["database"] or {}
+        if self._server is not None:
+            self._server = replace(self._server, database=database)
+        return database
+
+    async def claim_slot(
+        self, fingerprint: str, details: Callable[[Slot], EmbeddingDetails], dimensions: int
+    ) -> Slot:
         """Reserve the active embedding slot for this embedder and create its indexes, unless that is done.
 
-        ``fingerprint`` identifies the embedder; ``details`` are stored with it. Raises EmbeddingMismatch when
-        the slot holds vectors of another embedder.
+        ``fingerprint`` identifies the embedder; its ``details`` for a slot are stored with it. Raises
+        EmbeddingMismatch when the slot holds vectors of another embedder.
         """
         database = (await self.ready()).database
-        held = (database.get("active_slot"), database.get("embedding_a_fingerprint"))
-        if held == ("embedding_a", fingerprint):
-            online = await self.run(queries.read_online, {"names": queries.index_names})
-            if len(online) == len(queries.index_names):
-                return "a"
-        (row,) = await self.run(queries.claim_slot, {"fingerprint": fingerprint, "details": details})
+        slot = active_slot(database)
+        if database.get(f"embedding_{slot}_fingerprint") == fingerprint:
+            names = queries.index_names_of(slot)
+            if len(await self.run(queries.read_online, {"names": names})) == len(names):
+                return slot
+        claim: ClaimSlot = {"fingerprint": fingerprint, "details": details(slot)}
+        (row,) = await self.run(queries.claim_slot.for_slot(slot), claim)
+        if row["active_slot"] != f"embedding_{slot}":  # switched since this process connected
+            slot = other_slot(slot)
+            claim = {"fingerprint": fingerprint, "details": details(slot)}
+            (row,) = await self.run(queries.claim_slot.for_slot(slot), claim)
         if not row["mine"]:
             raise EmbeddingMismatch(
                 f"This database holds vectors of {row['fingerprint']}, but {fingerprint} is configured.",
-                hint="Configure the embedder that the database was filled with; vectors of two models cannot "
+                hint="Configure the embedder that the database was filled with, or change the model of the "
+                "whole database with `legacymind reembed` (docs/embeddings.md); vectors of two models cannot "
                 "be compared.",
             )
-        await schema.create_vector_indexes(self._setup, dimensions)
-        return "a"
+        await self.create_vector_indexes(slot, dimensions)
+        return slot
+
+    async def create_vector_indexes(self, slot: Slot, dimensions: int) -> None:
+        """Create the vector indexes of a slot, unless they exist, and wait until they are online."""
+        await self.ready()
+        await schema.create_vector_indexes(self._setup, dimensions, slot)
 
     def _connected(self) -> Connection:
         if self._connection is None:  # another caller is reconnecting

@@ -7,6 +7,7 @@ from typing import Any, Final
 from neo4j import TrustCustomCAs
 
 from legacymind.errors import ConfigurationError
+from legacymind.settings import Settings
 
 _UNENCRYPTED: Final = {"bolt+s": "bolt", "bolt+ssc": "bolt", "neo4j+s": "neo4j", "neo4j+ssc": "neo4j"}
 """The scheme without encryption: the driver accepts custom certificate authorities only with one of these."""
@@ -30,6 +31,17 @@ class Address:
     database: str = "neo4j"
     authority: str = ""
     pid: int | None = None
+
+
+def configured_address(settings: Settings) -> Address:
+    """The address of the server that the settings name."""
+    return Address(
+        settings.neo4j_uri,
+        settings.neo4j_username,
+        settings.neo4j_password,
+        settings.neo4j_database,
+        settings.neo4j_ca_file,
+    )
 
 
 @dataclass(frozen=True, slots=True)

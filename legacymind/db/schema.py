@@ -8,13 +8,15 @@ from typing import Any, Final, Protocol
 
 from legacymind.db import queries
 from legacymind.db.errors import already_exists, without_credentials
-from legacymind.db.queries import Parameters, Query, Row
+from legacymind.db.parameters.schema import SchemaName, Title
+from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
-from legacymind.db.stored import Property
+from legacymind.db.stored import SLOTS, Property, Slot
 from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
 from legacymind.text import standing
+from legacymind.text.titles import title
 
-VERSION: Final = 8
+VERSION: Final = 9
 
 OLDEST: Final = (2026, 2)
 """The first Neo4j release with ``SEARCH`` in Cypher 25 as a stable feature."""
@@ -25,8 +27,14 @@ _STANDING_SINCE: Final = 5
 _ALIASES_SINCE: Final = 7
 """The first schema version whose full-text index holds the names of merged entities."""
 
+_TITLES_SINCE: Final = 9
+"""The first schema version whose observations have titles."""
+
+_TITLE_READ: Final = 300
+"""Characters of a fact that its title is made of; blanks at its beginning count."""
+
 _PAGE: Final = 5_000
-"""Thoughts that an upgrade reads at once."""
+"""Thoughts or observations that an upgrade reads at once."""
 
 _PATIENCE: Final = 120.0
 """Seconds to wait for new indexes to come online; those of a large database take longer."""
@@ -90,6 +98,8 @@ async def upgrade(run: Run, stored: int) -> None:
     await _wait_online(run)
     if 0 < stored < _STANDING_SINCE:
         await _mark_standing(run)
+    if 0 < stored < _TITLES_SINCE:
+        await _give_titles(run)
 
 
 async def _mark_standing(run: Run) -> None:
@@ -104,10 +114,37 @@ async def _mark_standing(run: Run) -> None:
         after = rows[-1]["id"]
 
 
-async def create_vector_indexes(run: Run, dimensions: int) -> None:
-    """Create the vector indexes, which have the embedder's dimensions, and wait until they are online."""
+async def _give_titles(run: Run) -> None:
+    """Give a title to all stored observations without one."""
+    after = ""
+    while rows := await run(
+        queries.read_untitled, {"after": after, "limit": _PAGE, "text_length": _TITLE_READ}
+    ):
+        titles: list[Title] = [{"id": row["id"], "title": title(row["content"])} for row in rows]
+        await run(queries.write_titles, {"rows": titles})
+        after = rows[-1]["id"]
+
+
+async def create_index(run: Run, name: str, dimensions: int, *, drop: bool = False) -> None:
+    """Create one of LegacyMind's indexes or constraints again, and wait until it is online.
+
+    ``drop`` drops it before. ``dimensions`` is the length of vectors, for an index that holds them.
+    """
+    if drop:
+        await run(queries.drop_index, {"name": SchemaName(name)})
+    for statement in queries.apply_schema:
+        if queries.created_by(statement) == name:
+            await _apply(run, statement, {})
+    for statement in (query.for_slot(slot) for query in queries.create_vector_indexes for slot in SLOTS):
+        if queries.created_by(statement) == name:
+            await _apply(run, statement, {"dimensions": dimensions})
+    await _wait_online(run)
+
+
+async def create_vector_indexes(run: Run, dimensions: int, slot: Slot) -> None:
+    """Create the vector indexes of a slot for vectors of that length, and wait until they are online."""
     for statement in queries.create_vector_indexes:
-        await _apply(run, statement, {"dimensions": dimensions})
+        await _apply(run, statement.for_slot(slot), {"dimensions": dimensions})
     await _wait_online(run)
 
 
@@ -122,7 +159,8 @@ async def _apply(run: Run, statement: Query[Parameters, Any], parameters: Parame
 async def _wait_online(run: Run) -> None:
     """Wait until every LegacyMind index is online; raises DatabaseError if one failed or takes too long."""
     until = time.monotonic() + _PATIENCE
-    while building := await run(queries.read_building, {"names": queries.index_names}):
+    names = sorted({*queries.index_names, *queries.index_names_of("b")})
+    while building := await run(queries.read_building, {"names": names}):
         index = min(building, key=lambda row: row["percent"])
         if index["state"] == "FAILED":
             raise DatabaseError(

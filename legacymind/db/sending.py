@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Any, Final, LiteralString, cast, get_origin, get_type_hints, is_typeddict
 
 from legacymind.db.filters import FILTERS
-from legacymind.db.queries import COMMENT_OR_STRING, Parameters, Query
+from legacymind.db.parameters.schema import SchemaName
+from legacymind.db.query import COMMENT_OR_STRING, Parameters, Query
 
 
 class _Given(dict[str, Any]):
@@ -32,7 +33,7 @@ DriverParameters = dict[str, Any]
 _GIVEN: Final = "given"
 """The name of the map."""
 
-_OF_ONE_TYPE: Final = (int, bool, datetime)
+_OF_ONE_TYPE: Final = (int, bool, datetime, SchemaName)
 
 _PARAMETER: Final = re.compile(rf"{COMMENT_OR_STRING.pattern}|\$(?P<name>[A-Za-z_]\w*)", re.DOTALL)
 

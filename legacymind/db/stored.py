@@ -1,9 +1,15 @@
 """The properties of stored nodes, as they are written and read back."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import TypedDict
+from typing import Final, Literal, TypedDict
 
 from legacymind.model.base import Mode, Submode
+
+Slot = Literal["a", "b"]
+"""One of the two places for the vectors of all nodes."""
+
+SLOTS: Final[tuple[Slot, ...]] = ("a", "b")
 
 Property = str | int | float | bool | datetime | list[str] | list[float] | None
 """A value that Neo4j stores as a property; None removes the property."""
@@ -13,9 +19,10 @@ class EmbeddingDetails(TypedDict, total=False):
     """The properties that describe a node's vector, or mark that the vector is still missing.
 
     The names carry the embedding slot, a or b. A node that has a vector has those of its slot.
+    ``embedding_deferred`` names the slot whose vector the node still lacks, or is True for every slot.
     """
 
-    embedding_deferred: bool | None
+    embedding_deferred: bool | str | None
     embedding_a_provider: str
     embedding_a_model: str
     embedding_a_version: str
@@ -30,6 +37,16 @@ class EmbeddingDetails(TypedDict, total=False):
     embedding_b_tokenizer: str
     embedding_b_norm: bool
     embedding_b_at: datetime
+
+
+def active_slot(database: Mapping[str, Property]) -> Slot:
+    """The slot whose vectors are searched, from the properties of the ``LegacyMind`` node."""
+    return "b" if database.get("active_slot") == "embedding_b" else "a"
+
+
+def other_slot(slot: Slot) -> Slot:
+    """The slot beside this one."""
+    return "b" if slot == "a" else "a"
 
 
 class HashedThought(TypedDict):

@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from legacymind.calls import caller
-from legacymind.mind import Mind, Services
+from legacymind.composition import Services
+from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
 
 _KEY: Final = "legacymind.access"

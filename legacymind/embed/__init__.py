@@ -6,12 +6,16 @@ are inside the functions, because some providers need an extra and all of them t
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from legacymind.embed.base import Embedder, EmbedderInfo, Thresholds
 from legacymind.embed.cache import CachedEmbedder
 from legacymind.settings import Settings
 
-__all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder"]
+if TYPE_CHECKING:
+    from legacymind.embed.own_files import OwnFiles
+
+__all__ = ["Embedder", "EmbedderInfo", "Thresholds", "make_embedder", "own_files"]
 
 # From its first import, onnxruntime would send usage data to Microsoft and keep a device id in ~/.cache.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
@@ -47,6 +51,14 @@ _PROVIDERS: dict[str, Callable[[Settings], Embedder]] = {
     "fastembed": _fastembed,
     "openai": _openai,
 }
+
+
+def own_files(embedder: Embedder) -> "OwnFiles | None":
+    """The files of an embedder whose model LegacyMind downloads itself; None for another one."""
+    from legacymind.embed.own_files import OwnFiles
+
+    inner = embedder.inner if isinstance(embedder, CachedEmbedder) else embedder
+    return inner if isinstance(inner, OwnFiles) else None
 
 
 def make_embedder(settings: Settings) -> Embedder:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import shutil
 import tempfile
@@ -17,6 +18,7 @@ DOWNLOAD = "Downloading the embedding model"
 BUILD = "Preparing the embedding model"
 
 _SIZES = "sizes.json"
+_HASHES = "hashes.json"
 _SCRATCH = ".part-"
 _DAY = 86_400.0
 # Attempts to move the finished folder into place. Of six processes doing so at once on a busy machine, over a
@@ -31,6 +33,37 @@ def is_complete(folder: Path) -> bool:
         return all((folder / name).stat().st_size == size for name, size in sizes.items())
     except (OSError, ValueError, AttributeError):
         return False
+
+
+def damaged(folder: Path) -> list[str]:
+    """Hash the files of a folder and return the names of the missing and changed ones; reads all of them.
+
+    The files of a folder that an older LegacyMind created have no hashes; only their sizes are compared.
+    """
+    try:
+        sizes: dict[str, int] = json.loads((folder / _SIZES).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return [_SIZES]
+    try:
+        hashes: dict[str, str] = json.loads((folder / _HASHES).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        hashes = {}
+    return [name for name, size in sizes.items() if not _is_whole(folder / name, size, hashes.get(name))]
+
+
+def _is_whole(file: Path, size: int, sha256: str | None) -> bool:
+    try:
+        if file.stat().st_size != size:
+            return False
+        with file.open("rb") as opened:
+            return sha256 is None or hashlib.file_digest(opened, "sha256").hexdigest() == sha256
+    except OSError:
+        return False
+
+
+def discard(folder: Path) -> None:
+    """Remove the mark that a folder is complete, so that ``create`` creates it again. Raises OSError."""
+    (folder / _SIZES).unlink(missing_ok=True)
 
 
 async def create(
@@ -82,6 +115,8 @@ def _write(made: Path, files: Mapping[str, bytes]) -> None:
     for name, content in files.items():
         (made / name).write_bytes(content)
     sizes = {name: len(content) for name, content in files.items()}
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    (made / _HASHES).write_text(json.dumps(hashes), encoding="utf-8")
     (made / _SIZES).write_text(json.dumps(sizes), encoding="utf-8")
 
 

@@ -62,6 +62,14 @@ class OwnFiles:
         """Whether the model's files are in the cache and complete."""
         return folders.is_complete(self.folder())
 
+    def damaged(self) -> list[str]:
+        """Hash the files and return the names of the missing and changed ones; see ``folders.damaged``."""
+        return folders.damaged(self.folder())
+
+    def discard(self) -> None:
+        """Let the next ``fetch`` download the files again. Raises OSError."""
+        folders.discard(self.folder())
+
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
         """Return one unit vector of 384 floats for each text, in order, also for an empty text.
 

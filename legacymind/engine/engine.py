@@ -59,6 +59,32 @@ class _StartFailed(Exception):
         self.final = final
 
 
+class Pause:
+    """A time in which an engine is stopped, for a caller that holds its home's lock.
+
+    ``seconds`` is how long it did not answer; 0 if it did not run before.
+    """
+
+    def __init__(self, stop: Callable[[], bool], start: Callable[[], None]) -> None:
+        self._begun = time.monotonic()
+        self.stop, self._start = stop, start
+        self._ran = stop()
+        self._started = False
+        self.seconds = 0.0
+
+    def start(self) -> None:
+        """Start the engine before the end of the pause. Raises EngineError."""
+        self._start()
+        self._started = True
+
+    def end(self) -> None:
+        """Start the engine if it ran before and does not yet."""
+        if self._ran and not self._started:
+            self._start()
+        if self._ran:
+            self.seconds = time.monotonic() - self._begun
+
+
 class Engine:
     """The engine of ``settings.home``; any number of instances, in any processes, may share one home.
 
@@ -76,7 +102,7 @@ class Engine:
 
     async def fetch(self, progress: Progress | None = None) -> None:
         """Download missing jars without starting anything. Raises DownloadFailed."""
-        await _in_thread(self._jars.fetch, progress)
+        await in_thread(self._jars.fetch, progress)
 
     async def verify(self) -> list[str]:
         """Hash every jar and return the file names of missing or damaged ones; ``fetch`` replaces them."""
@@ -87,7 +113,7 @@ class Engine:
 
         ``progress`` is called on the event loop. Raises DownloadFailed, PortTaken or EngineError.
         """
-        return await _in_thread(partial(self._up, True), progress)
+        return await in_thread(partial(self._up, True), progress)
 
     async def ensure(self) -> EngineStatus:
         """Start the engine for a call that needs it: without a download, and not after ``down``.
@@ -95,7 +121,28 @@ class Engine:
         Raises EngineNotRunning if the engine must be started and jars are missing, or if it was stopped with
         ``down``; otherwise as ``up``.
         """
-        return await _in_thread(partial(self._up, False), self._progress)
+        return await in_thread(partial(self._up, False), self._progress)
+
+    @property
+    def home(self) -> Home:
+        """The folder with the engine's data."""
+        return self._home
+
+    @property
+    def set_up(self) -> bool:
+        """Whether every jar was downloaded; compares sizes and times."""
+        return self._jars.complete
+
+    @property
+    def memory(self) -> int:
+        """The bytes of memory that the engine's heap and page cache may take."""
+        memory = config.fit_memory(self._settings)
+        return (memory.heap + memory.page_cache) * 1024 * 1024
+
+    def check_ports(self) -> None:
+        """Return if a start would find its ports free. Raises PortTaken for a configured one in use."""
+        record = self._home.record()
+        config.choose_ports(self._settings, config.Ports(record.bolt_port, record.http_port))
 
     def check_startable(self) -> None:
         """Return if ``ensure`` may start the engine. Raises EngineNotRunning as it would."""
@@ -112,6 +159,30 @@ class Engine:
                 "The managed Neo4j was stopped with `legacymind down`.",
                 hint="Start it with `legacymind up`.",
             )
+
+    @property
+    def neo4j_version(self) -> str:
+        """The version of the Neo4j that this engine runs."""
+        return self._lock.neo4j
+
+    def prepare(self, progress: Progress, stop: threading.Event) -> None:
+        """Download missing jars and create the home's folders, without starting anything."""
+        self._jars.fetch(progress, stop)
+        self._home.make()
+
+    @contextlib.contextmanager
+    def paused(self, stop: threading.Event) -> Generator["Pause"]:
+        """Keep the engine stopped while the block runs; one that ran is started again at its end.
+
+        Other processes that want to start it wait, because the home's lock is held.
+        """
+        with self._locked(stop):
+            # Its own event: cancelling the work must not cancel the start that ends it.
+            pause = Pause(self._stop_locked, partial(self._start_locked, threading.Event()))
+            try:
+                yield pause
+            finally:
+                pause.end()
 
     async def down(self) -> bool:
         """Stop the engine until ``up`` starts it; return whether it was running."""
@@ -170,12 +241,21 @@ class Engine:
     def _stop(self, pid: int | None) -> bool:
         """Stop the process of the engine, if it is ``pid`` or None is passed; return whether it ran."""
         with self._locked():
-            server = process.find(self._home, self._home.record())
-            if server is None or pid not in (None, server.pid):
-                return False
-            process.stop(server, _STOP_TIMEOUT)
-            self._home.save_record(replace(self._home.record(), pid=0, created=0.0))
-            return True
+            return self._stop_locked(pid)
+
+    def _stop_locked(self, pid: int | None = None) -> bool:
+        """``_stop`` for a caller that holds the home's lock."""
+        server = process.find(self._home, self._home.record())
+        if server is None or pid not in (None, server.pid):
+            return False
+        process.stop(server, _STOP_TIMEOUT)
+        self._home.save_record(replace(self._home.record(), pid=0, created=0.0))
+        return True
+
+    def _start_locked(self, stop: threading.Event) -> None:
+        """Start a stopped engine for a caller that holds the home's lock."""
+        self._home.release()
+        self._start(self._home.record(), stop)
 
     def _up(self, asked: bool, progress: Progress, stop: threading.Event) -> EngineStatus:
         """Start the engine; ``asked`` by a user, who may also wait for a download."""
@@ -320,7 +400,7 @@ def _ready(server: psutil.Process, ports: config.Ports) -> bool:
     return process.speaks_bolt(ports.bolt)
 
 
-async def _in_thread(
+async def in_thread(
     work: Callable[[Progress, threading.Event], _Result], progress: Progress | None
 ) -> _Result:
     """Run blocking ``work`` in a thread.

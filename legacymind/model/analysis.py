@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
+from legacymind.model.about import about
 from legacymind.model.base import Answer, Kind
+from legacymind.model.members import LeftOut, NextOffset, OfThought, StoredId
 
 Analysis = Literal["neighbours", "duplicates", "mass", "communities"]
 """An algorithm that an analysis runs."""
@@ -14,90 +16,90 @@ Analysis = Literal["neighbours", "duplicates", "mass", "communities"]
 class Copy:
     """A thought with a near duplicate; its text is cut."""
 
-    id: str
-    text: str
-    created_at: datetime
+    id: OfThought
+    text: Annotated[str, about("Beginning of its text")]
+    created_at: Annotated[datetime, about("When it was thought")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateGroup:
-    """Nearly equal thoughts, the oldest first; ``cosine`` is the least that links one to the others.
+    """Nearly equal thoughts."""
 
-    ``size`` counts the thoughts of the group, and ``thoughts`` has at most ten of them.
-    """
-
-    size: int
-    cosine: float
-    thoughts: list[Copy]
+    size: Annotated[int, about("Number of thoughts in the group")]
+    cosine: Annotated[float, about("Least cosine that links one of them to the others")]
+    thoughts: Annotated[list[Copy], about("At most ten of them, oldest first")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisResult(Answer):
-    """The algorithms that ran, what they read, and what they stored or found.
+    """The algorithms that ran, what they read, and what they stored or found."""
 
-    ``nodes`` and ``relationships`` are those that mass and communities read, ``thoughts`` those that were
-    compared with each other. ``neighbours`` counts the similarities that are stored now, ``dropped`` those of
-    earlier analyses that are not found any more. ``communities`` counts the communities and ``unassigned``
-    the nodes in none of them. A number is null if its algorithm did not run. ``duplicates`` has the first of
-    ``duplicate_groups`` groups, within a token budget.
-    """
-
-    what: list[Analysis]
-    nodes: int | None = None
-    relationships: int | None = None
-    communities: int | None = None
-    unassigned: int | None = None
-    thoughts: int | None = None
-    neighbours: int | None = None
-    dropped: int | None = None
-    duplicate_groups: int | None = None
-    duplicates: list[DuplicateGroup] = field(default_factory=list[DuplicateGroup])
+    what: Annotated[list[Analysis], about("Algorithms that ran")]
+    nodes: Annotated[
+        int | None, about("Number of nodes that mass and communities read; null if neither ran")
+    ] = None
+    relationships: Annotated[
+        int | None, about("Number of relationships that mass and communities read; null if neither ran")
+    ] = None
+    communities: Annotated[int | None, about("Number of communities; null if they were not computed")] = None
+    unassigned: Annotated[
+        int | None, about("Number of nodes in no community; null if communities were not computed")
+    ] = None
+    thoughts: Annotated[
+        int | None, about("Number of thoughts that were compared with each other; null if none were")
+    ] = None
+    neighbours: Annotated[
+        int | None, about("Number of similarities that are stored now; null if they were not computed")
+    ] = None
+    dropped: Annotated[
+        int | None,
+        about("Number of earlier similarities that are not found any more; null if they were not computed"),
+    ] = None
+    duplicate_groups: Annotated[
+        int | None, about("Number of groups of near duplicates; null if they were not computed")
+    ] = None
+    duplicates: Annotated[
+        list[DuplicateGroup], about("First groups of near duplicates, within the token budget")
+    ] = field(default_factory=list[DuplicateGroup])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A node of a community: the name of an entity, or the text of a thought or fact.
+    """A node of a community."""
 
-    ``mass`` is its PageRank, 0.15 or more, and null before an analysis computed it.
-    """
-
-    id: str
-    kind: Kind
-    text: str
-    mass: float | None
+    id: StoredId
+    kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
+    text: Annotated[str, about("Name of an entity, or text of a thought or fact")]
+    mass: Annotated[float | None, about("PageRank, 0.15 or more; null before an analysis computed it")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Community:
-    """Nodes that are more closely linked to each other than to others.
+    """Nodes that are more closely linked to each other than to others."""
 
-    ``number`` counts from 1 for the largest and is valid until the next analysis. ``label`` has the most
-    characteristic words, tags and entity names. ``members`` begin with the one of the greatest mass.
-    """
-
-    number: int
-    label: str
-    size: int
-    thoughts: int
-    entities: int
-    observations: int
-    members: list[Member]
+    number: Annotated[int, about("Number by size, from 1 for the largest; valid until the next analysis")]
+    label: Annotated[str, about("Its most characteristic words, tags and names")]
+    size: Annotated[int, about("Number of its nodes")]
+    thoughts: Annotated[int, about("Number of its thoughts")]
+    entities: Annotated[int, about("Number of its entities")]
+    observations: Annotated[int, about("Number of its facts")]
+    members: Annotated[list[Member], about("Nodes, the one of the greatest mass first")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommunitiesResult(Answer):
-    """A page of communities, or one community with a page of its members.
+    """A page of communities, or one community with a page of its members."""
 
-    ``community_count`` counts all communities. ``unassigned`` counts the nodes in none of them: those of very
-    small groups, and those stored since the analysis. ``left_out`` counts items of the page that exceeded the
-    token budget.
-    """
-
-    communities: list[Community]
-    community_count: int
-    unassigned: int
-    left_out: int
-    next_offset: int | None
+    communities: Annotated[list[Community], about("Communities of the page, or the one that was asked for")]
+    community_count: Annotated[int, about("Number of all communities")]
+    unassigned: Annotated[
+        int,
+        about(
+            "Number of nodes in no community: those of very small groups, and those stored since the analysis"
+        ),
+    ]
+    left_out: LeftOut
+    next_offset: NextOffset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

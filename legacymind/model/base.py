@@ -7,6 +7,22 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict
 
 from legacymind.model.about import about
+from legacymind.model.members import (
+    AuthorOf,
+    ConfidenceOf,
+    ContradictedBy,
+    CreatedAt,
+    LabelOf,
+    ModeOf,
+    OutsideChain,
+    RevisedBy,
+    SessionOf,
+    SolvedBy,
+    Standing,
+    StepOf,
+    StoredId,
+    TypeOf,
+)
 
 ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
 """The earliest time: the start of a search without a window, and of facts that were always true."""
@@ -93,119 +109,132 @@ class Camel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Base class of the results of operations. ``namespace`` is the one that the operation used."""
+    """Base class of the results of operations."""
 
-    namespace: str = ""
+    namespace: Annotated[str, about("Namespace that the operation used")] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankParts:
-    """The parts of a rank: standardised, weighted addends (cypher/search/search_memory.cypher).
+    """The parts of a rank: standardised, weighted addends (cypher/search/search_memory.cypher)."""
 
-    ``meaning`` is from the cosine and ``words`` from the text score. ``session`` is from the best hit of the
-    same session, ``beside`` from the best neighbour, and ``answer`` from a question just before the hit.
-    ``question`` lowers the rank of short questions. ``author`` raises hits of an author that the query names,
-    ``date`` hits of a date that it means, and ``time`` hits that mention a time if it asks for one.
-    ``expected`` raises hits that mention a place, a name or a reason if it asks for one. ``mass`` is from the
-    PageRank, if the setting ``mass_weight`` is above 0.
-    """
-
-    meaning: float
-    words: float
-    beside: float
-    session: float = 0.0
-    answer: float = 0.0
-    question: float = 0.0
-    author: float = 0.0
-    date: float = 0.0
-    time: float = 0.0
-    expected: float = 0.0
-    mass: float = 0.0
+    meaning: Annotated[float, about("From the cosine of text and query")]
+    words: Annotated[float, about("From the text score, by the words of the query")]
+    beside: Annotated[float, about("From the best neighbour in the graph")]
+    session: Annotated[float, about("From the best hit of the same session")] = 0.0
+    answer: Annotated[float, about("For an answer: from the question just before the hit")] = 0.0
+    question: Annotated[float, about("Lowers the rank of short questions")] = 0.0
+    author: Annotated[float, about("Raises hits of an author whom the query names")] = 0.0
+    date: Annotated[float, about("Raises hits of a date that the query means")] = 0.0
+    time: Annotated[float, about("Raises hits that mention a time, if the query asks for one")] = 0.0
+    expected: Annotated[
+        float, about("Raises hits that mention a place, a name or a reason, if the query asks for one")
+    ] = 0.0
+    mass: Annotated[float, about("From the PageRank, if the setting `mass_weight` is above 0")] = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One search result.
+    """One search result."""
 
-    ``cosine`` is the raw cosine with the query. ``score`` depends on the method: the raw cosine for
-    ``vector``, Lucene's score for ``text``, and for ``graph`` the combined rank on the scale of cosines. It
-    is null without a query.
-
-    ``reranker_score`` is the score of the re-ranker, if one ordered this hit and ``explain`` is true.
-
-    ``revised_by`` is the id of the latest revision, or of the observation that superseded this one,
-    ``solved_by`` of the best solution of a problem, and ``contradicted_by`` of what contradicts it most
-    strongly. ``outside_chain`` is true for a thought that is not a step of its session's chain, so nothing
-    proves who wrote it; otherwise null. ``standing`` is true for a standing preference or instruction, such
-    as "Always answer in German", else null.
-    """
-
-    id: str
-    kind: Kind
-    text: str
-    score: float | None
-    rank: int
-    created_at: datetime | None
-    cosine: float | None = None
-    parts: RankParts | None = None
-    reranker_score: float | None = None
-    author: str | None = None
-    mode: str | None = None
-    thought_type: str | None = None
-    origin: str | None = None
-    session_id: str | None = None
-    chain_id: str | None = None
-    step_index: int | None = None
-    confidence: float | None = None
-    entity: str | None = None
-    entity_type: str | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    revised_by: str | None = None
-    contradicted_by: str | None = None
-    solved_by: str | None = None
-    outside_chain: bool | None = None
-    standing: bool | None = None
+    id: StoredId
+    kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
+    text: Annotated[
+        str, about("Text of the thought or fact, or name and description of the entity; long texts are cut")
+    ]
+    score: Annotated[
+        float | None,
+        about(
+            "Cosine for `vector`, Lucene's score for `text`, combined rank for `graph`; null without a query"
+        ),
+    ]
+    rank: Annotated[int, about("Place among all hits, from 1")]
+    created_at: CreatedAt
+    cosine: Annotated[float | None, about("Cosine with the query; null if it was not computed")] = None
+    parts: Annotated[
+        RankParts | None, about("Addends of the rank, with `explain` and method `graph`; else null")
+    ] = None
+    reranker_score: Annotated[
+        float | None, about("Score of the re-ranker, with `explain`; null if none ordered this hit")
+    ] = None
+    author: AuthorOf = None
+    mode: ModeOf = None
+    thought_type: TypeOf = None
+    origin: Annotated[str | None, about("Where the thought came from, such as `human` or `tool`")] = None
+    session_id: SessionOf = None
+    chain_id: LabelOf = None
+    step_index: StepOf = None
+    confidence: ConfidenceOf = None
+    entity: Annotated[
+        str | None, about("Name of the entity, or of the entity that the fact is about; null for a thought")
+    ] = None
+    entity_type: Annotated[str | None, about("Type of that entity; null for a thought")] = None
+    valid_from: Annotated[
+        datetime | None, about("From when the entity or fact is true; null for a thought")
+    ] = None
+    valid_to: Annotated[
+        datetime | None, about("Until when it is true, the year 9999 if it has no end; null for a thought")
+    ] = None
+    revised_by: RevisedBy = None
+    contradicted_by: ContradictedBy = None
+    solved_by: SolvedBy = None
+    outside_chain: OutsideChain = None
+    standing: Standing = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult(Answer):
-    """A page of hits.
+    """A page of hits."""
 
-    ``left_out`` is the number of hits of this page that did not fit in ``max_tokens``. The page at
-    ``next_cursor`` starts with them. ``note`` tells why a configured re-ranker did not order the hits.
-    ``standing`` are at most two standing preferences or instructions with a related topic that are not among
-    the hits; only the first page of a search without filters, by method ``graph``, has them.
-    """
-
-    hits: list[Hit]
-    count: int
-    offset: int
-    more: bool
-    order: str
-    method: str
-    left_out: int = 0
-    next_cursor: str | None = None
-    note: str | None = None
-    standing: list[Hit] = field(default_factory=list[Hit])
+    hits: Annotated[list[Hit], about("Hits of the page, in the order of the search")]
+    count: Annotated[int, about("Number of hits on this page")]
+    offset: Annotated[int, about("Number of hits before this page")]
+    more: Annotated[bool, about("Whether more hits follow this page")]
+    order: Annotated[str, about("Order of the hits: `relevance`, `created_at_asc` or `created_at_desc`")]
+    method: Annotated[
+        str, about("How the hits were found: `graph`, `vector` or `text`; `list` without a query")
+    ]
+    left_out: Annotated[
+        int,
+        about(
+            "Number of hits of this page that did not fit in the token budget; the next page begins with them"
+        ),
+    ] = 0
+    next_cursor: Annotated[
+        str | None, about("Cursor of the next page, for `cursor`; null on the last page")
+    ] = None
+    note: Annotated[
+        str | None,
+        about("Why a configured re-ranker did not order the hits; null if it did, or if none is configured"),
+    ] = None
+    standing: Annotated[
+        list[Hit],
+        about("At most two related standing preferences that are no hits, on the first page without filters"),
+    ] = field(default_factory=list[Hit])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context(Answer):
-    """The pinned, standing, unresolved, relevant and recent thoughts at the start of a session.
+    """The pinned, standing, unresolved, relevant and recent thoughts at the start of a session."""
 
-    ``standing`` are the newest standing preferences and instructions that nothing revises or contradicts.
-    ``left_out`` is the number of items, counted from the end, that did not fit in ``max_tokens``.
-    """
-
-    pinned: list[Hit]
-    standing: list[Hit]
-    unresolved: list[Hit]
-    relevant: list[Hit]
-    recent: list[Hit]
-    count: int
-    left_out: int
-    session_id: str | None
+    pinned: Annotated[list[Hit], about("Pinned thoughts")]
+    standing: Annotated[
+        list[Hit], about("Newest standing preferences and instructions that nothing revises or contradicts")
+    ]
+    unresolved: Annotated[
+        list[Hit], about("Thoughts of mode `stuck` that nothing solves or revises, latest first")
+    ]
+    relevant: Annotated[list[Hit], about("Hits for the topic; empty without one")]
+    recent: Annotated[list[Hit], about("Latest thoughts")]
+    count: Annotated[int, about("Number of items in all parts")]
+    left_out: Annotated[
+        int, about("Number of items, counted from the end, that did not fit in the token budget")
+    ]
+    session_id: Annotated[str | None, about("Session whose private thoughts are included; null for none")]
+    warnings: Annotated[
+        list[str],
+        about("Sentences about pinned thoughts that are missing: too many of them, or too few tokens"),
+    ] = field(default_factory=list[str])
 
 
 # --- knowledge -----------------------------------------------------------------------------------
@@ -278,42 +307,51 @@ class RelationInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """A stored entity, observation or relation: its id and whether it is new."""
+    """A stored entity, observation or relation."""
 
-    id: str
-    label: str
-    created: bool
+    id: Annotated[str, about("Id of the stored item")]
+    label: Annotated[
+        str, about("Name of an entity, beginning of a fact, or both ends and type of a relation")
+    ]
+    created: Annotated[bool, about("Whether this call created it; false if it was stored before")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Two facts of one entity that contradict each other. Neither is changed.
+    """Two facts of one entity that contradict each other. Neither is changed."""
 
-    ``reason`` is ``value`` if they give one ``attribute`` two values, and ``negation`` if one denies the
-    other.
-    """
-
-    id: str
-    text: str
-    other_id: str
-    other_text: str
-    reason: Literal["value", "negation"]
-    attribute: str | None
+    id: Annotated[str, about("Id of the first fact")]
+    text: Annotated[str, about("Text of the first fact")]
+    other_id: Annotated[str, about("Id of the fact that contradicts it")]
+    other_text: Annotated[str, about("Text of that fact")]
+    reason: Annotated[
+        Literal["value", "negation"],
+        about("`value` if they give one attribute two values, `negation` if one denies the other"),
+    ]
+    attribute: Annotated[str | None, about("Attribute with two values, such as `port`; null for a negation")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberResult(Answer):
-    """The stored entities, observations and relations.
+    """The stored entities, observations and relations."""
 
-    ``created`` is the number of new ones. ``deferred`` is true if the embedder was down: new items are
-    text-searchable only until they are embedded. ``contradictions`` are stored facts that contradict others
-    of their entity that are valid at the same time; up to 500 of those are compared. A relation between two
-    names of one entity, which were merged, is left out.
-    """
-
-    entities: list[Remembered] = field(default_factory=list[Remembered])
-    observations: list[Remembered] = field(default_factory=list[Remembered])
-    relations: list[Remembered] = field(default_factory=list[Remembered])
-    created: int = 0
-    deferred: bool = False
-    contradictions: list[Contradiction] = field(default_factory=list[Contradiction])
+    entities: Annotated[list[Remembered], about("Entities of the call, in their order")] = field(
+        default_factory=list[Remembered]
+    )
+    observations: Annotated[list[Remembered], about("Facts of the call, in their order")] = field(
+        default_factory=list[Remembered]
+    )
+    relations: Annotated[
+        list[Remembered], about("Relations of the call, without those between two names of one entity")
+    ] = field(default_factory=list[Remembered])
+    created: Annotated[int, about("Number of items that were new")] = 0
+    deferred: Annotated[
+        bool,
+        about("Whether the embedder was down, so that only words find new items until they are embedded"),
+    ] = False
+    contradictions: Annotated[
+        list[Contradiction],
+        about(
+            "Stored facts that contradict others of their entity at the same time; 500 of each are compared"
+        ),
+    ] = field(default_factory=list[Contradiction])

@@ -1,63 +1,69 @@
-"""Results of chains, decision records and trees.
-
-``outside_chain`` is true for a thought that is not a step of its session's chain, so nothing proves who wrote
-it; otherwise it is null.
-"""
+"""Results of chains, decision records and trees."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Annotated, Final
 
+from legacymind.model.about import about
 from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind
+from legacymind.model.members import (
+    Deferred,
+    DroppedTags,
+    More,
+    OfSession,
+    OfThought,
+    OutsideChain,
+    RedactedAt,
+    Repeated,
+    SessionOf,
+    StepOf,
+    Success,
+    TypeOf,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainFault(Camel):
-    """A fault of a chain: what was found, at which step and thought, and what it means for the data.
+    """A fault of a chain."""
 
-    ``step`` is the first missing step if steps are missing, and null for a thought outside the chain.
-    ``thought_id`` is null if no thought of the chain has the fault.
-    """
-
-    kind: FaultKind
-    step: int | None
-    thought_id: str | None
-    fault: str
-    meaning: str
+    kind: Annotated[FaultKind, about("What is wrong")]
+    step: Annotated[
+        int | None,
+        about("Step of the fault, the first one if steps are missing; null for a thought outside the chain"),
+    ]
+    thought_id: Annotated[
+        str | None, about("Id of the thought with the fault; null if no thought of the chain has it")
+    ]
+    fault: Annotated[str, about("What was found, as a sentence")]
+    meaning: Annotated[str, about("What it means for the data, as a sentence")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainReport(Camel, Answer):
-    """The result of verifying a session's hash chain.
+    """The result of verifying a session's hash chain."""
 
-    ``verdict``: ``intact``; ``truncated``, all stored steps verify but the last is not the session's head;
-    ``broken``, a fault was found; or ``unverifiable``, a required key is missing and nothing else is wrong.
-    ``valid``: all stored steps verify. ``complete``: the last step is the session's head, so no later step
-    was removed. ``faults`` are the first 100 faults in the order of steps, and ``fault_count`` counts all.
-    ``broken_at``, ``broken_thought`` and ``broken`` are the step, the thought's id and the text of the first.
-    ``redacted`` is the number of redacted thoughts, ``pending_links`` of links to missing thoughts, ``keyed``
-    of steps hashed with a key, and ``unkeyed`` of the others. ``known_head``: the history up to the given
-    head is unchanged; null if none was given.
-    """
-
-    success: bool
-    verdict: ChainVerdict
-    valid: bool
-    complete: bool
-    message: str
-    session_id: str
-    thought_count: int
-    broken_at: int | None
-    broken_thought: str | None
-    broken: str | None
-    faults: list[ChainFault]
-    fault_count: int
-    head_hash: str | None
-    redacted: int = 0
-    pending_links: int = 0
-    keyed: int = 0
-    unkeyed: int = 0
-    known_head: bool | None = None
+    success: Success
+    verdict: Annotated[ChainVerdict, about("Result in one word")]
+    valid: Annotated[bool, about("Whether every stored step verifies")]
+    complete: Annotated[
+        bool, about("Whether the last step is the session's head, so that no later step was removed")
+    ]
+    message: Annotated[str, about("Result as a sentence")]
+    session_id: OfSession
+    thought_count: Annotated[int, about("Number of steps that were verified")]
+    broken_at: Annotated[int | None, about("Step of the first fault; null without one")]
+    broken_thought: Annotated[str | None, about("Id of the thought with the first fault; null without one")]
+    broken: Annotated[str | None, about("First fault, as a sentence; null without one")]
+    faults: Annotated[list[ChainFault], about("First 100 faults, in the order of steps")]
+    fault_count: Annotated[int, about("Number of all faults")]
+    head_hash: Annotated[str | None, about("Chain hash of the session's head; null if it has none")]
+    redacted: Annotated[int, about("Number of redacted thoughts")] = 0
+    pending_links: Annotated[int, about("Number of links to thoughts that do not exist")] = 0
+    keyed: Annotated[int, about("Number of steps that were hashed with a key")] = 0
+    unkeyed: Annotated[int, about("Number of steps that were hashed without a key")] = 0
+    known_head: Annotated[
+        bool | None, about("Whether the history up to the given head is unchanged; null if none was given")
+    ] = None
 
 
 _WORST_FIRST: Final[tuple[ChainVerdict, ...]] = ("broken", "unverifiable", "truncated", "intact")
@@ -79,198 +85,218 @@ class Audit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedThought(Camel):
-    """A recorded thought; its hashes are shortened to 16 characters."""
+    """A recorded thought."""
 
-    thought_id: str
-    thought_type: str
-    step_index: int
-    content_hash: str
-    chain_hash: str
+    thought_id: OfThought
+    thought_type: Annotated[str, about("Type, such as `plan` or `decision`")]
+    step_index: Annotated[int, about("Place in the hash chain of the session, from 0")]
+    content_hash: Annotated[str, about("First 16 characters of the hash of its record")]
+    chain_hash: Annotated[str, about("First 16 characters of its chain hash")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordResult(Camel, Answer):
-    """The result of recording a thought.
+    """The result of recording a thought."""
 
-    ``deferred`` is true if the embedder was down: the thought is text-searchable only until it is embedded.
-    ``repeated`` is true if an earlier call with the same idempotency key stored it.
-    """
-
-    success: bool
-    thought: RecordedThought
-    deferred: bool = False
-    repeated: bool = False
-    dropped_tags: list[str] = field(default_factory=list[str])
+    success: Success
+    thought: Annotated[RecordedThought, about("The stored thought")]
+    deferred: Deferred = False
+    repeated: Repeated = False
+    dropped_tags: DroppedTags = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactResult(Camel, Answer):
-    """A redacted thought; ``already`` is true if it was redacted before this call."""
+    """A redacted thought."""
 
-    success: bool
-    thought_id: str
-    redacted_at: datetime
-    already: bool
+    success: Success
+    thought_id: OfThought
+    redacted_at: Annotated[datetime, about("When its text was removed")]
+    already: Annotated[bool, about("Whether it was redacted before this call")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtNode(Camel):
-    """A thought in a tree; ``child_count`` includes children that are not shown."""
+    """A thought in a tree."""
 
-    thought_id: str
-    thought_type: str | None
-    step_index: int | None
-    content: str
-    created_at: datetime | None
-    author: str | None
-    child_count: int
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
-    children: list["ThoughtNode"] = field(default_factory=list["ThoughtNode"])
+    thought_id: OfThought
+    thought_type: TypeOf
+    step_index: StepOf
+    content: Annotated[
+        str,
+        about("Text, or its first 100 characters without `include_content`; empty for a redacted thought"),
+    ]
+    created_at: Annotated[datetime | None, about("When it was thought")]
+    author: Annotated[str | None, about("Who thought it; null if nobody was named")]
+    child_count: Annotated[int, about("Number of its children, also those that are not shown")]
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None
+    children: Annotated[
+        list["ThoughtNode"],
+        about("Thoughts below it, each as this type with `children` of its own, oldest first"),
+    ] = field(default_factory=list["ThoughtNode"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtTree(Camel, Answer):
-    """A page of a session's thought trees.
+    """A page of a session's thought trees."""
 
-    ``next_after`` is the ``after`` of the next page. ``left_out`` is the number of thoughts of this page that
-    did not fit in the token budget: descendants, which only ``child_count`` shows, or roots, which the next
-    page shows.
-    """
-
-    success: bool
-    count: int
-    tree: list[ThoughtNode]
-    more: bool
-    next_after: int | None
-    left_out: int
+    success: Success
+    count: Annotated[int, about("Number of thoughts in the session")]
+    tree: Annotated[list[ThoughtNode], about("Thoughts at the top, in the order of steps")]
+    more: Annotated[bool, about("Whether more thoughts at the top follow")]
+    next_after: Annotated[int | None, about("`after` of the next page; null on the last one")]
+    left_out: Annotated[int, about("Number of thoughts of this page that did not fit in the token budget")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionThought(Camel):
     """A thought that led to an action."""
 
-    thought_id: str
-    thought_type: str | None
-    step_index: int | None
-    session_id: str | None
-    content: str
-    created_at: datetime | None
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
+    thought_id: OfThought
+    thought_type: TypeOf
+    step_index: StepOf
+    session_id: SessionOf
+    content: Annotated[str, about("First 200 characters; empty for a redacted thought")]
+    created_at: Annotated[datetime | None, about("When it was thought")]
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionThoughts(Camel, Answer):
-    """A page of the thoughts that led to an action.
+    """A page of the thoughts that led to an action."""
 
-    ``count`` is the number of all visible ones, ``private`` of those that are private to other sessions.
-    ``left_out`` is the number of thoughts of this page that did not fit in the token budget; the next page,
-    at ``offset`` plus the number of thoughts shown, starts with them.
-    """
-
-    success: bool
-    action_id: str
-    count: int
-    private: int
-    thoughts: list[ActionThought]
-    more: bool
-    left_out: int
+    success: Success
+    action_id: Annotated[str, about("Id of the action")]
+    count: Annotated[int, about("Number of all its thoughts that you may read")]
+    private: Annotated[int, about("Number of its thoughts that are private to other sessions")]
+    thoughts: Annotated[list[ActionThought], about("Thoughts of the page, in time")]
+    more: More
+    left_out: Annotated[
+        int,
+        about("Thoughts of this page that did not fit in the token budget; the next page begins with them"),
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailThought(Camel):
     """A thought on a path to an action."""
 
-    thought_id: str
-    thought_type: str | None
-    content: str
-    step_index: int | None
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
+    thought_id: OfThought
+    thought_type: TypeOf
+    content: Annotated[str, about("First 150 characters; empty for a redacted thought")]
+    step_index: StepOf
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReasoningTrail(Camel, Answer):
     """A page of paths from a root to each thought that led to an action.
 
-    ``trail_count`` is the number of all visible paths. ``private`` is the number of hidden thoughts that are
-    private to other sessions, among those that led to the action and those on the paths of this page.
-    ``earlier`` is, for each path, the number of its thoughts that are not shown; they are next to its root.
-    ``left_out`` is the number of thoughts of this page that are not shown: those in ``earlier``, and those of
-    whole paths that did not fit in the token budget. The next page is at ``offset`` plus the number of paths
-    shown.
+    The next page is at ``offset`` plus the number of paths shown.
     """
 
-    success: bool
-    action_id: str
-    has_reasoning: bool
-    trail_count: int
-    private: int
-    trails: list[list[TrailThought]]
-    earlier: list[int]
-    more: bool
-    left_out: int
+    success: Success
+    action_id: Annotated[str, about("Id of the action")]
+    has_reasoning: Annotated[bool, about("Whether thoughts that you may read led to it")]
+    trail_count: Annotated[int, about("Number of all paths that you may read")]
+    private: Annotated[
+        int, about("Number of thoughts of the action and of these paths that are private to other sessions")
+    ]
+    trails: Annotated[
+        list[list[TrailThought]], about("Paths, each from its root to a thought that led to the action")
+    ]
+    earlier: Annotated[
+        list[int], about("For each path, the number of its thoughts next to the root that are not shown")
+    ]
+    more: Annotated[bool, about("Whether more paths follow")]
+    left_out: Annotated[int, about("Number of thoughts of this page that are not shown")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainHead(Camel):
-    """The last step of a session's hash chain; ``key_id`` is null if it was hashed without a key."""
+    """The last step of a session's hash chain."""
 
+    session_id: OfSession
+    step: Annotated[int, about("Index of the session's last step, from 0")]
+    hash: Annotated[str, about("Chain hash of that step")]
+    key_id: Annotated[str | None, about("Id of the key of that hash; null if it has none")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultyChain:
+    """A session whose chain is not intact, and why."""
+
+    namespace: str
     session_id: str
-    step: int
-    hash: str
-    key_id: str | None = None
+    verdict: ChainVerdict
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """The verdicts on all chains of a database, and the first hundred that are not ``intact``."""
+
+    sessions: int
+    thoughts: int
+    intact: int
+    broken: int
+    truncated: int
+    unverifiable: int
+    faulty: list[FaultyChain]
+
+    @property
+    def verdict(self) -> ChainVerdict:
+        """The worst verdict, in the order of ``legacymind verify --all``; ``intact`` without a session."""
+        if self.broken:
+            return "broken"
+        return "unverifiable" if self.unverifiable else "truncated" if self.truncated else "intact"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainHeads(Camel):
-    """A page of a namespace's chain heads, to be stored outside the database; signed if a chain key is set.
+    """A page of a namespace's chain heads, to be stored elsewhere; signed if a chain key is set."""
 
-    ``signature`` is the HMAC-SHA-256 of the canonical JSON (RFC 8785) of all other members.
-    """
-
-    namespace: str
-    exported_at: str
-    heads: list[ChainHead]
-    next_after: str | None
-    key_id: str | None
-    signature: str | None
+    namespace: Annotated[str, about("Namespace of the sessions")]
+    exported_at: Annotated[str, about("When the heads were read, in ISO 8601")]
+    heads: Annotated[list[ChainHead], about("Heads, in the order of session ids")]
+    next_after: Annotated[str | None, about("`after` of the next page; null on the last one")]
+    key_id: Annotated[str | None, about("Id of the key of the signature; null without a key")]
+    signature: Annotated[
+        str | None,
+        about("HMAC-SHA-256 of the canonical JSON (RFC 8785) of all other members; null without a key"),
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor(Camel):
-    """The Merkle root over the chain heads of ``sessions`` sessions; ``line`` is what to keep.
+    """The Merkle root over the chain heads of sessions."""
 
-    ``session_id`` is null if all sessions of the namespace were anchored. ``headless`` is the number of
-    sessions that have no head, as after tampering; they are not anchored.
-    """
-
-    success: bool
-    line: str
-    root: str
-    sessions: int
-    namespace: str
-    session_id: str | None
-    created_at: datetime
-    headless: int
+    success: Success
+    line: Annotated[str, about("Line to keep outside the database")]
+    root: Annotated[str, about("Merkle root over the heads, in hexadecimal digits")]
+    sessions: Annotated[int, about("Number of sessions that it covers")]
+    namespace: Annotated[str, about("Namespace of the sessions")]
+    session_id: Annotated[str | None, about("Session that was anchored; null for all of the namespace")]
+    created_at: Annotated[datetime, about("When it was made")]
+    headless: Annotated[
+        int, about("Number of sessions without a head, as after tampering, which it does not cover")
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnchorProof(Camel, Answer):
-    """The proof that an anchor includes a session's head: step, hash and key of its last step at that time.
+    """The proof that an anchor includes a session's head at that time."""
 
-    ``leaf`` is the text of the leaf number ``leaf_index``, from 0, of the ``tree_size`` leaves, and ``path``
-    its inclusion proof (RFC 9162): the sibling hashes from the leaf to the root.
-    """
-
-    success: bool
-    session_id: str
-    step: int
-    hash: str
-    key_id: str | None
-    leaf: str
-    leaf_index: int
-    tree_size: int
-    path: list[str]
-    root: str
+    success: Success
+    session_id: OfSession
+    step: Annotated[int, about("Last step of the session at that time, from 0")]
+    hash: Annotated[str, about("Chain hash of that step")]
+    key_id: Annotated[str | None, about("Id of the key of that hash; null if it has none")]
+    leaf: Annotated[str, about("Text of the session's leaf in the tree")]
+    leaf_index: Annotated[int, about("Number of that leaf, from 0")]
+    tree_size: Annotated[int, about("Number of leaves")]
+    path: Annotated[list[str], about("Sibling hashes from the leaf to the root (RFC 9162)")]
+    root: Annotated[str, about("Root of the anchor, in hexadecimal digits")]

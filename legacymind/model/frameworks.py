@@ -1,7 +1,9 @@
 """Results of cognitive frameworks."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from legacymind.model.about import about
 
 Framework = Literal["ooda", "socratic", "first_principles", "lateral", "root_cause", "systems", "dialectical"]
 
@@ -21,12 +23,14 @@ class FrameworkOutput:
 class FrameworkAnalysis:
     """The analysis of a thought by the frameworks of a profile, the strongest findings first.
 
-    Each list has at most two items, and each item quotes the words of the thought that it rests on. ``meta``
-    has the profile, the part of the text that was read, and for each framework with items its weight, its
-    number of items in each list, and its own figures as ``framework.figure``.
+    Each item quotes the words of the thought that it rests on. ``meta`` has for each framework with items its
+    weight, its number of items in each list, and its own figures as ``framework.figure``.
     """
 
-    insights: list[str]
-    questions: list[str]
-    next_steps: list[str]
-    meta: dict[str, str]
+    insights: Annotated[list[str], about("At most two findings, each with the words that it rests on")]
+    questions: Annotated[list[str], about("At most two questions that the text leaves open")]
+    next_steps: Annotated[list[str], about("At most two things to do next")]
+    meta: Annotated[
+        dict[str, str],
+        about("Profile, part of the text that was read, and figures by framework; empty in a compact result"),
+    ]

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, TypeVa
 
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
+from legacymind.model.members import AccessCount, RecordedAt, TrueFrom, TrueUntil
 from legacymind.model.nodes import RelationDirection
 from legacymind.model.think import ScoreParts
 
@@ -25,11 +26,7 @@ Mass = Annotated[float | None, about("PageRank in the graph, by `analyze`; null 
 CommunityLabel = Annotated[
     str | None, about("Label of its community, by `analyze`; null before the first run")
 ]
-AccessCount = Annotated[int | None, about("How many thoughts have recalled it")]
-ValidFrom = Annotated[datetime | None, about("From when it is true")]
-ValidTo = Annotated[datetime | None, about("Until when it is true; null while it has no end")]
 Cursor = Annotated[str, about("Position in the list, for `after`")]
-RecordedAt = Annotated[datetime | None, about("When it was stored")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +67,7 @@ class Thought:
     recorded_at: RecordedAt
     access_count: AccessCount
     last_accessed: Annotated[datetime | None, about("When a thought last recalled it")]
-    outcome_score: Annotated[float | None, about("Mean of its outcomes, from -1 to 1; null without one")]
+    outcome_score: Annotated[float | None, about("Latest outcome, from -1 to 1; null without one")]
     mass: Mass
     community_label: CommunityLabel
     redacts: Annotated[Id | None, about("Id of the thought that this step redacted")]
@@ -81,6 +78,31 @@ class Thought:
     chain_hash: Annotated[str | None, about("Hash of the step before and of its record together")]
     hash_version: Annotated[int | None, about("Version of the hashed record")]
     key_id: Annotated[Id | None, about("Id of the key of its hash; null if it has none")]
+
+
+BeliefVerdict = Literal["unknown", "redacted", "revised", "contradicted", "solved", "held"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Belief:
+    """What was believed about a thought at a time, by what is still stored."""
+
+    view: View
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
+    as_of: Annotated[datetime, about("The time")]
+    verdict: Annotated[BeliefVerdict, about("The belief in one word: the first one that applies")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtAdded:
+    """A thought that was stored, and the position after it."""
+
+    cursor: Annotated[
+        str, about("Position after it. A new subscription with it as `after` continues where this one ended")
+    ]
+    thought: Thought | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +116,8 @@ class Entity:
     aliases: Annotated[list[str], about("Names of the entities that were merged into it")]
     description: Annotated[str | None, about("Description")]
     data: Annotated[dict[str, Any] | None, about("Other properties")]
-    valid_from: ValidFrom
-    valid_to: ValidTo
+    valid_from: TrueFrom
+    valid_to: TrueUntil
     recorded_at: RecordedAt
     access_count: AccessCount
     mass: Mass
@@ -114,8 +136,8 @@ class Observation:
     id: NodeId
     content: Annotated[str | None, about("Text of the fact")]
     source: Annotated[str | None, about("Origin of the fact: a document, person or URL")]
-    valid_from: ValidFrom
-    valid_to: ValidTo
+    valid_from: TrueFrom
+    valid_to: TrueUntil
     recorded_at: RecordedAt
     access_count: AccessCount
     mass: Mass
@@ -161,6 +183,14 @@ class Author:
     """An author of thoughts."""
 
     name: Annotated[str, about("Name, as thoughts have it")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """A tag of thoughts."""
+
+    name: Annotated[str, about("The tag")]
+    count: Annotated[int, about("Number of thoughts with it that you may read")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,8 +278,8 @@ class RelationEdge(Edge[Entity]):
     type: Annotated[str, about("Type, such as `WORKS_ON`")]
     direction: Annotated[RelationDirection, about("Whether it leads from the entity or to it")]
     source: Annotated[str | None, about("Origin of the relation: a document, person or URL")]
-    valid_from: ValidFrom
-    valid_to: ValidTo
+    valid_from: TrueFrom
+    valid_to: TrueUntil
     recorded_at: RecordedAt
     properties: Annotated[dict[str, Any], about("Properties that LegacyMind does not define")]
 

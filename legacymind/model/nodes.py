@@ -2,9 +2,38 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from legacymind.model.about import about
 from legacymind.model.base import Answer, Contradiction, Kind
+from legacymind.model.members import (
+    AccessCount,
+    ActionOf,
+    BranchesFrom,
+    ConfidenceOf,
+    ContradictedBy,
+    EntityType,
+    Follows,
+    LabelOf,
+    LearnedFrom,
+    LeftOut,
+    NextOffset,
+    OutsideChain,
+    Parent,
+    Properties,
+    RecordedAt,
+    RedactedAt,
+    RevisedBy,
+    Revises,
+    SessionOf,
+    SolvedBy,
+    Source,
+    StepOf,
+    StoredId,
+    TrueFrom,
+    TrueUntil,
+    TypeOf,
+)
 
 RelationDirection = Literal["out", "in"]
 """``out``: the relation leads from the entity that was read; ``in``: it leads to it."""
@@ -19,290 +48,275 @@ Forgetting = Literal["closed", "deleted", "would_close", "would_delete"]
 class EntityName:
     """An entity that another record names."""
 
-    id: str
-    name: str
-    entity_type: str
+    id: Annotated[str, about("Id of the entity")]
+    name: Annotated[str, about("Name of the entity")]
+    entity_type: EntityType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtDetails:
-    """Everything that is stored about a thought but its text and its vector.
+    """Everything that is stored about a thought but its text and its vector."""
 
-    ``salience`` is the present weight in recall, which begins as ``significance``. ``hot``: other thoughts
-    may recall it. ``verification_supports`` and ``verification_contradicts`` count the evidence for and
-    against ``hypothesis``. ``outcome_score`` is between -1 and 1. ``redacts`` is the id of the thought that
-    this step redacted.
-    """
-
-    title: str | None
-    created_at: datetime | None
-    recorded_at: datetime | None
-    mode: str | None
-    submode: str | None
-    thought_type: str | None
-    author: str | None
-    origin: str | None
-    tags: list[str]
-    confidence: float | None
-    significance: float | None
-    salience: float | None
-    is_private: bool | None
-    pinned: bool | None
-    hot: bool | None
-    session_id: str | None
-    chain_id: str | None
-    step_index: int | None
-    context_id: str | None
-    action_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    hypothesis: str | None
-    verification_supports: int | None
-    verification_contradicts: int | None
-    outcome_score: float | None
-    emotional_weight: float | None
-    error_signature: str | None
-    injection_scale: int | None
-    access_count: int | None
-    last_accessed: datetime | None
-    framework_analysis: dict[str, Any] | None
-    redacts: str | None
-    redacted_at: datetime | None
-    redacted_reason: str | None
-    content_hash: str | None
-    prev_hash: str | None
-    chain_hash: str | None
-    hash_version: int | None
-    key_id: str | None
+    title: Annotated[str | None, about("Title; null without one")]
+    created_at: Annotated[datetime | None, about("When it was thought")]
+    recorded_at: RecordedAt
+    mode: Annotated[str | None, about("Mode of thinking, such as `debug`")]
+    submode: Annotated[str | None, about("Manner of thinking, if one was chosen")]
+    thought_type: TypeOf
+    author: Annotated[str | None, about("Who thought it; null if nobody was named")]
+    origin: Annotated[str | None, about("Where it came from, such as `human` or `tool`")]
+    tags: Annotated[list[str], about("Tags of the thought")]
+    confidence: ConfidenceOf
+    significance: Annotated[float | None, about("Weight in recall when it was stored, from 0 to 1")]
+    salience: Annotated[float | None, about("Present weight in recall, from 0 to 1; outcomes change it")]
+    is_private: Annotated[bool | None, about("Whether only its own session may read it")]
+    pinned: Annotated[bool | None, about("Whether it begins every context")]
+    hot: Annotated[bool | None, about("Whether other thoughts may recall it")]
+    session_id: SessionOf
+    chain_id: LabelOf
+    step_index: StepOf
+    context_id: Annotated[str | None, about("Id of the context in which it was thought")]
+    action_id: ActionOf
+    previous_thought_id: Follows
+    revises_thought: Revises
+    branch_from: BranchesFrom
+    parent_id: Parent
+    hypothesis: Annotated[
+        str | None, about("Hypothesis that it tested; null without one, and for a redacted thought")
+    ]
+    verification_supports: Annotated[
+        int | None, about("Number of stored items for the hypothesis; null without a test")
+    ]
+    verification_contradicts: Annotated[
+        int | None, about("Number of stored items against the hypothesis; null without a test")
+    ]
+    outcome_score: Annotated[
+        float | None, about("Latest outcome, from -1 (failure) to 1 (success); null without one")
+    ]
+    emotional_weight: Annotated[
+        float | None, about("Emotional weight of the outcome, from -1 (bad) to 1 (good)")
+    ]
+    error_signature: Annotated[
+        str | None, about("Error that the text reports, without what varies; null if it reports none")
+    ]
+    injection_scale: Annotated[int | None, about("How much it recalled, from 0 to 5")]
+    access_count: AccessCount
+    last_accessed: Annotated[datetime | None, about("When a thought last recalled it")]
+    framework_analysis: Annotated[
+        dict[str, Any] | None, about("Analysis by cognitive frameworks; null without one")
+    ]
+    redacts: Annotated[str | None, about("Id of the thought that this step redacted")]
+    redacted_at: RedactedAt
+    redacted_reason: Annotated[str | None, about("Why the text was removed")]
+    content_hash: Annotated[str | None, about("SHA-256 of its hashed record")]
+    prev_hash: Annotated[str | None, about("Chain hash of the step before")]
+    chain_hash: Annotated[str | None, about("Hash of the step before and of its record together")]
+    hash_version: Annotated[int | None, about("Version of the hashed record")]
+    key_id: Annotated[str | None, about("Id of the key of its hash; null if it has none")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservationDetails:
-    """The entity of a fact, its source, and the time in which it is true.
+    """The entity of a fact, its source, and the time in which it is true."""
 
-    ``valid_to`` is null while the fact has no end. ``learned_from`` are ids of thoughts, ``supersedes``
-    those of the observations that this one replaced.
-    """
-
-    entity: EntityName | None
-    source: str | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    recorded_at: datetime | None
-    learned_from: list[str]
-    supersedes: list[str]
-    access_count: int | None
+    entity: Annotated[EntityName | None, about("Entity that the fact is about")]
+    source: Source
+    valid_from: TrueFrom
+    valid_to: TrueUntil
+    recorded_at: RecordedAt
+    learned_from: LearnedFrom
+    supersedes: Annotated[list[str], about("Ids of the facts that it replaced")]
+    access_count: AccessCount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedEntity:
     """An entity that was merged into another, as it was, with the record of the merge.
 
-    ``observations`` and ``relations`` count those that it brought to the other entity; each has its id as
-    ``merged_from``. Those that both entities had are not counted.
+    Facts and relations that both entities had are not counted; the others have its id as ``merged_from``.
     """
 
-    id: str
-    name: str
-    entity_type: str
-    description: str | None
-    data: dict[str, Any] | None
-    merged_at: datetime
-    merged_by: str | None
-    reason: str | None
-    observations: int
-    relations: int
+    id: Annotated[str, about("Id that it had, which means the other entity now")]
+    name: Annotated[str, about("Name that it had, which means the other entity now")]
+    entity_type: EntityType
+    description: Annotated[str | None, about("Description that it had; null without one")]
+    data: Properties
+    merged_at: Annotated[datetime, about("When it was merged")]
+    merged_by: Annotated[str | None, about("Who merged it; null if nobody was named")]
+    reason: Annotated[str | None, about("Why it was merged; null if nobody said")]
+    observations: Annotated[int, about("Number of facts that it brought along")]
+    relations: Annotated[int, about("Number of relations that it brought along")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityDetails:
-    """An entity; ``data`` are its other properties, and ``valid_to`` is null while it has no end.
+    """An entity. The names and ids of those that were merged into it mean this entity."""
 
-    ``merged`` are the entities that were merged into it, in the order of the merges. Their names and ids mean
-    this entity.
-    """
-
-    id: str
-    name: str
-    entity_type: str
-    description: str | None
-    data: dict[str, Any] | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    recorded_at: datetime | None
-    access_count: int | None
-    merged: list[MergedEntity] = field(default_factory=list[MergedEntity])
+    id: StoredId
+    name: Annotated[str, about("Name of the entity")]
+    entity_type: EntityType
+    description: Annotated[str | None, about("Description; null without one")]
+    data: Properties
+    valid_from: TrueFrom
+    valid_to: TrueUntil
+    recorded_at: RecordedAt
+    access_count: AccessCount
+    merged: Annotated[
+        list[MergedEntity], about("Entities that were merged into it, in the order of the merges")
+    ] = field(default_factory=list[MergedEntity])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeResult(Answer):
     """A thought, an observation or an entity in full.
 
-    ``text`` is the content of a thought or observation, or the description of an entity; it is empty for a
-    redacted thought. ``length`` is the number of characters of the whole text. ``next_start`` is the
-    ``start`` that reads on, and null at the end of the text. ``embedded``: it has a vector.
-    ``outside_chain``: it is a thought that is not a step of its session's chain. ``revised_by``,
-    ``solved_by`` and ``contradicted_by`` are the ids of its latest revision, of its best solution, and of
-    what contradicts it most. ``merged_id`` is the id that was asked for, if its node was merged into this
-    one. One of ``thought``, ``observation`` and ``entity`` is set.
+    One of ``thought``, ``observation`` and ``entity`` is set.
     """
 
-    id: str
-    kind: Kind
-    text: str
-    length: int
-    next_start: int | None
-    embedded: bool
-    outside_chain: bool | None = None
-    merged_id: str | None = None
-    revised_by: str | None = None
-    contradicted_by: str | None = None
-    solved_by: str | None = None
-    thought: ThoughtDetails | None = None
-    observation: ObservationDetails | None = None
-    entity: EntityDetails | None = None
+    id: Annotated[str, about("Id of the node that was read")]
+    kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
+    text: Annotated[
+        str, about("Text of a thought or fact, or description of an entity; empty for a redacted thought")
+    ]
+    length: Annotated[int, about("Characters of the whole text")]
+    next_start: Annotated[int | None, about("`start` that reads on; null at the end of the text")]
+    embedded: Annotated[bool, about("Whether it has a vector")]
+    outside_chain: OutsideChain = None
+    merged_id: Annotated[
+        str | None, about("Id that was asked for, if its node was merged into this one; else null")
+    ] = None
+    revised_by: RevisedBy = None
+    contradicted_by: ContradictedBy = None
+    solved_by: SolvedBy = None
+    thought: Annotated[ThoughtDetails | None, about("What a thought has; null for other kinds")] = None
+    observation: Annotated[ObservationDetails | None, about("What a fact has; null for other kinds")] = None
+    entity: Annotated[EntityDetails | None, about("What an entity has; null for other kinds")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """An observation about an entity; ``valid_to`` is null while it has no end.
+    """An observation about an entity."""
 
-    ``revised_by`` is the id of the observation that superseded it, ``learned_from`` are ids of thoughts.
-    ``merged_from`` is the id of the entity that it was about before a merge.
-    """
-
-    id: str
-    content: str
-    source: str | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    recorded_at: datetime | None
-    learned_from: list[str]
-    revised_by: str | None
-    merged_from: str | None = None
+    id: StoredId
+    content: Annotated[str, about("Text of the fact")]
+    source: Source
+    valid_from: TrueFrom
+    valid_to: TrueUntil
+    recorded_at: RecordedAt
+    learned_from: LearnedFrom
+    revised_by: Annotated[str | None, about("Id of the fact that replaced it; null if none did")]
+    merged_from: Annotated[
+        str | None, about("Id of the entity that it was about before a merge; null without one")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityRelation:
-    """A relation between the entity that was read and ``other``.
+    """A relation between the entity that was read and another one."""
 
-    ``id`` is null if the relation was created outside LegacyMind. ``properties`` are those that LegacyMind
-    does not define.
-    """
-
-    id: str | None
-    type: str
-    direction: RelationDirection
-    other: EntityName
-    source: str | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    recorded_at: datetime | None
-    properties: dict[str, Any]
+    id: Annotated[str | None, about("Id of the relation; null if it was created outside LegacyMind")]
+    type: Annotated[str, about("Type, such as `WORKS_ON`")]
+    direction: Annotated[RelationDirection, about("Whether it leads from the entity or to it")]
+    other: Annotated[EntityName, about("Entity at the other end")]
+    source: Source
+    valid_from: TrueFrom
+    valid_to: TrueUntil
+    recorded_at: RecordedAt
+    properties: Annotated[dict[str, Any], about("Properties that LegacyMind does not define")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityResult(Answer):
     """An entity with a page of its facts and of its relations.
 
-    The latest facts come first; relations are ordered by type and by the name of the other entity. Both
-    lists are cut at the same length, so the next page is at ``offset + length of the longer list``
-    (``next_offset``, null on the last page). ``left_out`` counts the items of this page that did not fit in
-    the token budget. ``observation_count`` and ``relation_count`` count all that are valid at ``as_of``, or
-    all with ``history``.
-
-    ``contradictions`` are pairs of facts that are valid at ``as_of`` and contradict each other. The first
-    page has those that fit in a quarter of the budget, and ``contradiction_count`` counts all. The latest 500
-    facts of at most 300 characters are compared.
+    Both lists are cut at the same length, so the next page is at ``offset + length of the longer list``. The
+    first page has the contradictions that fit. Facts of at most 300 characters are compared.
     """
 
-    entity: EntityDetails
-    as_of: datetime
-    observations: list[Fact]
-    observation_count: int
-    relations: list[EntityRelation]
-    relation_count: int
-    contradictions: list[Contradiction]
-    contradiction_count: int
-    offset: int
-    left_out: int
-    next_offset: int | None
+    entity: Annotated[EntityDetails, about("The entity")]
+    as_of: Annotated[datetime, about("Time at which facts and relations must be true")]
+    observations: Annotated[list[Fact], about("Facts of the page, latest first")]
+    observation_count: Annotated[int, about("Number of all its facts at that time, or of all with `history`")]
+    relations: Annotated[
+        list[EntityRelation], about("Relations of the page, by type, then by the name of the other entity")
+    ]
+    relation_count: Annotated[
+        int, about("Number of all its relations at that time, or of all with `history`")
+    ]
+    contradictions: Annotated[
+        list[Contradiction],
+        about("Pairs of its latest 500 facts that contradict each other, within a quarter of the budget"),
+    ]
+    contradiction_count: Annotated[int, about("Number of all such pairs")]
+    offset: Annotated[int, about("Number of items of each list before this page")]
+    left_out: LeftOut
+    next_offset: NextOffset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetResult(Answer):
-    """What a call closed or deleted, or would close or delete.
+    """What a call closed or deleted, or would close or delete."""
 
-    ``kind`` is that of the named item. ``observations`` and ``relations`` count what goes with it, and
-    ``recalled_by`` the thoughts that recalled it. ``at`` is the end of validity, or the time of deletion.
-    ``already``: it was closed before, so nothing changed.
-    """
-
-    id: str
-    kind: KnowledgeKind
-    label: str
-    action: Forgetting
-    observations: int
-    relations: int
-    recalled_by: int
-    at: datetime
-    already: bool
+    id: Annotated[str, about("Id of the item")]
+    kind: Annotated[KnowledgeKind, about("What it is")]
+    label: Annotated[
+        str, about("Name of an entity, beginning of a fact, or both ends and type of a relation")
+    ]
+    action: Annotated[Forgetting, about("What the call did, or would do without `dry_run`")]
+    observations: Annotated[int, about("Number of facts that go with it")]
+    relations: Annotated[int, about("Number of relations that go with it")]
+    recalled_by: Annotated[int, about("Number of thoughts that recalled it")]
+    at: Annotated[datetime, about("End of validity, or time of deletion")]
+    already: Annotated[bool, about("Whether it was closed before, so that nothing changed")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedNow(EntityName):
     """An entity that a call merged, or would merge, with the facts and relations that it brings along."""
 
-    observations: int
-    relations: int
+    observations: Annotated[int, about("Number of facts that it brings along")]
+    relations: Annotated[int, about("Number of relations that it brings along")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeResult(Answer):
-    """What a call merged into ``kept``, or would merge with ``dry_run``.
+    """What a call merged into an entity, or would merge with ``dry_run``."""
 
-    ``merged`` is empty if all of the entities were merged into it before. ``links`` counts the relationships
-    to thoughts and to earlier merged entities that now lead to ``kept``; ``joined`` counts the facts and
-    relationships that ``kept`` or another one of the entities had too, so that the two became one.
-    """
-
-    kept: EntityName
-    merged: list[MergedNow]
-    links: int
-    joined: int
-    at: datetime
-    dry_run: bool
+    kept: Annotated[EntityName, about("Entity that the others became part of")]
+    merged: Annotated[list[MergedNow], about("Entities that were merged into it; empty if all were before")]
+    links: Annotated[
+        int, about("Number of relationships to thoughts and to earlier merged entities that moved")
+    ]
+    joined: Annotated[
+        int, about("Number of facts and relationships that several of the entities had, and that became one")
+    ]
+    at: Annotated[datetime, about("When they were merged")]
+    dry_run: Annotated[bool, about("Whether nothing was changed")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicatePair:
-    """Two entities that may be the same thing.
+    """Two entities that may be the same thing."""
 
-    ``score`` is 0.4 times the cosine of their vectors plus 0.6 times the ``likeness`` of their names, or the
-    likeness alone if one has no vector.
-    """
-
-    first: EntityName
-    second: EntityName
-    score: float
-    likeness: float
-    cosine: float | None
+    first: Annotated[EntityName, about("Entity that was compared")]
+    second: Annotated[EntityName, about("Entity that is like it")]
+    score: Annotated[
+        float,
+        about("0.4 times the cosine plus 0.6 times the likeness, or the likeness without a cosine"),
+    ]
+    likeness: Annotated[float, about("Likeness of the names, from 0 to 1")]
+    cosine: Annotated[float | None, about("Cosine of the vectors; null if one has none")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicatesResult(Answer):
-    """Pairs of likely duplicates, in the order of the names of ``first``.
+    """A page of pairs of likely duplicates."""
 
-    ``compared`` entities were compared with others, from ``offset`` on; ``next_offset`` is null at the end of
-    the entities. ``left_out`` counts the pairs that did not fit in the token budget; the next page begins
-    with them.
-    """
-
-    pairs: list[DuplicatePair]
-    count: int
-    compared: int
-    offset: int
-    left_out: int
-    next_offset: int | None
+    pairs: Annotated[list[DuplicatePair], about("Pairs, in the order of the first names")]
+    count: Annotated[int, about("Number of pairs on this page")]
+    compared: Annotated[int, about("Number of entities that were compared with others")]
+    offset: Annotated[int, about("Number of entities before this page")]
+    left_out: Annotated[
+        int, about("Number of pairs that did not fit in the token budget; the next page begins with them")
+    ]
+    next_offset: NextOffset

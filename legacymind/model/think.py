@@ -1,23 +1,42 @@
 """Results of thinking: stored thoughts, recalled memories and outcomes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final
 
+from legacymind.model.about import about
 from legacymind.model.base import Answer, Kind, LateralRelation
 from legacymind.model.frameworks import FrameworkAnalysis
+from legacymind.model.members import (
+    ActionOf,
+    AuthorOf,
+    ConfidenceOf,
+    ContradictedBy,
+    CreatedAt,
+    Deferred,
+    DroppedTags,
+    LabelOf,
+    OfThought,
+    Repeated,
+    RevisedBy,
+    SessionOf,
+    SolvedBy,
+    Standing,
+    StepOf,
+    StoredId,
+    Warnings,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreParts:
     """The parts of a memory's score: weighted addends with the score as their sum."""
 
-    similarity: float
-    recency: float
-    salience: float
-    access: float
-    contradiction: float
+    similarity: Annotated[float, about("From the likeness of meaning")]
+    recency: Annotated[float, about("From the time since its last use")]
+    salience: Annotated[float, about("From its weight in recall")]
+    access: Annotated[float, about("From how often it was recalled")]
+    contradiction: Annotated[float, about("From contradicting the thought")]
 
 
 _USUAL_WAYS: Final = frozenset(("vector", "fulltext", "graph"))
@@ -38,13 +57,8 @@ def usual_members(memory: Mapping[str, Any]) -> set[str]:
 class Memory:
     """A recalled memory: its text, its score and how it was found.
 
-    Memories are in the order of their relevance, which the ranking of search determines; ``score`` decides
-    between memories that are about equally relevant. A long ``text`` is cut around the sentence that shares
-    the most words with the thought; an ellipsis marks each cut. ``cosine`` is the raw cosine with the new
-    thought. ``copies`` counts the memory and those with nearly the same text, which it stands for.
-    ``revised_by`` is the id of its latest revision and ``solved_by`` of its best solution, which are also
-    memories. ``contradicted_by`` is the id of what contradicts it most strongly. ``standing`` is true for a
-    standing preference or instruction, such as "Always answer in German", else null.
+    Memories are in the order of their relevance, which the ranking of search determines; revisions and
+    solutions that are named are memories too.
 
     In a compact result, ``rank``, ``parts``, a ``cosine`` that equals the score, and ``copies`` of a memory
     without copies are null, numbers have two decimals instead of four, and times are in whole seconds, in
@@ -60,49 +74,71 @@ class Memory:
     removed, and with it cosine and parts.
     """
 
-    id: str
-    kind: Kind
-    text: str
-    score: float
-    rank: int | None
-    created_at: datetime | None
-    author: str | None
-    cosine: float | None
-    via: str
-    copies: int | None = None
-    revised_by: str | None = None
-    solved_by: str | None = None
-    contradicted_by: str | None = None
-    standing: bool | None = None
-    parts: ScoreParts | None = None
+    id: StoredId
+    kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
+    text: Annotated[
+        str, about("Text; a long one is cut around its most relevant sentence, with an ellipsis at each cut")
+    ]
+    score: Annotated[
+        float, about("Sum of `parts`; it decides between memories that are about equally relevant")
+    ]
+    rank: Annotated[int | None, about("Place among the memories, from 1; null in a compact result")]
+    created_at: CreatedAt
+    author: AuthorOf
+    cosine: Annotated[
+        float | None,
+        about("Cosine with the new thought; null if unknown, and in a compact result if it equals the score"),
+    ]
+    via: Annotated[
+        str,
+        about(
+            "How it was found, such as `vector`, `fulltext`, `graph`, `revision`, `solution` or `playbook`"
+        ),
+    ]
+    copies: Annotated[
+        int | None,
+        about("Number of memories with nearly this text, itself included; null if compact and alone"),
+    ] = None
+    revised_by: RevisedBy = None
+    solved_by: SolvedBy = None
+    contradicted_by: ContradictedBy = None
+    standing: Standing = None
+    parts: Annotated[ScoreParts | None, about("Addends of the score; null in a compact result")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegated:
-    """The id of the stored thought, the model of its vector, and the number of recalled memories.
+    """The stored thought, its vector and the number of recalled memories."""
 
-    The model and its dimensions are null in a compact result. ``memories_injected`` includes memories that
-    were left out.
-    """
-
-    thought_id: str
-    embedding_model: str | None
-    embedding_dim: int | None
-    memories_injected: int
+    thought_id: Annotated[str, about("Id of the stored thought, with the prefix `thoughts:`")]
+    embedding_model: Annotated[str | None, about("Model of its vector; null in a compact result")]
+    embedding_dim: Annotated[int | None, about("Dimensions of its vector; null in a compact result")]
+    memories_injected: Annotated[int, about("Number of recalled memories, also of those that were left out")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:
-    """The stored links of a thought; ids of thoughts have the form ``thoughts:ID``."""
+    """The stored links of a thought."""
 
-    session_id: str | None
-    chain_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    action_id: str | None
-    confidence: float | None
+    session_id: SessionOf
+    chain_id: LabelOf
+    previous_thought_id: Annotated[
+        str | None,
+        about("Id of the thought that it follows, with the prefix `thoughts:`; null if it follows none"),
+    ]
+    revises_thought: Annotated[
+        str | None,
+        about("Id of the thought that it revises, with the prefix `thoughts:`; null if it revises none"),
+    ]
+    branch_from: Annotated[
+        str | None,
+        about("Id of the thought from which it branches, with the prefix `thoughts:`; null if from none"),
+    ]
+    parent_id: Annotated[
+        str | None, about("Id of the thought above it, with the prefix `thoughts:`; null at the top")
+    ]
+    action_id: ActionOf
+    confidence: ConfidenceOf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,120 +150,142 @@ class LinksTelemetry:
     name.
     """
 
-    previous_thought_id: str | None = None
-    revises_thought: str | None = None
-    branch_from: str | None = None
-    parent_id: str | None = None
+    previous_thought_id: Annotated[
+        str | None,
+        about("State of the link to the thought before; `automatic` if LegacyMind chose it"),
+    ] = None
+    revises_thought: Annotated[
+        str | None,
+        about(
+            "State of the link: `record`, `string` (it waits for its target) or `dropped_…`; null without one"
+        ),
+    ] = None
+    branch_from: Annotated[str | None, about("State of the link, as for `revisesThought`")] = None
+    parent_id: Annotated[str | None, about("State of the link, as for `revisesThought`")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heuristics:
     """The keywords that selected the mode."""
 
-    keywords: list[str]
-    score: int
+    keywords: Annotated[list[str], about("Words that were found")]
+    score: Annotated[int, about("Number of different keywords of the mode")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkTelemetry:
-    """How the mode and links were chosen, which tags were dropped, and the thresholds of recall.
+    """How the mode and links were chosen, which tags were dropped, and the thresholds of recall."""
 
-    The thresholds are null in a compact result.
-    """
-
-    trigger_matched: str | None
-    heuristics: Heuristics | None
-    links_telemetry: LinksTelemetry
-    dropped_tags: list[str]
-    threshold_knowledge: float | None
-    threshold_thoughts: float | None
+    trigger_matched: Annotated[str | None, about("Phrase that selected the mode; null if none did")]
+    heuristics: Annotated[Heuristics | None, about("Keywords that selected the mode; null if none were read")]
+    links_telemetry: Annotated[LinksTelemetry, about("State of each link")]
+    dropped_tags: DroppedTags
+    threshold_knowledge: Annotated[
+        float | None, about("Cosine from which entities and facts are recalled; null in a compact result")
+    ]
+    threshold_thoughts: Annotated[
+        float | None, about("Cosine from which thoughts are recalled; null in a compact result")
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainLink:
-    """A thought's step in its session's hash chain.
+    """A thought's step in its session's hash chain. The chain hash covers the other members."""
 
-    A compact result has only ``chain_hash``, which covers the others; those are null.
-    """
-
-    step_index: int
-    content_hash: str | None
-    chain_hash: str
-    prev_hash: str | None
+    step_index: Annotated[int, about("Place in the chain, from 0")]
+    content_hash: Annotated[
+        str | None, about("SHA-256 of the thought's hashed record; null in a compact result")
+    ]
+    chain_hash: Annotated[str, about("Hash of the step before and of its record together")]
+    prev_hash: Annotated[str | None, about("Chain hash of the step before; null in a compact result")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """An entity or observation that is similar to a hypothesis; ``similarity`` is their raw cosine."""
+    """An entity or observation that is similar to a hypothesis."""
 
-    id: str
-    kind: Kind
-    text: str
-    similarity: float
+    id: StoredId
+    kind: Annotated[Kind, about("Whether it is an entity or an observation")]
+    text: Annotated[str, about("Text of the fact, or name and description of the entity; long texts are cut")]
+    similarity: Annotated[float, about("Cosine with the hypothesis")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationTelemetry:
-    """Details of a hypothesis test; the counts include evidence that is not shown.
+    """Details of a hypothesis test."""
 
-    A compact result has only ``matched_support`` and ``matched_contradict``.
-    """
-
-    embedding_dim: int | None
-    provider: str | None
-    model: str | None
-    time_ms: int | None
-    matched_support: int
-    matched_contradict: int
-    candidates_after_similarity: int | None
+    embedding_dim: Annotated[int | None, about("Dimensions of the vectors; null in a compact result")]
+    provider: Annotated[str | None, about("Provider of the embedder; null in a compact result")]
+    model: Annotated[str | None, about("Model of the vectors; null in a compact result")]
+    time_ms: Annotated[int | None, about("Milliseconds of embedding and statement; null in a compact result")]
+    matched_support: Annotated[int, about("Number of items for the hypothesis, also of those not shown")]
+    matched_contradict: Annotated[
+        int, about("Number of items against the hypothesis, also of those not shown")
+    ]
+    candidates_after_similarity: Annotated[
+        int | None, about("Number of items that were similar enough; null in a compact result")
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
     """The result of testing a hypothesis against stored entities and observations.
 
-    The nearest evidence is first. ``confidence_score`` is the share of supporting evidence, 0.5 without any.
-    ``basis`` is how the evidence is divided: an item with a contradiction pattern is against the hypothesis,
-    any other for it. No meaning is compared.
+    No meaning is compared: an item with a contradiction pattern is against the hypothesis, any other for it.
     """
 
-    hypothesis: str
-    supporting: list[Evidence]
-    contradicting: list[Evidence]
-    confidence_score: float
-    suggested_revision: str | None
-    telemetry: VerificationTelemetry
-    basis: str = "by wording only"
+    hypothesis: Annotated[str, about("Hypothesis that was tested; cut in a compact result")]
+    supporting: Annotated[list[Evidence], about("Items for it, nearest first")]
+    contradicting: Annotated[list[Evidence], about("Items against it, nearest first")]
+    confidence_score: Annotated[
+        float, about("Share of the items that are for it, from 0 to 1; 0.5 without any")
+    ]
+    suggested_revision: Annotated[
+        str | None, about("What to do, as sentences, if most items are against it; else null")
+    ]
+    telemetry: Annotated[VerificationTelemetry, about("Details of the test")]
+    basis: Annotated[str, about("How items are divided: one with a contradiction pattern is against it")] = (
+        "by wording only"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkResult(Answer):
     """A stored thought and the memories that it recalls.
 
-    ``repeated``: an earlier call stored it. ``deferred``: the embedder was down, so the thought recalls
-    nothing and is text-searchable only until it is embedded, which happens automatically. ``left_out`` is the
-    number of recalled memories, counted from the end, that did not fit in ``max_tokens``.
-
     Without ``verbose_analysis`` the result is compact: ``enriched_content`` and details of its records are
     null, ``meta`` of the analysis is empty, and the JSON of MCP and the command line omits members that are
     null, empty, false or 0, and some usual values of memories.
     """
 
-    mode_selected: str
-    reason: str
-    delegated_result: Delegated
-    links: Links
-    telemetry: ThinkTelemetry
-    memories: list[Memory]
-    enriched_content: str | None
-    memory_summary: str
-    chained: bool
-    chain: ChainLink | None
-    verification: Verification | None = None
-    framework_analysis: FrameworkAnalysis | None = None
-    repeated: bool = False
-    deferred: bool = False
-    left_out: int = 0
+    mode_selected: Annotated[str, about("Mode of the thought")]
+    reason: Annotated[str, about("Why this mode")]
+    delegated_result: Annotated[Delegated, about("The stored thought and its vector")]
+    links: Annotated[Links, about("Links as they were stored")]
+    telemetry: Annotated[ThinkTelemetry, about("How mode and links were chosen")]
+    memories: Annotated[list[Memory], about("Recalled memories, most relevant first")]
+    enriched_content: Annotated[
+        str | None, about("Text of the thought together with its memories; null without `verbose_analysis`")
+    ]
+    memory_summary: Annotated[str, about("What was recalled, in a sentence")]
+    chained: Annotated[bool, about("Whether the thought is a step of a hash chain")]
+    chain: Annotated[ChainLink | None, about("Its step; null outside every chain")]
+    verification: Annotated[Verification | None, about("Test of the hypothesis; null without one")] = None
+    framework_analysis: Annotated[
+        FrameworkAnalysis | None,
+        about("Analysis by cognitive frameworks; null without one, and if the token budget is too small"),
+    ] = None
+    repeated: Repeated = False
+    deferred: Annotated[
+        bool,
+        about(
+            "Whether the embedder was down: it recalled nothing, and only words find it until it is embedded"
+        ),
+    ] = False
+    left_out: Annotated[
+        int, about("Number of memories, counted from the end, that did not fit in the token budget")
+    ] = 0
+    warnings: Warnings = field(default_factory=list[str])
 
     @property
     def compact(self) -> bool:
@@ -237,71 +295,77 @@ class ThinkResult(Answer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchedThought:
-    """A thought of a batch.
+    """A thought of a batch. ``explain_recall`` shows its memories."""
 
-    ``recalled`` has the ids of its memories; ``explain_recall`` shows them. ``confidence_score`` is that of
-    the hypothesis, by wording only. ``links_telemetry`` is null for a thought without links, and
-    ``namespace`` for one in that of the batch.
-    """
-
-    thought_id: str
-    mode_selected: str
-    reason: str
-    recalled: list[str]
-    confidence_score: float | None
-    step_index: int | None
-    dropped_tags: list[str]
-    links_telemetry: LinksTelemetry | None
-    repeated: bool
-    deferred: bool = False
-    namespace: str | None = None
+    thought_id: OfThought
+    mode_selected: Annotated[str, about("Mode of the thought")]
+    reason: Annotated[str, about("Why this mode")]
+    recalled: Annotated[list[str], about("Ids of its memories, most relevant first")]
+    confidence_score: Annotated[
+        float | None,
+        about("Share of the evidence that is for its hypothesis, from 0 to 1; null without a hypothesis"),
+    ]
+    step_index: StepOf
+    dropped_tags: DroppedTags
+    links_telemetry: Annotated[
+        LinksTelemetry | None, about("State of each link; null for a thought without links")
+    ]
+    repeated: Repeated
+    deferred: Deferred = False
+    namespace: Annotated[str | None, about("Namespace of the thought; null for that of the batch")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkBatchResult(Answer):
-    """The thoughts of a batch in their order.
+    """The thoughts of a batch in their order."""
 
-    ``repeated`` is the number of thoughts that an earlier call stored, and ``deferred`` of those that wait
-    for their vectors because the embedder was down.
-    """
-
-    thoughts: list[BatchedThought]
-    count: int
-    repeated: int
-    deferred: int = 0
+    thoughts: Annotated[list[BatchedThought], about("Thoughts, in the order of the batch")]
+    count: Annotated[int, about("Number of thoughts")]
+    repeated: Annotated[int, about("Number of thoughts that an earlier call stored")]
+    deferred: Annotated[
+        int, about("Number of thoughts without a vector yet, because the embedder was down")
+    ] = 0
+    warnings: Warnings = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeResult(Answer):
-    """A thought after its outcome: its salience before and now, and the problems that it solves."""
+    """A thought after its outcome."""
 
-    thought_id: str
-    outcome_score: float | None
-    salience_before: float
-    salience: float
-    emotional_weight: float | None
-    solves: list[str]
-    playbook: bool
-    error_signature: str | None
-    repeated: bool = False
+    thought_id: OfThought
+    outcome_score: Annotated[float | None, about("Outcome, from -1 (failure) to 1 (success)")]
+    salience_before: Annotated[float, about("Weight in recall before the outcome, from 0 to 1")]
+    salience: Annotated[float, about("Weight in recall now, from 0 to 1")]
+    emotional_weight: Annotated[
+        float | None, about("Emotional weight, from -1 (bad) to 1 (good); null if none was given")
+    ]
+    solves: Annotated[list[str], about("Ids of the problems that it solves")]
+    playbook: Annotated[bool, about("Whether thoughts with the same error recall it first")]
+    error_signature: Annotated[
+        str | None, about("Error that it solves, without what varies; null if there is none")
+    ]
+    repeated: Annotated[bool, about("Whether an earlier call with the same key recorded it")] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelateResult(Answer):
-    """A relation of a thought; ``created`` and ``removed`` tell whether this call changed that it exists."""
+    """A relation of a thought."""
 
-    thought_id: str
-    type: LateralRelation
-    target_id: str
-    target_kind: Kind
-    created: bool
-    removed: bool
+    thought_id: Annotated[str, about("Id of the thought from which the relation leads")]
+    type: Annotated[LateralRelation, about("Type of the relation")]
+    target_id: Annotated[str, about("Id of the node to which it leads")]
+    target_kind: Annotated[Kind, about("Kind of that node")]
+    created: Annotated[bool, about("Whether this call created it")]
+    removed: Annotated[bool, about("Whether this call removed it")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinResult(Answer):
-    """A thought that is pinned or not; ``changed`` is false if it was so before."""
+    """A thought that is pinned or not."""
 
-    thought_id: str
-    pinned: bool
-    changed: bool
+    thought_id: OfThought
+    pinned: Annotated[bool, about("Whether it is pinned now")]
+    changed: Annotated[bool, about("Whether this call changed that")]
+    warnings: Annotated[list[str], about("A sentence if more thoughts are pinned than a context shows")] = (
+        field(default_factory=list[str])
+    )

@@ -1,14 +1,35 @@
-"""Results of trails, threads, links and explained recall.
-
-A redacted thought has ``redacted_at`` and an empty text. ``outside_chain`` is true for a thought that is not
-a step of its session's chain, so nothing proves who wrote it; otherwise it is null.
-"""
+"""Results of trails, threads, links and explained recall. The text of a redacted thought is empty."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
+from legacymind.model.about import about
 from legacymind.model.base import Answer, Direction, Kind
+from legacymind.model.members import (
+    ActionOf,
+    AuthorOf,
+    BranchesFrom,
+    ConfidenceOf,
+    ContradictedBy,
+    CreatedAt,
+    Follows,
+    LabelOf,
+    LeftOut,
+    ModeOf,
+    More,
+    Offset,
+    OfThought,
+    OutsideChain,
+    Parent,
+    RedactedAt,
+    RevisedBy,
+    Revises,
+    SessionOf,
+    SolvedBy,
+    StepOf,
+    StoredId,
+)
 from legacymind.model.think import ScoreParts
 
 MissReason = Literal[
@@ -37,207 +58,214 @@ LinkState = Literal["record", "string"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailStep:
-    """A node of a trail: its distance from the start, and the relationship and node it was reached from.
+    """A node of a trail, and how it was reached."""
 
-    ``revised_by``, ``solved_by`` and ``contradicted_by`` are the ids of its latest revision, of its best
-    solution and of what contradicts it most strongly.
-    """
-
-    id: str
-    kind: Kind
-    text: str
-    depth: int
-    via: str | None
-    reached_from: str | None
-    created_at: datetime | None = None
-    author: str | None = None
-    mode: str | None = None
-    session_id: str | None = None
-    step_index: int | None = None
-    score: float | None = None
-    rank: int | None = None
-    revised_by: str | None = None
-    solved_by: str | None = None
-    contradicted_by: str | None = None
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
+    id: StoredId
+    kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
+    text: Annotated[str, about("Text of a thought or fact, or name of an entity; long texts are cut")]
+    depth: Annotated[int, about("Number of relationships from the start; 0 for the start")]
+    via: Annotated[str | None, about("Type of the relationship that led here; null for the start")]
+    reached_from: Annotated[str | None, about("Id of the node from which it was reached; null for the start")]
+    created_at: CreatedAt = None
+    author: AuthorOf = None
+    mode: ModeOf = None
+    session_id: SessionOf = None
+    step_index: StepOf = None
+    score: Annotated[
+        float | None, about("Score of the recall that led here; null for other relationships")
+    ] = None
+    rank: Annotated[
+        int | None, about("Rank of the recall that led here, from 1; null for other relationships")
+    ] = None
+    revised_by: RevisedBy = None
+    solved_by: SolvedBy = None
+    contradicted_by: ContradictedBy = None
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailResult(Answer):
     """A page of a trail, in order of distance.
 
-    The next page is at ``offset + count``. ``more`` is also true if the trail continues beyond the greatest
-    depth, 100; a walk from its last step shows the rest. ``left_out`` is the number of steps of this page
-    that did not fit in the token budget.
+    The next page is at ``offset + count``. The greatest depth is 100; a walk from its last step shows the
+    rest.
     """
 
-    start: str
-    direction: Direction
-    steps: list[TrailStep]
-    count: int
-    offset: int
-    more: bool
-    left_out: int
+    start: Annotated[str, about("Id of the node at which the walk began")]
+    direction: Annotated[Direction, about("Direction of the walk")]
+    steps: Annotated[list[TrailStep], about("Nodes of the page, nearest first")]
+    count: Annotated[int, about("Number of nodes on this page")]
+    offset: Offset
+    more: Annotated[
+        bool, about("Whether more nodes follow this page, or the trail goes on beyond the greatest depth")
+    ]
+    left_out: LeftOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadThought:
-    """A thought of a thread; its links are ids without the prefix ``thoughts:``.
+    """A thought of a thread; its links are ids without the prefix ``thoughts:``."""
 
-    ``revised_by``, ``solved_by`` and ``contradicted_by`` are the ids of its latest revision, of its best
-    solution and of what contradicts it most strongly.
-    """
-
-    id: str
-    created_at: datetime
-    content: str
-    session_id: str | None
-    chain_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    confidence: float | None
-    revised_by: str | None = None
-    solved_by: str | None = None
-    contradicted_by: str | None = None
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
+    id: OfThought
+    created_at: Annotated[datetime, about("When it was thought")]
+    content: Annotated[str, about("Text; empty for a redacted thought")]
+    session_id: SessionOf
+    chain_id: LabelOf
+    previous_thought_id: Follows
+    revises_thought: Revises
+    branch_from: BranchesFrom
+    confidence: ConfidenceOf
+    revised_by: RevisedBy = None
+    solved_by: SolvedBy = None
+    contradicted_by: ContradictedBy = None
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadResult(Answer):
-    """A page of a thread.
+    """A page of a thread. With its cursor, every page costs the same time."""
 
-    ``next_cursor`` is the cursor of the next page; with it, every page costs the same time. ``left_out`` is
-    the number of thoughts of this page that did not fit in the token budget; the next page starts with them.
-    """
-
-    thoughts: list[ThreadThought]
-    count: int
-    order: str
-    more: bool
-    left_out: int
-    next_cursor: str | None
+    thoughts: Annotated[list[ThreadThought], about("Thoughts of the page, in order")]
+    count: Annotated[int, about("Number of thoughts on this page")]
+    order: Annotated[str, about("`created_at_asc` for oldest first, `created_at_desc` for latest first")]
+    more: More
+    left_out: Annotated[
+        int,
+        about("Thoughts of this page that did not fit in the token budget; the next page begins with them"),
+    ]
+    next_cursor: Annotated[str | None, about("Cursor of the next page, for `cursor`; null on the last page")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkStates:
-    """The state of each link: ``record`` if its target exists, ``string`` if the link waits for it."""
+    """The state of each link."""
 
-    previous_thought_id: LinkState | None
-    revises_thought: LinkState | None
-    branch_from: LinkState | None
-    parent_id: LinkState | None
-    action_id: LinkState | None
+    previous_thought_id: Annotated[
+        LinkState | None, about("State of the link to the thought before; null without one")
+    ]
+    revises_thought: Annotated[
+        LinkState | None, about("State of the link to the revised thought; null without one")
+    ]
+    branch_from: Annotated[
+        LinkState | None, about("State of the link to the thought from which it branches; null without one")
+    ]
+    parent_id: Annotated[LinkState | None, about("State of the link to its parent; null without one")]
+    action_id: Annotated[LinkState | None, about("State of the link to its action; null without one")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pointing:
-    """The thoughts that link to a thought in one way: their number, and a page of their ids, oldest first."""
+    """The thoughts that link to a thought in one way."""
 
-    count: int
-    ids: list[str]
+    count: Annotated[int, about("Number of all such thoughts")]
+    ids: Annotated[list[str], about("Ids of the page, oldest first")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksResult(Answer):
     """The links of a thought and the thoughts that link to it, as ids without the prefix ``thoughts:``.
 
-    The next page is at ``offset`` plus the length of the longest list. ``left_out`` is the number of ids of
-    this page that did not fit in the token budget.
+    The next page is at ``offset`` plus the length of the longest list.
     """
 
-    thought_id: str
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    action_id: str | None
-    states: LinkStates
-    followed_by: Pointing
-    revised_by: Pointing
-    branches: Pointing
-    children: Pointing
-    offset: int
-    more: bool
-    left_out: int
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
+    thought_id: OfThought
+    previous_thought_id: Follows
+    revises_thought: Revises
+    branch_from: BranchesFrom
+    parent_id: Parent
+    action_id: ActionOf
+    states: Annotated[LinkStates, about("Whether the target of each link exists")]
+    followed_by: Annotated[Pointing, about("Thoughts that follow it")]
+    revised_by: Annotated[Pointing, about("Thoughts that revise it")]
+    branches: Annotated[Pointing, about("Thoughts that branch from it")]
+    children: Annotated[Pointing, about("Thoughts below it in the tree of its session")]
+    offset: Annotated[int, about("Number of ids of each list before this page")]
+    more: Annotated[bool, about("Whether one of the lists goes on")]
+    left_out: Annotated[int, about("Number of ids of this page that did not fit in the token budget")]
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedMemory:
-    """A memory as it was recalled; ``pruned`` is true if only its rank and score are still stored.
+    """A memory as it was recalled."""
 
-    ``revised_by``, ``solved_by`` and ``contradicted_by`` are ids as of the recall.
-    """
-
-    id: str
-    rank: int
-    score: float
-    kind: Kind | None
-    text: str
-    via: str | None
-    cosine: float | None
-    parts: ScoreParts | None
-    pruned: bool
-    created_at: datetime | None
-    author: str | None
-    revised_by: str | None = None
-    solved_by: str | None = None
-    contradicted_by: str | None = None
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
+    id: StoredId
+    rank: Annotated[int, about("Place among the memories, from 1")]
+    score: Annotated[float, about("Score of the memory when it was recalled")]
+    kind: Annotated[Kind | None, about("Kind of the node; null if it was deleted")]
+    text: Annotated[str, about("Beginning of its text; empty if it was deleted or redacted")]
+    via: Annotated[
+        str | None, about("How it was found, such as `vector`, `fulltext` or `graph`; null for a pruned one")
+    ]
+    cosine: Annotated[float | None, about("Cosine with the thought; null if it is not stored")]
+    parts: Annotated[ScoreParts | None, about("Addends of the score; null if they are not stored")]
+    pruned: Annotated[bool, about("Whether only rank and score are still stored")]
+    created_at: CreatedAt
+    author: AuthorOf
+    revised_by: Annotated[
+        str | None, about("Id of the latest revision when it was recalled; null without one")
+    ] = None
+    solved_by: Annotated[
+        str | None, about("Id of its best solution when it was recalled; null without one")
+    ] = None
+    contradicted_by: Annotated[
+        str | None, about("Id of what contradicted it most when it was recalled; null without one")
+    ] = None
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissedMemory:
-    """A memory that was not recalled: its raw cosine, the threshold and the reason.
+    """A memory that was not recalled."""
 
-    ``short_by`` is the threshold minus the cosine, so it is negative for a memory above the threshold. The
-    threshold is the cosine that recalls without a shared word.
-    """
-
-    id: str
-    kind: Kind
-    text: str
-    reason: MissReason
-    cosine: float | None
-    threshold: float
-    short_by: float | None
-    created_at: datetime | None
-    author: str | None
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
+    id: StoredId
+    kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
+    text: Annotated[str, about("Beginning of its text; empty if it was redacted")]
+    reason: Annotated[MissReason, about("Why it was not recalled")]
+    cosine: Annotated[float | None, about("Cosine with the thought; null if it has no vector")]
+    threshold: Annotated[
+        float, about("Cosine that recalls it without a shared word, by the present settings")
+    ]
+    short_by: Annotated[
+        float | None, about("Threshold minus cosine: negative above the threshold, null without a vector")
+    ]
+    created_at: CreatedAt
+    author: AuthorOf
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallExplanation(Answer):
     """The memories that a thought recalled, by rank, and those that it narrowly missed, nearest first.
 
-    A threshold is the cosine that recalls without a shared word, by the present settings, because a thought
-    does not store its own. ``since`` is the start of the window for
-    thoughts, null without a window. The next page is at ``offset`` plus the number of memories shown.
-    ``left_out`` is the number of items of this page that did not fit in the token budget.
+    A thought does not store its thresholds. The next page is at ``offset`` plus the number of memories shown.
     """
 
-    thought_id: str
-    text: str
-    created_at: datetime
-    mode: str | None
-    submode: str | None
-    scale: int
-    threshold_knowledge: float
-    threshold_thoughts: float
-    since: datetime | None
-    memories: list[ExplainedMemory]
-    missed: list[MissedMemory]
-    recalled: int
-    pruned: int
-    offset: int
-    more: bool
-    left_out: int
-    note: str | None
-    redacted_at: datetime | None = None
-    outside_chain: bool | None = None
+    thought_id: OfThought
+    text: Annotated[str, about("Beginning of its text; empty for a redacted thought")]
+    created_at: Annotated[datetime, about("When it was thought")]
+    mode: Annotated[str | None, about("Mode of thinking, such as `debug`")]
+    submode: Annotated[str | None, about("Manner of thinking, if one was chosen")]
+    scale: Annotated[int, about("How much it recalled, from 0 to 5")]
+    threshold_knowledge: Annotated[
+        float, about("Cosine that recalls an entity or fact without a shared word, by the present settings")
+    ]
+    threshold_thoughts: Annotated[
+        float, about("Cosine that recalls a thought without a shared word, by the present settings")
+    ]
+    since: Annotated[datetime | None, about("Start of the window for thoughts; null without a window")]
+    memories: Annotated[list[ExplainedMemory], about("Recalled memories of the page, by rank")]
+    missed: Annotated[list[MissedMemory], about("Memories that were narrowly missed, nearest first")]
+    recalled: Annotated[int, about("Number of all recalled memories")]
+    pruned: Annotated[int, about("Number of those of which only rank and score are stored")]
+    offset: Annotated[int, about("Number of memories before this page")]
+    more: Annotated[bool, about("Whether more memories follow this page")]
+    left_out: LeftOut
+    note: Annotated[str | None, about("What limits this explanation, as a sentence; null if nothing does")]
+    redacted_at: RedactedAt = None
+    outside_chain: OutsideChain = None

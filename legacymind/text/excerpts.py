@@ -50,7 +50,7 @@ class Passage:
         if len(content) <= limit:
             return content
         if not self._sentences:
-            self._sentences = _sentences(content)
+            self._sentences = sentences(content)
             self._best, self._at = self._match()
         room = limit - _MARKS
         first = last = self._best
@@ -89,7 +89,7 @@ class Passage:
         return best, start + (position.start() if position else 0)
 
 
-def _sentences(content: str) -> list[tuple[int, int]]:
+def sentences(content: str) -> list[tuple[int, int]]:
     """The start and end of each sentence; the last may be cut."""
     spans: list[tuple[int, int]] = []
     start = 0

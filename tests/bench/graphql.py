@@ -20,7 +20,7 @@ from typing import Any, Final, cast
 from neo4j import AsyncGraphDatabase
 
 from legacymind import settings as settings_module
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind

@@ -12,7 +12,7 @@ import statistics
 import threading
 import time
 import uuid
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -35,14 +35,24 @@ NAMESPACE: Final = "bench-verify"
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def chain(namespace: str, session: str, count: int) -> Iterator[dict[str, Any]]:
-    """The properties of thoughts, hashed without a key. Each is a child of the tenth one before."""
+def weighing(step: int) -> str:
+    """The text of a step."""
+    return f"Step {step}: the kettle was weighed again, and it was lighter. ✓"
+
+
+def chain(
+    namespace: str,
+    session: str,
+    count: int,
+    text: Callable[[int], str] = weighing,
+    start: datetime = START,
+    every: timedelta = timedelta(seconds=1),
+    parents: bool = True,
+) -> Iterator[dict[str, Any]]:
+    """The properties of thoughts, hashed without a key; with ``parents``, of children of the tenth before."""
     last, ids = hashing.genesis(namespace, session), [str(uuid.uuid4()) for _ in range(count)]
     for step, own in enumerate(ids):
-        content, salt = (
-            f"Step {step}: the kettle was weighed again, and it was lighter. ✓",
-            hashing.new_salt(),
-        )
+        content, salt = text(step), hashing.new_salt()
         thought = {
             "id": own,
             "namespace": namespace,
@@ -61,10 +71,10 @@ def chain(namespace: str, session: str, count: int) -> Iterator[dict[str, Any]]:
             "salience": 0.5,
             "hot": True,
             "is_private": False,
-            "created_at": START + timedelta(seconds=step),
-            "recorded_at": START + timedelta(seconds=step, microseconds=1),
+            "created_at": start + step * every,
+            "recorded_at": start + step * every + timedelta(microseconds=1),
             "previous_thought_id": ids[step - 1] if step else None,
-            "parent_id": ids[step - 10] if step >= 10 else None,
+            "parent_id": ids[step - 10] if parents and step >= 10 else None,
             "hash_version": hashing.HASH_VERSION,
             "hash_alg": hashing.HASH_ALG,
             "prev_hash": last,

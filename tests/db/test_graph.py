@@ -19,7 +19,7 @@ from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
 from legacymind.db.parameters.chain import OfSession
 from legacymind.db.parameters.schema import NoParameters
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.db.rows.schema import DatabaseRow, NoRow
 from legacymind.db.schema import VERSION, check
 from legacymind.db.stored import Property

@@ -13,7 +13,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
 from legacymind.db.parameters.chain import OfSession
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseUnreachable
 from legacymind.mind import Mind

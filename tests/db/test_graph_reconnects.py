@@ -13,7 +13,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
 from legacymind.db.parameters.chain import OfSession
-from legacymind.db.queries import Parameters, Query
+from legacymind.db.query import Parameters, Query
 from legacymind.errors import DatabaseUnreachable
 from legacymind.mind import Mind
 from tests.db.relay import relay
@@ -229,3 +229,31 @@ async def test_one_caller_at_a_time_plans_a_slow_statement_also_after_a_restart(
         for connection in there.connections:
             connection.close()
         await waits()
+
+
+async def test_a_poll_never_connects_and_lets_the_next_statement_connect(address: Address) -> None:
+    located = 0
+
+    async def locate() -> Address:
+        nonlocal located
+        located += 1
+        return replace(address, uri=there.uri)
+
+    async with relay(address) as there:
+        graph = Graph(locate)
+        try:
+            with pytest.raises(DatabaseUnreachable):
+                await graph.poll(queries.read_head, SESSION)
+            assert located == 0
+            assert await graph.run(queries.read_head, SESSION) == await graph.poll(queries.read_head, SESSION)
+            there.silence()
+            for connection in there.connections:
+                connection.close()
+            with pytest.raises(DatabaseUnreachable):
+                await graph.poll(queries.read_head, SESSION)
+            assert (located, graph.server) == (1, None)
+            there.passing.set()
+            assert await graph.run(queries.read_head, SESSION)
+            assert located == 2
+        finally:
+            await graph.close()

@@ -15,7 +15,7 @@ from neo4j import AsyncTransaction
 
 from legacymind import files
 from legacymind.db import queries
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
 from legacymind.settings import Settings

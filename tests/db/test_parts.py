@@ -52,9 +52,11 @@ def _excepted(file: Path, expression: str) -> bool:
 
 
 def test_arguments_and_defaults_replace_their_parameters() -> None:
-    assert part("visible").lines("t") == ["(t.is_private = false OR t.session_id = $own_session)"]
+    assert part("visible").lines("t") == [
+        "CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END"
+    ]
     assert part("visible").lines("m, new.session_id") == [
-        "(m.is_private = false OR m.session_id = new.session_id)"
+        "CASE m.is_private WHEN false THEN true ELSE m.session_id = new.session_id END"
     ]
 
 

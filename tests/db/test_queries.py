@@ -16,7 +16,7 @@ from legacymind.db import queries
 from legacymind.db.filters import FILTERS
 from legacymind.db.parameters.chain import OfSession
 from legacymind.db.parameters.schema import NoParameters
-from legacymind.db.queries import Query
+from legacymind.db.query import Query, load
 from legacymind.db.rows.schema import NoRow
 from legacymind.db.schema import VERSION
 from legacymind.mind import Mind
@@ -109,7 +109,7 @@ def test_a_file_without_a_comment_is_rejected_at_load(
 
     monkeypatch.setattr(files, "text", uncommented)
     with pytest.raises(ValueError, match="comment"):
-        queries._load("x", NoParameters, NoRow, writes=False)  # pyright: ignore[reportPrivateUsage]
+        load("x", NoParameters, NoRow, writes=False)
 
 
 @pytest.mark.parametrize("names", [[name] for name in IN_VECTOR_INDEX] + [IN_VECTOR_INDEX], ids=" ".join)
@@ -124,7 +124,7 @@ def test_every_filter_is_a_condition_of_the_vector_index(names: list[str]) -> No
 async def test_the_server_answers_all_filters_inside_the_vector_index(mind: Mind) -> None:
     """``tests/services/search/test_filters.py`` searches with each of them."""
     columns, writes = await explain(mind, queries.near_thoughts.filtered(IN_VECTOR_INDEX))
-    assert columns == ["hits", "nearest"]
+    assert columns == ["hits", "nearest", "active"]
     assert not writes
 
 
@@ -151,10 +151,10 @@ def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
     assert {"think/think", "search/near_thoughts", "search/list_thoughts"} <= {q.file for q in touched}
     for query in touched:
         other = query.for_slot("b")
-        assert "embedding_a" not in other.text
-        assert other.text.replace("embedding_b", "embedding_a") == query.text.replace(
-            "embedding_b", "embedding_a"
-        )
+        # The names are exchanged, so that a statement about both slots still names both.
+        assert other.text.count("embedding_b") == query.text.count("embedding_a")
+        assert other.text.count("embedding_a") == query.text.count("embedding_b")
+        assert other.for_slot("b").text == query.text
         assert other.names == query.names
         assert query.for_slot("a") is query
     untouched = queries.read_chain
@@ -205,9 +205,11 @@ RANGES = {
     "thought_membership": (["Thought"], ["namespace", "session_id"]),
     "thought_labels": (["Thought"], ["namespace", "chain_id"]),
     "thought_authors": (["Thought"], ["namespace", "author"]),
+    "thought_stored": (["Thought"], ["namespace", "stored_at"]),
     "thought_chain": (["Thought"], ["chain_id", "created_at"]),
     "thought_recorded": (["Thought"], ["namespace", "recorded_at"]),
     "thought_created": (["Thought"], ["namespace", "created_at"]),
+    "thought_curated": (["Thought"], ["namespace", "curated_at"]),
     "thought_pinned": (["Thought"], ["namespace", "pinned"]),
     "thought_playbook": (["Thought"], ["namespace", "playbook"]),
     "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),

@@ -7,20 +7,38 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from neo4j import AsyncDriver
 
+from legacymind.db import queries
+from legacymind.db.graph import Transaction
 from legacymind.db.schema import VERSION
-from legacymind.errors import AlgorithmsMissing, ConfigurationError, DatabaseUnreachable, SchemaTooNew
+from legacymind.embed.base import Embedder
+from legacymind.errors import (
+    AlgorithmsMissing,
+    ConfigurationError,
+    DatabaseUnreachable,
+    EmbeddingMismatch,
+    InvalidInput,
+    SchemaTooNew,
+)
 from legacymind.mind import Mind
+from legacymind.model.base import OPEN
+from legacymind.model.progress import Progress
+from legacymind.model.reembed import JudgedQuestion
+from legacymind.services.maintain import filling
 from legacymind.settings import Settings
+from legacymind.text import fulltext
 from tests import engines
 from tests.db import remote
 from tests.db.remote import FormerEmbedder, Remote
 from tests.engine.servers import guess_passwords
+from tests.fakes import FoldedEmbedder
+from tests.steps import remember
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
@@ -41,7 +59,9 @@ async def driver(served: Remote) -> AsyncIterator[AsyncDriver]:
 
 
 @asynccontextmanager
-async def service(served: Remote, uri: str, **options: object) -> AsyncGenerator[Mind]:
+async def service(
+    served: Remote, uri: str, embedder: Embedder | None = None, **options: object
+) -> AsyncGenerator[Mind]:
     """A service with the user's settings for the server."""
     given: dict[str, Any] = {"namespace": "kept", **options}
     settings = Settings(
@@ -50,7 +70,7 @@ async def service(served: Remote, uri: str, **options: object) -> AsyncGenerator
         retry_time=60.0,
         **given,
     )
-    async with Mind(settings, session_id="old", embedder=FormerEmbedder()) as mind:
+    async with Mind(settings, session_id="old", embedder=embedder or FormerEmbedder()) as mind:
         yield mind
 
 
@@ -166,6 +186,201 @@ async def test_without_gds_and_encrypted_everything_works(served: Remote, driver
         assert (await mind.communities()).community_count == 0
     procedures = await driver.execute_query("SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'gds.'")
     assert procedures.records == []
+
+
+class _Interrupted(Exception):
+    """The process ends here."""
+
+
+def interrupt(stage: str) -> Progress:
+    """Progress that ends the work at its second report of a stage that is not finished."""
+    seen = list[int]()
+
+    def report(reported: str, done: int, total: int, /) -> None:
+        seen.extend([done] if reported == stage and done < total else [])
+        if len(seen) == 2:
+            raise _Interrupted
+
+    return report
+
+
+@pytest.fixture
+async def old(served: Remote) -> AsyncIterator[Mind]:
+    """A process with the model that the database was filled with. One of its writes waits for a switch."""
+    async with service(served, "bolt://localhost:{port}", query_timeout=300.0) as mind:
+        yield mind
+
+
+@pytest.fixture
+async def new(served: Remote, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Mind]:
+    """A process with another model, of other dimensions, that works in small batches."""
+    monkeypatch.setattr(filling, "_BATCH", 2)
+    monkeypatch.setattr(filling, "_PAGE", 3)
+    async with service(served, "bolt://localhost:{port}", FoldedEmbedder()) as mind:
+        yield mind
+
+
+async def slots(driver: AsyncDriver) -> tuple[int, int, int]:
+    """The number of nodes with a vector in slot a, in slot b, and of those marked as waiting."""
+    found = await driver.execute_query(
+        "MATCH (n:Thought|Entity|Observation) "
+        "RETURN count(n.embedding_a), count(n.embedding_b), count(n.embedding_deferred)"
+    )
+    a, b, waiting = found.records[0].values()
+    return a, b, waiting
+
+
+async def test_a_database_gets_the_vectors_of_another_model_while_it_is_used(
+    served: Remote, driver: AsyncDriver, old: Mind, new: Mind
+) -> None:
+    embedder = new.vectors.embedder
+    assert isinstance(embedder, FoldedEmbedder)
+    (stored, _, _) = await slots(driver)
+    with pytest.raises(InvalidInput, match=r"holds vectors of fake/bag-of-words\S+ already"):
+        await old.reembed()
+    with pytest.raises(_Interrupted):
+        await new.services.reembedding.advance("run", interrupt("Looking for texts to embed"))
+    assert (await new.reembed("status")).state == "filling"
+    with pytest.raises(_Interrupted):
+        await new.services.reembedding.advance("run", interrupt("Embedding"))
+    _, done, left = await slots(driver)
+    assert (done, done + left) == (4, stored)
+    # What others store meanwhile, and describe anew after it was embedded, waits for the new model, too.
+    await remember(
+        old,
+        entities=[{"name": "Breaker", "description": "a fuse that can be reset"}],
+        observations=[{"entity": "Breaker", "content": "It tripped at noon."}],
+    )
+    await old.think("The fuse tripped again", session_id="old")
+    embedder.refused = "Breaker: It tripped at noon."
+    async with service(served, "bolt://localhost:{port}", embedder) as later:  # another process
+        first = await later.reembed()
+        embedder.refused = None
+        assert (first.state, first.refused, first.waiting_in_other) == ("ready", 1, 1)
+        second = await later.reembed()
+    assert (second.state, second.embedded, second.waiting_in_other) == ("ready", 1, 0)
+    assert await slots(driver) == (stored + 2, stored + 2, 0)
+    counts = [text for call in embedder.calls for text in call]
+    assert len(set(counts)) < len(counts) <= stored + 2 + 8  # two interrupted batches and two refused ones
+    found = await driver.execute_query(
+        "MATCH (e:Entity {name: 'Breaker'}) RETURN e.embedding_b, e.embedding_b_dim ORDER BY e.description"
+    )
+    (expected,) = FoldedEmbedder.of(["Breaker: a fuse that can be reset"])
+    assert found.records[0].values() == [pytest.approx(expected), 96]
+    fact = await old.search("noon", kinds=["observation"])
+    asked = [JudgedQuestion(question="When was it tripped?", evidence=[fact.hits[0].id])]
+    compared = (await new.reembed("compare", k=3, sample=50, questions=asked)).comparison
+    assert compared is not None
+    assert compared.overlap is not None
+    assert 0.3 < compared.overlap <= 1
+    # The settings do not lead to the old model, which is a fake.
+    assert (compared.samples > 5, compared.recall_active, compared.recall_other) == (True, None, 1.0)
+
+
+async def test_a_switch_loses_nothing_refuses_the_old_model_and_can_be_rolled_back(
+    served: Remote, driver: AsyncDriver, old: Mind, new: Mind
+) -> None:
+    await remember(old, entities=[{"name": "Kiln", "description": "fires clay"}])
+    begun, ended = asyncio.Event(), asyncio.Event()
+    (vector,) = await old.vectors.embed(["Wheel: turns clay"])
+    fingerprint = (await old.vectors.claim()).fingerprint
+
+    async def slow(tx: Transaction) -> None:
+        """A write that began before the switch and ends after it."""
+        await tx.run(
+            queries.remember_entities,
+            {
+                "namespace": "kept",
+                "fingerprint": fingerprint,
+                "ns_key": fulltext.namespace_key("kept"),
+                "recorded_at": OPEN,
+                "valid_to": OPEN,
+                "embedding": old.vectors.details("a", OPEN),
+                "times": [datetime.now(UTC)],
+                "rows": [
+                    {
+                        "index": 0,
+                        "id": "wheel",
+                        "name": "Wheel",
+                        "name_key": "wheel",
+                        "entity_type": "",
+                        "type_key": "",
+                        "any_type": False,
+                        "valid_from": 0,
+                        "vector": vector,
+                        "properties": {"description": "turns clay"},
+                    }
+                ],
+            },
+        )
+        begun.set()
+        await ended.wait()
+
+    writing = asyncio.create_task(old.graph.transaction(slow))
+    await begun.wait()
+    switched = await new.reembed("switch")
+    ended.set()
+    await writing
+    assert (switched.state, switched.embedded, switched.waiting) == ("switched", 1, 0)
+    assert switched.drop_after is not None
+    assert (await new.reembed("status")).waiting == 1
+    before = await everything(driver)
+    for name, arguments in {
+        "think": {"content": "x"},
+        "remember": {"entities": [{"name": "x"}], "observations": [{"entity": "x", "content": "y"}]},
+        "search": {"query": "clay"},
+        "context": {"query": "clay"},
+        "duplicates": {},
+    }.items():
+        with pytest.raises(EmbeddingMismatch, match=r"holds vectors of \S+/folded"):
+            await old.operations[name].call(arguments)
+    assert await everything(driver) == before
+    async with service(served, "bolt://localhost:{port}", FoldedEmbedder()) as later:
+        await remember(later, entities=[{"name": "Glaze", "description": "coats clay"}])  # embeds what waits
+    found = await new.search("clay", kinds=["entity"], method="vector")
+    assert {"Kiln: fires clay", "Wheel: turns clay", "Glaze: coats clay"} <= {hit.text for hit in found.hits}
+    assert (await new.verify_chain("old")).complete
+    with pytest.raises(InvalidInput, match="switched to its new model already"):
+        await new.reembed("switch")
+    with pytest.raises(InvalidInput, match="kept for a roll-back"):
+        await new.reembed("drop")
+
+    back = await old.reembed("roll_back")
+    assert (back.state, back.waiting, back.active) == ("ready", 0, fingerprint)
+    with pytest.raises(EmbeddingMismatch, match="holds vectors of fake/bag-of-words"):
+        await new.search("clay")
+    found = await old.search("clay", kinds=["entity"], method="vector")
+    assert {"Kiln: fires clay", "Wheel: turns clay", "Glaze: coats clay"} <= {hit.text for hit in found.hits}
+    with pytest.raises(InvalidInput, match="no switch to roll back"):
+        await old.reembed("roll_back")
+
+
+async def test_old_vectors_are_dropped_completely_also_after_an_interruption(
+    served: Remote, driver: AsyncDriver, old: Mind, new: Mind
+) -> None:
+    await old.search("clay")
+    assert (await new.reembed("switch")).state == "switched"
+    with pytest.raises(_Interrupted):
+        await new.services.reembedding.advance("drop", interrupt("Removing vectors"), now=True)
+    assert (await new.reembed("status")).state == "dropping"
+    # A service finishes it.
+    async with service(served, "bolt://localhost:{port}", FoldedEmbedder()) as later:
+        assert await later.services.reembedding.drop_when_due()
+        assert not await later.services.reembedding.drop_when_due()
+    state = await new.reembed("status")
+    assert (state.state, state.other, state.drop_after) == ("none", None, None)
+    left = await driver.execute_query(
+        "MATCH (n) UNWIND keys(n) AS key WITH DISTINCT key "
+        "WHERE key STARTS WITH 'embedding_a' OR key IN ['embedding_deferred', 'dropping_slot', 'other_slot'] "
+        "RETURN collect(key)"
+    )
+    assert left.records[0].value() == []
+    assert not [index for index in await remote.declared(driver) if "embedding_a" in index]
+    with pytest.raises(EmbeddingMismatch, match=r"holds vectors of \S+/folded"):
+        await old.search("clay")
+    # The way is free for the next model, and for giving it up.
+    assert (await old.reembed()).state == "ready"
+    assert (await old.reembed("drop", now=True)).state == "none"
 
 
 async def test_a_database_of_a_newer_legacymind_is_rejected_and_unchanged(

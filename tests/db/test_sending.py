@@ -8,7 +8,7 @@ import pytest
 from legacymind.db import queries
 from legacymind.db.connection import Connection
 from legacymind.db.filters import FILTERS
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
 from tests.steps import store_thought

@@ -90,6 +90,23 @@ async def test_a_database_of_schema_6_gets_the_names_of_merged_entities(mind: Mi
 
 
 @pytest.mark.alone
+async def test_a_database_of_schema_8_gets_the_titles_of_observations(mind: Mind) -> None:
+    facts = ("  Ada lives\n in Lyon ", "x" * 100)
+    await remember(
+        mind,
+        entities=[{"name": "Ada"}],
+        observations=[{"entity": "Ada", "content": content} for content in facts],
+    )
+    titles = "MATCH (o:Observation {namespace: $ns}) WITH o ORDER BY o.title RETURN collect(o.title)"
+    stored = await one(mind, titles, ns=mind.settings.namespace)
+    assert stored == ["Ada lives in Lyon", "x" * 59 + "…"]
+    await raw(mind, "MATCH (o:Observation {namespace: $ns}) REMOVE o.title", ns=mind.settings.namespace)
+    await raw(mind, "MATCH (d:LegacyMind {id: 'database'}) SET d.schema_version = 8")
+    async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
+        assert await one(later, titles, ns=later.settings.namespace) == stored
+
+
+@pytest.mark.alone
 async def test_a_failed_index_of_legacymind_is_reported_and_one_of_others_ignored(
     mind: Mind,
 ) -> None:

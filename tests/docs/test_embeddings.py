@@ -1,11 +1,14 @@
 """docs/embeddings.md names settings that exist, and models with the properties of the code."""
 
 import re
+import shlex
 from dataclasses import fields
 from pathlib import Path
 
+import click
 import pytest
 
+from legacymind.doors.cli.main import cli
 from legacymind.embed import make_embedder
 from legacymind.embed.presets import prefixes
 from legacymind.settings import Settings, load_settings
@@ -29,6 +32,22 @@ def test_its_configurations_are_valid(block: str, tmp_path: Path) -> None:
     (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
     embedder = make_embedder(load_settings({}, tmp_path / "legacymind.toml"))
     assert embedder.info.dimensions in {384, 768, 1024}
+
+
+def test_its_commands_are_those_of_the_command_line() -> None:
+    """``tests/db/test_remote.py`` takes the same steps."""
+    told = [
+        shlex.split(line, comments=True)[1:]
+        for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+        for line in block.splitlines()
+        if line.startswith("legacymind")
+    ]
+    assert ["reembed", "switch"] in told
+    root = click.Context(cli, info_name="legacymind")
+    for name, *words in told:
+        command = cli.get_command(root, name)
+        assert command is not None
+        command.make_context(name, words, parent=root)
 
 
 def test_its_table_of_prefixes_is_that_of_the_code() -> None:

@@ -19,7 +19,8 @@ def test_every_setting_exists() -> None:
 
 def test_every_path_of_the_server_is_described() -> None:
     routes = {getattr(route, "path", "") for route in build_app(Mind(Settings())).routes}
-    assert set(re.findall(r"`(/\w+)`", TEXT)) == routes
+    first = {"/" + path.split("/")[1] for path in routes}
+    assert set(re.findall(r"`(/\w*)`", TEXT)) == first
 
 
 def test_every_code_exists() -> None:

@@ -72,11 +72,15 @@ def test_a_blank_is_left_out_for_every_optional_member_of_a_record() -> None:
             item, _ = unwrap(get_args(kind)[0]) if get_origin(kind) is list else (None, None)
             if not is_record(item):
                 continue
-            needed = {name for name, _, default in members(item) if default is dataclasses.MISSING}
-            record = dict.fromkeys(needed, "x")
+            needed = {
+                name: ["x"] if get_origin(unwrap(member)[0]) is list else "x"
+                for name, member, default in members(item)
+                if default is dataclasses.MISSING
+            }
+            record: dict[str, Any] = {**needed}
             given = required(operation) | {parameter.name: [record]}
             expected = operation.arguments.validate(given)
-            for name in {name for name, _, _ in members(item)} - needed:
+            for name in {name for name, _, _ in members(item)} - needed.keys():
                 blank = {parameter.name: [record | {name: " "}]}
                 assert operation.arguments.validate(given | blank) == expected, (operation.name, name)
 
@@ -131,6 +135,10 @@ async def test_graphql_leaves_blanks_out() -> None:
             operation = originals[snake]
             expected = operation.arguments.validate(required(operation))
             arguments: dict[str, Any] = dict(field.args)
+            opened, closed = "", ""
+            if gathered := arguments.get("input"):
+                arguments = cast("GraphQLInputObjectType", gathered.type).fields
+                opened, closed = "input: {", "}"
             fixed = "".join(
                 f"{name}: {_literal(str(argument.type))}, "
                 for name, argument in arguments.items()
@@ -142,10 +150,11 @@ async def test_graphql_leaves_blanks_out() -> None:
                 sent = "{ __typename }"
                 for document, variables in (
                     (
-                        f"{kind} ($v: {argument.type}) {{ {field_name}({fixed}{name}: $v) {sent} }}",
+                        f"{kind} ($v: {argument.type}) "
+                        f"{{ {field_name}({opened}{fixed}{name}: $v{closed}) {sent} }}",
                         {"v": " "},
                     ),
-                    (f'{kind} {{ {field_name}({fixed}{name}: "") {sent} }}', {}),
+                    (f'{kind} {{ {field_name}({opened}{fixed}{name}: ""{closed}) {sent} }}', {}),
                 ):
                     recorded.clear()
                     result = await schema.execute(document, variable_values=variables)

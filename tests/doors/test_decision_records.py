@@ -240,19 +240,22 @@ async def test_invalid_input_returns_the_error_envelope(
 async def test_every_graphql_example_runs(mind: Mind) -> None:
     schema = build_schema(mind)
 
-    async def ask(name: str, **variables: Any) -> Any:
+    async def ask(name: str, /, **variables: Any) -> Any:
         (example,) = files.path("graphql", "operations").rglob(f"{name}.graphql")
         result = await schema.execute(example.read_text(encoding="utf-8"), variables)
         assert result.errors is None, result.errors
         assert result.data is not None
         return next(iter(result.data.values()))
 
-    plan = await ask("thought_plan", sessionId="g", planDescription="p")
-    parent = plan["thought"]["thoughtId"]
-    await ask("thought_analysis", sessionId="g", analysis="a", parentId=parent)
-    await ask("thought_decision", sessionId="g", decision="d", parentId=parent, actionId="act")
-    await ask("thought_reflection", sessionId="g", reflection="r")
-    await ask("thought_record", sessionId="g", thoughtType="t", content="c")
+    async def record(kind: str, **given: str) -> str:
+        answer = await ask(f"thought_{kind}", input={"sessionId": "g", **given})
+        return answer["thought"]["thoughtId"]
+
+    parent = await record("plan", planDescription="p")
+    await record("analysis", analysis="a", parentId=parent)
+    await record("decision", decision="d", parentId=parent, actionId="act")
+    await record("reflection", reflection="r")
+    await record("record", thoughtType="t", content="c")
     tree = await ask("thought_tree", sessionId="g", includeChildren=True)
     assert [child["thoughtType"] for child in tree["tree"][0]["children"]] == ["analysis", "decision"]
     assert (await ask("thought_for_action", actionId="act"))["count"] == 1

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -17,9 +18,11 @@ from legacymind.errors import DatabaseUnreachable, LegacyMindError
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests import engines
+from tests.bench import reembed
 from tests.bench.writers import stored, write
 from tests.db import remote
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, FoldedEmbedder
+from tests.wire import raw
 
 pytestmark = [
     pytest.mark.anyio,
@@ -129,3 +132,38 @@ async def test_a_server_that_stands_still_ends_no_process_and_stores_once(own_en
         assert again.delegated_result.thought_id == first.delegated_result.thought_id
         report = await mind.operations["verify_chain"].call({"session_id": "s"})
         assert (report.verdict, report.thought_count) == ("intact", 2)
+
+
+async def test_a_reembedding_that_is_killed_at_any_moment_is_continued_by_the_next(
+    own_engine: Settings,
+) -> None:
+    settings = replace(own_engine, namespace=reembed.NAMESPACE, adopt_interval=0)
+    env = os.environ | {"LEGACYMIND_HOME": settings.home, "LEGACYMIND_CACHE": settings.cache}
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        await reembed.fill(mind, 2_000)
+        left: list[int] = []
+        for lines in range(MOMENTS):
+            job = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "tests.bench.reembed", "--job", stdout=asyncio.subprocess.PIPE, env=env
+            )
+            assert job.stdout is not None
+            for _ in range(lines):
+                await job.stdout.readline()
+            await asyncio.sleep(0.05 * lines)
+            if job.returncode is None:
+                job.kill()
+            await job.wait()
+            await mind.think(f"A thought beside, {lines}", session_id="beside", injection_scale=0)
+            left.append((await mind.reembed("status")).waiting_in_other)
+        assert min(left[1:]) < 2_000
+        async with Mind(settings, embedder=FoldedEmbedder()) as other:
+            assert (await other.reembed("run")).state == "ready"
+            found = await raw(
+                other,
+                "MATCH (t:Thought) RETURN count(t) AS thoughts, count(t.embedding_a) AS old, "
+                "count(t.embedding_b) AS new, count(t.embedding_deferred) AS waiting",
+            )
+            count = 2_000 + MOMENTS
+            assert found == [{"thoughts": count, "old": count, "new": count, "waiting": 0}]
+            assert (await other.reembed("switch")).state == "switched"
+            assert (await other.verify("beside")).complete

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import Mock
 from uuid import uuid4
 
 import psutil
@@ -13,7 +14,9 @@ import pytest
 
 from legacymind.db import queries
 from legacymind.engine import Engine
-from legacymind.errors import DatabaseError
+from legacymind.engine.engine import Pause
+from legacymind.engine.home import Home
+from legacymind.errors import Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests import engines
@@ -71,6 +74,71 @@ async def test_acknowledged_thoughts_survive_kill_9_and_verify(own_engine: Setti
     # The only error is that the server is gone: no deadlock, no timeout, no conflict. If it is back
     # before their retries end, they get none.
     assert set(outcome.errors) <= {"database_unreachable"}
+
+
+async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_where_all_chains_verify(
+    own_engine: Settings, tmp_path: Path
+) -> None:
+    """What was acknowledged before the backup is in it; no call fails meanwhile."""
+    file = Path(own_engine.home) / "files" / "backups" / "memory.backup"
+    async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
+        before = await mind.think("Before the backup.", session_id="before", namespace="other")
+        own = before.delegated_result.thought_id
+        # Not a thought: Neo4j plans its statement for ten seconds after each start.
+        waiting = asyncio.create_task(mind.pin_thought(own, namespace="other"))
+        made = await mind.maintenance_ops("backup", apply=True, file=file.name)
+        assert {each.name: each.value for each in made.counts}["stopped_for"] > 0
+        assert (await waiting).pinned  # repeated, if its first answer was lost when Neo4j stopped
+        with pytest.raises(Conflict):
+            await mind.backup(file)
+        secrets = [mind.engine.password(), "Before the backup."]
+    members = {path.name for path in Home(Path(own_engine.home)).folder.iterdir()}
+    assert not any(name.startswith("backup-") for name in members)
+    assert not any(secret.encode() in file.read_bytes() for secret in secrets)  # compressed; and no password
+    damaged = tmp_path / "damaged.backup"
+    content = file.read_bytes()
+    damaged.write_bytes(content[: len(content) // 2])
+    new = replace(own_engine, home=str(tmp_path / "new"))
+    async with Mind(new, embedder=FakeEmbedder()) as restored:
+        with pytest.raises(InvalidInput, match="not a complete backup"):
+            await restored.restore(damaged)
+        assert not (tmp_path / "new" / "data" / "databases").exists()
+        held = database_of(tmp_path / "new")
+        with pytest.raises(Conflict, match="has a database"):
+            await restored.restore(file)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Pause, "start", Mock(side_effect=EngineError("Neo4j did not start.")))
+            with pytest.raises(EngineError, match="did not start"):
+                await restored.restore(file, force=True)
+        assert held.read_bytes() == b"an earlier database"
+        assert {path.name for path in (tmp_path / "new").iterdir() if "-" in path.name} == set()
+        try:
+            outcome, chains = await restored.restore(file, force=True)
+            assert (chains.verdict, chains.faulty) == ("intact", [])
+            assert chains.sessions == chains.intact >= 1
+            thought = await restored.get(own, namespace="other")
+            assert thought.text == "Before the backup."
+        finally:
+            engines.discard(restored.engine)
+    assert outcome.replaced is not None
+    aside = Path(outcome.replaced)
+    assert (aside / held.relative_to(tmp_path / "new" / "data")).read_bytes() == b"an earlier database"
+
+
+def database_of(home: Path) -> Path:
+    """A file where the database of a home lies: restoring only moves it, so no server needs to read it."""
+    file = home / "data" / "databases" / "neo4j" / "neostore"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"an earlier database")
+    return file
+
+
+async def test_another_server_than_the_managed_one_is_neither_backed_up_nor_restored(tmp_path: Path) -> None:
+    async with Mind(Settings(neo4j_uri="bolt://127.0.0.1:1"), embedder=FakeEmbedder()) as mind:
+        with pytest.raises(InvalidInput, match="Only the managed Neo4j can be backed up"):
+            await mind.backup(tmp_path / "file")
+        with pytest.raises(InvalidInput, match="Only the managed Neo4j can be restored"):
+            await mind.restore(tmp_path / "file")
 
 
 async def leave(mind: Mind) -> None:

@@ -32,6 +32,7 @@ READS: Final[dict[str, dict[str, Any]]] = {
     "thought_tree": {"session_id": SESSION, "include_children": True, "include_content": True},
     "thought_for_action": {"action_id": ACTION},
     "thought_reasoning_trail": {"action_id": ACTION},
+    "detailed_help": {},
 }
 SMALL: Final = {"thoughts_links": 450}
 

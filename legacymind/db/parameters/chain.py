@@ -88,3 +88,12 @@ class ReadReasoning(ReadAction):
     """``levels`` bounds the thoughts read above each."""
 
     levels: int
+
+
+class SampleSessions(TypedDict):
+    """At most ``take`` sessions of the newest ``thoughts``, with chains shorter than ``longest``."""
+
+    namespace: str
+    take: int
+    thoughts: int
+    longest: int

@@ -48,6 +48,7 @@ class NewObservation(TypedDict):
     id: str
     entity_id: str
     content: str
+    title: str
     fact_key: str
     valid_from: int
     valid_to: int
@@ -84,8 +85,12 @@ class Written(TypedDict):
 
 
 class Embedded(Written):
-    """``embedding`` describes the rows' vectors, or marks the rows as waiting for them."""
+    """``embedding`` describes the rows' vectors, or marks the rows as waiting for them.
 
+    ``fingerprint`` is that of the model whose vectors the active slot must hold.
+    """
+
+    fingerprint: str
     ns_key: str
     embedding: EmbeddingDetails
 

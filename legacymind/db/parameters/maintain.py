@@ -29,6 +29,63 @@ class EmbedDeferred(TypedDict):
     rows: list[EmbeddedText]
 
 
+class BeginReembed(TypedDict):
+    """The model that the slot beside the active one gets, with its ``details`` for either slot."""
+
+    fingerprint: str
+    details: dict[str, EmbeddingDetails]
+
+
+class PageOfKind(TypedDict):
+    """A page of at most ``take`` nodes of a kind whose ids come after ``after``."""
+
+    kind: str
+    after: str
+    take: int
+
+
+class RecordFilling(TypedDict):
+    """``filled``: everything has its vector, and is not only marked."""
+
+    filled: bool
+
+
+class SwitchSlot(TypedDict):
+    """``most`` nodes may still lack a vector of the slot that becomes active; ``back``: roll back."""
+
+    back: bool
+    most: int
+    now: datetime
+
+
+class ReleaseSlot(TypedDict):
+    """``anyway``: also a slot that was switched from after ``before``, or that was not switched to."""
+
+    anyway: bool
+    before: datetime
+
+
+class ReadVectors(TypedDict):
+    """The nodes whose vectors are read."""
+
+    ids: list[str]
+
+
+class AskedVector(TypedDict):
+    """A vector with the namespace to search."""
+
+    id: str
+    namespace: str
+    vector: list[float]
+
+
+class FindNearest(TypedDict):
+    """``take`` is the number of nearest nodes for each vector."""
+
+    questions: list[AskedVector]
+    take: int
+
+
 class FindByHand(TypedDict):
     """The label to search."""
 
@@ -236,3 +293,94 @@ class RevokeToken(TypedDict):
     """The id of a token."""
 
     id: str
+
+
+class SampleVectors(TypedDict):
+    """The names of the active slot and of the other one; ``take`` is the most nodes of each label to read."""
+
+    slot: str
+    other: str
+    take: int
+
+
+class CountOld(TypedDict):
+    """The thoughts of a namespace that were stored before a time."""
+
+    namespace: str
+    before: datetime
+
+
+class OldThoughts(CountOld):
+    """The next ``page`` of these thoughts, after the one of this time (as text) and id."""
+
+    after_time: str
+    after_id: str
+    page: int
+
+
+class PruneRecalls(OldThoughts):
+    """Which relationships are weak at ``now``: those that decayed below ``least``.
+
+    ``decay`` is the share of a weight that it loses in a day, for short times: ln 2 / half-life.
+    """
+
+    now: datetime
+    least: float
+    decay: float
+
+
+class FindWeakRecalls(PruneRecalls):
+    """As ``PruneRecalls``; the weakest ``samples`` are returned."""
+
+    samples: int
+
+
+class ReadActive(OldThoughts):
+    """As ``OldThoughts``; texts have at most ``text_length`` characters.
+
+    A private thought is visible to ``own_session`` only.
+    """
+
+    own_session: str
+    text_length: int
+
+
+class Judged(TypedDict):
+    """A thought that the curator judged, and how often it had been recalled then."""
+
+    id: str
+    accesses: int
+
+
+class CoolThoughts(TypedDict):
+    """Thoughts to take out of recall for a ``reason``; ``summary`` is the id of their summary, or empty."""
+
+    namespace: str
+    now: datetime
+    reason: str
+    summary: str
+    rows: list[Judged]
+
+
+class ReadSources(TypedDict):
+    """Ids of thoughts to summarise."""
+
+    namespace: str
+    ids: list[str]
+
+
+class RestoreThoughts(TypedDict):
+    """The oldest ``take`` thoughts curated since a time, or those of one ``id`` if it is not empty."""
+
+    namespace: str
+    id: str
+    since: datetime
+    now: datetime
+    take: int
+
+
+class MendLinks(OldThoughts):
+    """Whether to create the missing relationships, and how many of them to return."""
+
+    apply: bool
+    samples: int

@@ -16,6 +16,12 @@ class OfNodes(TypedDict):
     own_session: str
 
 
+class ReadBeliefs(OfNodes):
+    """What was believed at ``now``."""
+
+    now: datetime
+
+
 class InTime(OfNodes):
     """A page in time after a position: Unix seconds and nanoseconds; step and id order one instant."""
 
@@ -104,4 +110,14 @@ class ReadTimeline(OfNodes):
     """``unit`` is that of ``datetime.truncate``, and ``most`` the number of spans."""
 
     unit: str
+    most: int
+
+
+class ReadArrivals(TypedDict):
+    """``steps``: by session, the last step that is known. ``ids``: known thoughts without a session."""
+
+    namespace: str
+    since: datetime
+    steps: dict[str, int]
+    ids: list[str]
     most: int

@@ -1,8 +1,17 @@
 """Parameters of the statements in cypher/schema."""
 
-from typing import TypedDict
+from typing import NewType, TypedDict
 
 from legacymind.db.stored import EmbeddingDetails
+
+SchemaName = NewType("SchemaName", str)
+"""The name of an index. A command of the schema takes it as a parameter only, not as a member of a map."""
+
+
+class DropIndex(TypedDict):
+    """The index to drop."""
+
+    name: SchemaName
 
 
 class NoParameters(TypedDict):
@@ -22,7 +31,7 @@ class IndexNames(TypedDict):
 
 
 class ReadContents(TypedDict):
-    """A page of at most ``limit`` thoughts whose ids come after ``after``; ``text_length`` in characters."""
+    """A page of at most ``limit`` nodes whose ids come after ``after``; ``text_length`` in characters."""
 
     after: str
     limit: int
@@ -33,6 +42,19 @@ class MarkStanding(TypedDict):
     """The thoughts to mark."""
 
     ids: list[str]
+
+
+class Title(TypedDict):
+    """An observation and its title."""
+
+    id: str
+    title: str
+
+
+class WriteTitles(TypedDict):
+    """The titles to give."""
+
+    rows: list[Title]
 
 
 class WriteVersion(TypedDict):

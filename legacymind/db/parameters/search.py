@@ -195,7 +195,8 @@ class ListThoughts(Visible, After):
 
 
 class ReadContext(Visible):
-    """``has_query`` is whether ``vector`` is that of a query; ``section_limit`` bounds each section.
+    """``has_query`` is whether ``vector`` is that of a query; ``pinned_limit`` bounds the
+    pinned thoughts, and ``section_limit`` each other section.
 
     Unresolved thoughts are searched among ``stuck_limit`` stuck ones, and standing ones in force among the
     newest ``standing_limit``.
@@ -205,6 +206,7 @@ class ReadContext(Visible):
     has_query: bool
     now: datetime
     section_limit: int
+    pinned_limit: int
     stuck_limit: int
     standing_limit: int
     text_length: int

@@ -131,6 +131,7 @@ class Think(TypedDict):
 
     ``text_length`` is the number of characters of each memory's and each piece of evidence's text. Of the
     newest ``standing_pool`` preferences those with the relatedness ``standing_related`` are recalled.
+    Thoughts with more than ``most_relationships`` are named; 0: none.
     """
 
     fingerprint: str
@@ -144,12 +145,20 @@ class Think(TypedDict):
     standing_pool: int
     standing_related: float
     text_length: int
+    most_relationships: int
 
 
 class FindKnown(TypedDict):
     """Ids to look up."""
 
     ids: list[str]
+
+
+class ReadSummaries(TypedDict):
+    """The id of a thought."""
+
+    id: str
+    namespace: str
 
 
 class LockHead(TypedDict):
@@ -221,3 +230,4 @@ class PinThought(TypedDict):
     namespace: str
     own_session: str
     pinned: bool
+    most: int

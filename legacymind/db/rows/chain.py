@@ -152,3 +152,9 @@ class FaultRow(TypedDict):
     step: int
     thought: str | None
     fault: str
+
+
+class SampledSessionRow(TypedDict):
+    """A session of the sample."""
+
+    session_id: str

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
+from legacymind.db.rows.schema import OverSlot
+
 
 class RememberedRow(TypedDict):
     """One upserted item: its index in the input, its id, and whether it is new."""
@@ -147,7 +149,7 @@ class CandidateRow(NamedEntity):
     cosine: float | None
 
 
-class DuplicatesRow(TypedDict):
+class DuplicatesRow(OverSlot):
     """An entity, and later ones that may be the same."""
 
     entity: NamedEntity

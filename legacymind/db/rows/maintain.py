@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
+from legacymind.db.rows.schema import OverSlot
+from legacymind.model.base import Mode
+
 
 class DeferredRow(TypedDict):
     """A node that waits for its vector; see maintain/read_deferred."""
@@ -38,9 +41,68 @@ class CountedRow(TypedDict):
 
 
 class WaitingRow(TypedDict):
-    """The number of nodes that wait for their vectors."""
+    """The number of nodes that wait for their vectors in the active slot, and in the other one if in use."""
 
     waiting: int
+    waiting_in_other: int
+
+
+class BegunRow(TypedDict):
+    """The result of beginning, and the models of both slots; ``marked``: all nodes are marked."""
+
+    verdict: Literal["started", "continued", "active", "empty", "taken", "dropping"]
+    active_slot: str
+    active: str | None
+    other: str | None
+    marked: bool
+
+
+class TransactionRow(TypedDict):
+    """A transaction that runs."""
+
+    id: str
+
+
+class SeenRow(TypedDict):
+    """The number of nodes on a page, and the id of the last one."""
+
+    seen: int
+    last: str | None
+
+
+class MarkedRow(SeenRow):
+    """A page, and how many of its nodes were marked."""
+
+    marked: int
+
+
+class SwitchedRow(TypedDict):
+    """Whether the slots were switched, and how many nodes wait for a vector of the other slot."""
+
+    verdict: Literal["switched", "none", "unfinished", "wrong"]
+    waiting: int
+
+
+class ReleasedRow(TypedDict):
+    """Whether a slot's vectors can be removed, and the slot."""
+
+    verdict: Literal["released", "dropping", "none", "unswitched", "kept"]
+    slot: str | None
+
+
+class VectorRow(TypedDict):
+    """A node's vector, an array of 32-bit floats."""
+
+    id: str
+    namespace: str
+    vector: Sequence[float]
+
+
+class NearestRow(TypedDict):
+    """The ids of the nodes nearest to a vector, the nearest first."""
+
+    id: str
+    nearest: list[str]
 
 
 class ByHandRow(TypedDict):
@@ -83,7 +145,7 @@ class Sampled(TypedDict):
     links: list[str]
 
 
-class SampleRow(TypedDict):
+class SampleRow(OverSlot):
     """A sample of what recall can find."""
 
     sample: list[Sampled]
@@ -95,7 +157,7 @@ class KeptRow(TypedDict):
     kept_at: datetime
 
 
-class DroppedRow(TypedDict):
+class DroppedRow(OverSlot):
     """Whether there were thresholds to drop."""
 
     kept: bool
@@ -160,7 +222,7 @@ class Copy(TypedDict):
     text: str
 
 
-class SimilarRow(TypedDict):
+class SimilarRow(OverSlot):
     """The number of thoughts that were compared, their similar pairs (some twice), and near duplicates."""
 
     nodes: int
@@ -263,3 +325,129 @@ class SizeRow(TypedDict):
     sessions: int
     relationships: int
     recalls: int
+
+
+class ClockRow(TypedDict):
+    """The time on the server."""
+
+    now: datetime
+
+
+class AlgorithmsRow(TypedDict):
+    """The number of procedures of Graph Data Science that were looked for and found."""
+
+    procedures: int
+
+
+class SampledVectorsRow(TypedDict):
+    """Of the nodes read: those with vectors of other models, these models, and those in the unused slot."""
+
+    read: int
+    foreign: int
+    models: list[str]
+    unused: int
+
+
+class OldCountRow(TypedDict):
+    """The number of thoughts."""
+
+    thoughts: int
+
+
+class PageRow(TypedDict):
+    """The number of thoughts on a page, and the time (as text) and id of the last one, null if none."""
+
+    thoughts: int
+    last_time: str | None
+    last_id: str | None
+
+
+class WeakRecall(TypedDict):
+    """A weak relationship: its stored weight, that of today, and its last use as text."""
+
+    thought_id: str
+    memory_id: str
+    weight: float
+    decayed: float
+    accessed: str
+
+
+class WeakRecallsRow(PageRow):
+    """The number of weak relationships of a page, and the weakest of them."""
+
+    weak: int
+    samples: list[WeakRecall]
+
+
+class PrunedRow(PageRow):
+    """The number of relationships that were removed."""
+
+    pruned: int
+
+
+class ActiveThought(TypedDict):
+    """A thought to judge. ``used_at``, as text, is when it was created or last recalled.
+
+    ``visible`` is false for a private thought of another session than the caller's.
+    """
+
+    id: str
+    session_id: str | None
+    origin: str | None
+    thought_type: str | None
+    is_private: bool
+    salience: float | None
+    outcome: float | None
+    accesses: int
+    used_at: str | None
+    pinned: bool
+    standing: bool
+    playbook: bool
+    unresolved: bool | None
+    visible: bool | None
+    text: str
+
+
+class ActiveRow(PageRow):
+    """The thoughts of a page that recall can find."""
+
+    active: list[ActiveThought]
+
+
+class CooledRow(TypedDict):
+    """The number of thoughts that were taken out of recall."""
+
+    cooled: int
+
+
+class SourceRow(TypedDict):
+    """A thought to summarise; its time is text."""
+
+    id: str
+    content: str
+    mode: Mode
+    tags: list[str]
+    created_at: str
+
+
+class RestoredRow(TypedDict):
+    """The numbers of restored thoughts, and of summaries that were taken out of recall instead."""
+
+    restored: int
+    retired: int
+
+
+class MissingLink(TypedDict):
+    """A link of a thought that is no relationship; ``waits``: its target does not exist."""
+
+    id: str
+    type: str
+    target: str
+    waits: bool
+
+
+class MendedRow(PageRow):
+    """The number of missing links of a page, and some of them."""
+
+    mended: int
+    samples: list[MissingLink]

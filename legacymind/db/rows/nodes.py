@@ -199,10 +199,47 @@ class ActionRow(TypedDict):
     created_at: datetime | None
 
 
+class BeliefOfId(TypedDict):
+    """What was believed about a thought. ``thought``: it was thought already."""
+
+    id: str
+    thought: bool
+    redacted: bool
+    revised_by: str | None
+    solved_by: str | None
+    contradicted_by: str | None
+
+
+class TagRow(TypedDict):
+    """A tag, and how many thoughts have it."""
+
+    name: str
+    count: int
+
+
 class NamesRow(TypedDict):
     """A page of names."""
 
     names: list[str]
+
+
+class Arrived(TypedDict):
+    """A stored thought. ``after_unknown``: the step before it was stored in the meantime, and is unknown."""
+
+    id: str
+    session_id: str | None
+    chain_id: str | None
+    is_private: bool | None
+    stored_at: datetime
+    step: int | None
+    after_unknown: bool
+
+
+class ArrivalsRow(TypedDict):
+    """Stored thoughts, and the time of the server's clock at which the read began."""
+
+    now: datetime
+    found: list[Arrived]
 
 
 class FacetValue(TypedDict):

@@ -34,6 +34,13 @@ class ContentRow(TypedDict):
     author: str | None
 
 
+class UntitledRow(TypedDict):
+    """The beginning of an observation's text."""
+
+    id: str
+    content: str
+
+
 class BuildingRow(TypedDict):
     """An index that is not online yet; ``percent`` is its progress, 0 to 100."""
 
@@ -48,9 +55,24 @@ class IndexRow(TypedDict):
     name: str
 
 
+class IndexStateRow(TypedDict):
+    """An index: its state, its progress from 0 to 100, and the length of its vectors if it holds any."""
+
+    name: str
+    state: str
+    percent: float
+    dimensions: int | None
+
+
+class OverSlot(TypedDict):
+    """A result from the vectors of a slot; ``active``: whether it was the slot in use."""
+
+    active: bool
+
+
 class SlotRow(TypedDict):
-    """Whether the active slot belongs to the asking embedder, and the fingerprint it belongs to."""
+    """Whether the slot is active and the asking embedder's, the slot's fingerprint, and the active slot."""
 
     mine: bool
-    fingerprint: str
+    fingerprint: str | None
     active_slot: str

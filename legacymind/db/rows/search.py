@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Literal, TypedDict
 
 from legacymind.db.rows.knowledge import NamedEntity, StoredEntity, StoredMerge
+from legacymind.db.rows.schema import OverSlot
 from legacymind.model.base import Kind, Mode, Submode
 
 # --- the search for hits --------------------------------------------------------------------------
@@ -101,7 +102,7 @@ class RankedKnowledge(KnowledgeHit):
 # All hits of a search are one row: a row for each hit costs eight times as much.
 
 
-class RankedRow(TypedDict):
+class RankedRow(OverSlot):
     """Ranked thoughts and knowledge, best first of each, and standing preferences with a related topic."""
 
     hits: list[RankedThought | RankedKnowledge]
@@ -115,7 +116,7 @@ class NearestThought(TypedDict):
     cosine: float
 
 
-class NearRow(TypedDict):
+class NearRow(OverSlot):
     """The nearest thoughts: a page of hits, or all of ``nearest`` for a ranking."""
 
     hits: list[NearThought]
@@ -134,7 +135,7 @@ class KnowledgeRow(TypedDict):
     hits: list[KnowledgeHit]
 
 
-class ListedRow(TypedDict):
+class ListedRow(OverSlot):
     """Thoughts in time."""
 
     hits: list[ListedThought]
@@ -147,7 +148,7 @@ class ContextHit(TypedDict):
     hit: ThoughtHit
 
 
-class ContextRow(TypedDict):
+class ContextRow(OverSlot):
     """The parts of a context, each in its own order."""
 
     parts: list[ContextHit]
@@ -197,11 +198,13 @@ class TrailStepRow(TypedDict):
 class TrailRow(TypedDict):
     """All steps of a page of a trail, in one row; ``found`` is whether the start exists.
 
-    ``deeper`` is whether nodes follow beyond the greatest depth.
+    ``deeper`` is whether nodes follow beyond the greatest depth. ``unknown`` are types to walk that no
+    relationship has.
     """
 
     found: bool
     deeper: bool
+    unknown: list[str]
     steps: list[TrailStepRow]
 
 
@@ -384,7 +387,25 @@ class RecallingThought(TypedDict):
 
 
 class PrunedMemory(TypedDict):
-    """A memory with no RECALLS relationship left; all but id, rank and score are null when it is private."""
+    """A memory with no RECALLS relationship left; all but id, rank and score are null when it is private.
+
+    ``fallback``: it never had one.
+    """
+
+    rank: int
+    score: float
+    id: str
+    kind: Kind | None
+    text: str | None
+    created_at: datetime | None
+    author: str | None
+    redacted_at: datetime | None
+    fallback: bool | None
+    outside_chain: bool
+
+
+class RecalledMemory(TypedDict):
+    """A recalled memory with the parts of its score; ``merged_from`` is its id before a merge."""
 
     rank: int
     score: float
@@ -395,11 +416,6 @@ class PrunedMemory(TypedDict):
     author: str | None
     redacted_at: datetime | None
     outside_chain: bool
-
-
-class RecalledMemory(PrunedMemory):
-    """A recalled memory with the parts of its score; ``merged_from`` is its id before a merge."""
-
     cosine: float | None
     similarity: float | None
     recency: float | None
@@ -413,7 +429,7 @@ class RecalledMemory(PrunedMemory):
     merged_from: str | None
 
 
-class RecallRow(TypedDict):
+class RecallRow(OverSlot):
     """A thought, null when there is none, and what it recalled."""
 
     thought: RecallingThought | None

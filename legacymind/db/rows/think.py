@@ -90,6 +90,13 @@ class StoredAgain(StoredThought, EmbeddingDetails, total=False):
     awaits: list[str]
 
 
+class CrowdedRow(TypedDict):
+    """A thought with more relationships than the limit of the call."""
+
+    id: str
+    relationships: int
+
+
 Verdict = Literal["stored", "exists", "partial", "moved", "embedding"]
 """The outcome of an attempt to think; see think/think.cypher."""
 
@@ -98,6 +105,7 @@ class ThinkRow(TypedDict):
     """One thought of an attempt to think; ``stored`` is ``StoredAgain`` when the verdict is ``exists``.
 
     ``missed`` counts further thoughts before the window that rank above all recalled ones inside it.
+    ``nodes`` is the number of nodes of the database.
     """
 
     verdict: Verdict
@@ -107,7 +115,15 @@ class ThinkRow(TypedDict):
     memories: list[MemoryRow]
     missed: int
     verification: VerificationRow | None
+    crowded: list[CrowdedRow]
     stored: Caption | StoredAgain | None
+    nodes: int
+
+
+class SummaryRow(TypedDict):
+    """The id of a summary."""
+
+    id: str
 
 
 class KnownRow(TypedDict):
@@ -166,7 +182,8 @@ class RelatedRow(TypedDict):
 
 
 class PinnedRow(TypedDict):
-    """Whether the thought exists, and whether it was pinned before."""
+    """Whether the thought exists and was pinned before, and how many are pinned now: at most ``most`` + 1."""
 
     found: bool
     before: bool
+    pins: int

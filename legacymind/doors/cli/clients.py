@@ -1,8 +1,9 @@
 """Where the clients of MCP keep their settings, and how LegacyMind's entry looks there."""
 
+import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -10,6 +11,7 @@ import platformdirs
 import tomlkit
 import tomlkit.exceptions
 
+from legacymind.settings import Settings
 from legacymind.text import jsonc
 
 NAME: Final = "legacymind"
@@ -79,6 +81,27 @@ def _stdio(program: str, arguments: list[str]) -> dict[str, Any]:
     return {"type": "stdio", **_plain(program, arguments)}
 
 
+def _codex(program: str, arguments: list[str]) -> dict[str, Any]:
+    # Codex starts MCP servers without the user's variables, except those that the entry names.
+    named = [
+        setting.metadata["variable"]
+        for setting in fields(Settings)
+        if setting.metadata["section"] == "system" or setting.metadata["secret"]
+    ]
+    return _plain(program, arguments) | {"env_vars": ["LEGACYMIND_CONFIG", *named, "OPENAI_BASE_URL"]}
+
+
+def _gemini(program: str, arguments: list[str]) -> dict[str, Any]:
+    # Gemini CLI withholds variables with such names, except those in the entry, which takes their values when
+    # it starts the server. One that is not set becomes blank, which counts as unset.
+    withheld = [
+        setting.metadata["variable"]
+        for setting in fields(Settings)
+        if re.search("KEY|PASSWORD", setting.metadata["variable"])
+    ]
+    return _plain(program, arguments) | {"env": {name: f"${name}" for name in withheld}}
+
+
 def _zed() -> Path:
     if sys.platform == "win32":
         return platformdirs.user_config_path("Zed", appauthor=False, roaming=True) / "settings.json"
@@ -106,7 +129,7 @@ CLIENTS: Final = {
         title="Codex",
         file=lambda: Path.home() / ".codex" / "config.toml",
         servers=("mcp_servers",),
-        entry=_plain,
+        entry=_codex,
         toml=True,
         note="Codex runs the hooks after you have trusted them: /hooks.",
     ),
@@ -116,7 +139,8 @@ CLIENTS: Final = {
         title="Gemini CLI",
         file=lambda: Path.home() / ".gemini" / "settings.json",
         servers=("mcpServers",),
-        entry=_plain,
+        entry=_gemini,
+        note="Gemini CLI starts neither the server nor the hooks in a folder that it does not trust.",
     ),
 }
 """By the names that `legacymind install` takes."""

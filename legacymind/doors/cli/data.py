@@ -7,9 +7,9 @@ from typing import Final, TypedDict
 
 import click
 
-from legacymind.doors.cli import output, show
+from legacymind.doors.cli import output, show, survey
 from legacymind.doors.cli.connect import connected
-from legacymind.doors.cli.exits import Exit
+from legacymind.doors.cli.exits import EXIT_OF_VERDICT, Exit
 from legacymind.doors.cli.options import json_option, namespace_option
 from legacymind.doors.cli.parsing import Command
 from legacymind.doors.cli.run import run
@@ -20,6 +20,7 @@ from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import Place, RefusedLine
 from legacymind.services.knowledge.importing import Imported
+from legacymind.services.transfer.importing import Restoration
 from legacymind.text.numbers import counted
 
 _SHOWN_REFUSED: Final = 20
@@ -38,6 +39,11 @@ _SHOWN_REFUSED: Final = 20
 @namespace_option
 @click.option("--strict", is_flag=True, help="Store nothing if a line cannot be imported.")
 @click.option("--dry-run", is_flag=True, help="Check the file and count its items, but store nothing.")
+@click.option(
+    "--map-ids",
+    is_flag=True,
+    help="Import an export into another namespace: with new ids, and with its chains hashed again.",
+)
 @json_option
 @click.pass_context
 def import_(
@@ -48,12 +54,15 @@ def import_(
     namespace: str | None,
     strict: bool,
     dry_run: bool,
+    map_ids: bool,
     as_json: bool,
 ) -> None:
     """Import a file, a folder or another tool's graph in the database (docs/importing.md).
 
     Importing again adds nothing. A line that cannot be imported is reported, all others are imported, and the
-    exit code is 1. With --strict, such a line stops the import before anything is stored.
+    exit code is 1. With --strict, such a line stops the import before anything is stored. An export of a
+    namespace is always imported so; then every chain of the namespace is verified, and the exit code is that
+    of `verify --all`.
     """
 
     async def work() -> None:
@@ -65,15 +74,45 @@ def import_(
                     "strict": strict,
                     "dry_run": dry_run,
                 }
-                imported = await _imported(mind, file, format_name, group, options)
+                imported = await _imported(mind, file, format_name, group, options, map_ids=map_ids)
         if as_json:
             output.print_json(imported)
+        elif isinstance(imported, Restoration):
+            _report_restoration(imported)
         else:
             _report(imported, dry_run=dry_run)
+        if isinstance(imported, Restoration):
+            context.exit(EXIT_OF_VERDICT.get(imported.chains.verdict, Exit.DONE) if imported.chains else 0)
         if imported.refused:
             context.exit(Exit.FAILED)
 
     run(work)
+
+
+def _report_restoration(restored: Restoration) -> None:
+    counts = ", ".join(
+        counted(count, noun)
+        for noun, count in (
+            ("entity", restored.entities),
+            ("observation", restored.observations),
+            ("thought", restored.thoughts),
+            ("session", restored.sessions),
+            ("link", restored.links),
+        )
+    )
+    if restored.chains is None:
+        output.message(f"Found {counts}. Nothing was stored.")
+        return
+    output.message(f"New: {counts}. Already stored: {restored.known}.")
+    if restored.left_out:
+        output.message(
+            f"{counted(restored.left_out, 'link')} to nodes that the file does not have were left out."
+        )
+    if restored.mapped:
+        output.message("The ids are new, and the chains were hashed again: keep the file as their proof.")
+    if restored.embedded_later:
+        output.message(show.DEFERRED)
+    survey.report(restored.chains)
 
 
 def _report(imported: Imported, *, dry_run: bool) -> None:
@@ -105,8 +144,14 @@ class _Options(TypedDict):
 
 
 async def _imported(
-    mind: Mind, file: Path | None, format_name: str | None, group: str | None, options: _Options
-) -> Imported:
+    mind: Mind,
+    file: Path | None,
+    format_name: str | None,
+    group: str | None,
+    options: _Options,
+    *,
+    map_ids: bool,
+) -> Imported | Restoration:
     """Import a file, or the graph of a format that has none. Raises InvalidInput."""
     if format_name in GRAPHS:
         if file is not None:
@@ -120,7 +165,7 @@ async def _imported(
             hint=f"Name a file or folder, or a graph with --format: {', '.join(GRAPHS)}.",
         )
     try:
-        return await mind.import_file(file, format=format_name, **options)
+        return await mind.import_file(file, format=format_name, map_ids=map_ids, **options)
     except OSError as reason:
         raise InvalidInput(f"{file} cannot be read: {reason.strerror}.", hint="Check the path.") from None
 
@@ -138,14 +183,27 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
 
 
 @click.command(cls=Command)
-@click.argument("session_id")
+@click.argument("session_id", required=False)
+@click.option("--vectors", is_flag=True, help="Export vectors, too, so that an import embeds nothing.")
 @namespace_option
-def export(session_id: str, namespace: str | None) -> None:
-    """Export a session's hash chain as JSON Lines. docs/chain.md shows how to verify it independently."""
+def export(session_id: str | None, vectors: bool, namespace: str | None) -> None:
+    """Export a namespace as JSON Lines, which `import` stores as it was (docs/import-format.md).
+
+    Private and redacted thoughts are included. With SESSION_ID, only the hash chain of that session;
+    docs/chain.md shows how to verify it independently.
+    """
+    if session_id is not None and vectors:
+        raise click.UsageError("--vectors exports a namespace; omit SESSION_ID.")
 
     async def work() -> None:
         async with connected() as mind:
-            async for line in mind.export_chain(session_id, namespace):
-                print(json.dumps(line))  # ASCII, so that the terminal's encoding cannot change hashed text
+            if session_id is not None:
+                async for line in mind.export_chain(session_id, namespace):
+                    # ASCII, so that the terminal's encoding cannot change a hashed text.
+                    print(json.dumps(line))
+                return
+            with output.waiting() as progress:
+                async for text in mind.export(namespace, vectors=vectors, progress=progress):
+                    print(text)
 
     run(work)

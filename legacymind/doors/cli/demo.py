@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from urllib.parse import quote
@@ -59,6 +59,9 @@ SCRATCH: Final = (
     "Decision: stop the pump at 7 mm/s, not at 11.",
     "Reflection: the limit was right, the sensor was mounted on the wrong axis.",
 )
+_PATIENCE: Final = 300.0
+"""Seconds for a statement of the demo."""
+
 FORGED: Final = "Decision: stop the pump at 11 mm/s, not at 7."
 
 
@@ -66,7 +69,9 @@ FORGED: Final = "Decision: stop the pump at 11 mm/s, not at 7."
 def demo() -> None:
     """Run a one-minute tour: start Neo4j, load sample data, think, recall, walk, verify, tamper."""
     settings = load_settings()
-    run(lambda: _demo(settings))
+    # A new engine plans every statement first, for longer than usual limits on a slow or busy machine.
+    patient = replace(settings, query_timeout=max(settings.query_timeout, _PATIENCE))
+    run(lambda: _demo(patient))
 
 
 async def _demo(settings: Settings) -> None:

@@ -21,14 +21,22 @@ from legacymind.settings import Settings, load_settings
 
 
 @click.command()
+@json_option
 @click.pass_context
-def up(context: click.Context) -> None:
+def up(context: click.Context, as_json: bool) -> None:
     """Start the managed Neo4j. The engine and the configured models are downloaded if they are missing.
 
     With NEO4J_URI, wait for that Neo4j instead. Exit code 7: Neo4j runs, but LegacyMind cannot use it,
     because its vectors are from another model, its schema is newer, or a model could not be downloaded.
     """
     settings = load_settings()
+    started: dict[str, Any] = {}
+
+    def tell(fields: dict[str, Any], *lines: str) -> None:
+        started.update(fields)
+        if not as_json:
+            for line in lines:
+                output.address(line)
 
     async def work() -> LegacyMindError | None:
         plans = False
@@ -40,18 +48,20 @@ def up(context: click.Context) -> None:
                     if not _server_answered(error):
                         raise
                     return error
-            output.address(
-                f"Neo4j {server.version} ({server.edition}) answers at "
-                f"{without_credentials(settings.neo4j_uri)}."
+            uri = without_credentials(settings.neo4j_uri)
+            tell(
+                {"uri": uri, "version": server.version, "edition": server.edition},
+                f"Neo4j {server.version} ({server.edition}) answers at {uri}.",
             )
         else:
             engine = Engine(settings)
             plans = settings.plan_ahead and not engine.status().running
             with output.progress() as progress:
                 status = await engine.up(progress)
-            output.message(f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).")
-            output.address(
-                f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}"
+            tell(
+                dataclasses.asdict(status),
+                f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).",
+                f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}",
             )
         try:
             await _check(settings)
@@ -67,8 +77,12 @@ def up(context: click.Context) -> None:
             planning.begin()
         return None
 
-    if error := run(work):
+    error: LegacyMindError | None = run(work)
+    if as_json:
+        output.print_json(started | (error.envelope() if error else {}))
+    elif error:
         click.echo(f"Error: {error}", err=True)
+    if error:
         context.exit(Exit.UNUSABLE)
 
 

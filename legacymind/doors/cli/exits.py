@@ -66,6 +66,14 @@ _OF_ERRORS: Final[tuple[tuple[tuple[type[LegacyMindError], ...], Exit], ...]] = 
 )
 
 
+EXIT_OF_VERDICT: Final[dict[str, Exit]] = {
+    "broken": Exit.FAILED,
+    "unverifiable": Exit.UNVERIFIABLE,
+    "truncated": Exit.TRUNCATED,
+}
+"""The exit codes of verdicts on chains; `intact` has 0."""
+
+
 def exit_of(error: LegacyMindError) -> Exit:
     """The exit code for an error."""
     return next((code for kinds, code in _OF_ERRORS if isinstance(error, kinds)), Exit.FAILED)

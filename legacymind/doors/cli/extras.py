@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
@@ -24,16 +24,20 @@ class Hooks:
     """A client's file of hooks.
 
     ``events`` has the event of `legacymind hook` by the client's event. ``entry`` makes an item of an event's
-    list from the event and a command. ``base`` is what the file needs beside its hooks.
+    list from the event and a command. ``base`` is what the file needs beside its hooks. ``former`` are events
+    for which earlier versions of LegacyMind added a hook.
     """
 
     file: Callable[[], Path]
     events: Mapping[str, str]
     entry: Callable[[str, str], dict[str, Any]]
     base: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    former: Sequence[str] = ()
 
     def added(self, text: str, program: str) -> str:
         """The file with the hooks. Raises NotJson."""
+        for event in self.former if text.strip() else ():
+            text = jsonc.delete_items(text, ("hooks", event), _is_ours)
         for name, value in self.base.items():
             if name not in (jsonc.read(text) if text.strip() else {}):
                 text = jsonc.set_member(text, (name,), value)
@@ -45,7 +49,7 @@ class Hooks:
     def removed(self, text: str) -> str | None:
         """The file without the hooks; None if nothing else is in it. Raises NotJson."""
         shorter = text
-        for event in self.events:
+        for event in (*self.events, *self.former):
             shorter = jsonc.delete_items(shorter, ("hooks", event), _is_ours)
         left = jsonc.read(shorter) if shorter != text else text
         return None if left in ({}, dict(self.base)) else shorter
@@ -94,7 +98,9 @@ def _cursor(event: str, command: str) -> dict[str, Any]:
 
 def _gemini(event: str, command: str) -> dict[str, Any]:
     timed = {"name": "legacymind", "type": "command", "command": command, "timeout": _SECONDS * 1000}
-    return {"hooks": [timed]}
+    # The event comes after every tool; the hook stores only commands that failed.
+    shell = {"matcher": "run_shell_command"} if event == "AfterTool" else {}
+    return shell | {"hooks": [timed]}
 
 
 def _home(*parts: str) -> Callable[[], Path]:
@@ -121,12 +127,14 @@ HOOKS: Final = {
         entry=_cursor,
         base={"version": 1},
     ),
-    # Codex and VS Code have neither an event for the end of a session nor one for failures.
+    # Codex reports no exit code to hooks; session-end reads it in the transcript.
     "codex": Hooks(
         file=_home(".codex", "hooks.json"),
-        events={"SessionStart": "session-start", "Stop": "session-end"},
+        events={"SessionStart": "session-start", "SessionEnd": "session-end"},
         entry=_group,
+        former=("Stop",),
     ),
+    # VS Code has neither an event for the end of a session nor one for failures.
     "vscode": Hooks(
         file=_home(".copilot", "hooks", "legacymind.json"),
         events={"SessionStart": "session-start", "Stop": "session-end"},
@@ -135,7 +143,7 @@ HOOKS: Final = {
     ),
     "gemini": Hooks(
         file=_home(".gemini", "settings.json"),
-        events={"SessionStart": "session-start", "SessionEnd": "session-end"},
+        events={"SessionStart": "session-start", "SessionEnd": "session-end", "AfterTool": "failure"},
         entry=_gemini,
     ),
 }

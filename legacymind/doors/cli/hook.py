@@ -49,7 +49,7 @@ _USE: Final = (
 )
 _LATER: Final = (
     "LegacyMind, your long-term memory, is starting. Call legacymind_context in half a minute, before you "
-    "decide anything."
+    "decide anything.\n\n"
 )
 
 
@@ -79,7 +79,7 @@ def _handle(event: str, store: bool) -> str | None:
         raise hook_input.Unknown(f"the event {event[:40]!r} is none of {', '.join(EVENTS)}")
     told = hook_input.read(sys.stdin.buffer.read().decode("utf-8", "replace"))
     if event == "session-start":
-        with _limited(CONTEXT_LIMIT, _output(told, _LATER)):
+        with _limited(CONTEXT_LIMIT, _output(told, _later(told))):
             return _output(told, _context_of(told, load_settings()))
     if store:
         _store(event, told, load_settings())
@@ -98,7 +98,7 @@ def _context_of(told: hook_input.HookInput, settings: Settings) -> str:
     if not settings.neo4j_uri and not (engine := Engine(settings)).status().running:
         engine.check_startable()
         in_background(["context"], settings)  # a read starts the engine
-        return _LATER
+        return _later(told)
 
     from legacymind.doors.cli.run import run
     from legacymind.mind import Mind
@@ -119,8 +119,14 @@ async def context(mind: "Mind", told: hook_input.HookInput) -> str:
         hits: list[Hit] = getattr(found, name)
         if hits:
             parts.append("\n".join([f"{title}:", *(_line(hit) for hit in hits)]))
+    parts += found.warnings
     memories = "\n\n".join(parts) or "It has nothing for this project yet."
     return f"LegacyMind, your long-term memory.\n\n{memories}\n\n{_USE.format(session=told.session)}"
+
+
+def _later(told: hook_input.HookInput) -> str:
+    """The text in place of a context that is not known in time. It names the session, too."""
+    return _LATER + _USE.format(session=told.session)
 
 
 def _line(hit: "Hit") -> str:
@@ -151,10 +157,11 @@ def _store(event: str, told: hook_input.HookInput, settings: Settings) -> None:
 
 
 async def remember(mind: "Mind", event: str, told: hook_input.HookInput) -> None:
-    """Store the thought of a failure or of the end of a session; a repeated event stores nothing."""
-    thought = told.failure() if event == "failure" else told.ending()
-    if thought is not None:
-        await mind.operations["think"].call(thought)
+    """Store the thought of a failure, or those of the end of a session; a repeated event stores nothing."""
+    thoughts = [told.failure()] if event == "failure" else [*told.failures(), told.ending()]
+    for thought in thoughts:
+        if thought is not None:
+            await mind.operations["think"].call(thought)
 
 
 def in_background(command: list[str], settings: Settings, sent: str = "") -> None:

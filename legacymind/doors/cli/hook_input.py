@@ -6,13 +6,14 @@ VS Code's members are in camelCase. docs/agents.md lists the events and what is 
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+import re
 from dataclasses import dataclass
-from pathlib import Path, PureWindowsPath
+from pathlib import PureWindowsPath
 from typing import Any, Final, cast
 
 from pydantic.alias_generators import to_snake
 
+from legacymind.doors.cli import transcripts
 from legacymind.text.excerpts import excerpt
 from legacymind.text.secrets import without_secrets
 
@@ -22,19 +23,21 @@ LONGEST: Final = 4_000
 _COMMAND: Final = 500
 _TASK: Final = 1_000
 _RESULT: Final = 3_000
-_HEAD: Final = 256 * 1024
-"""Bytes read at the beginning of a transcript, for the task, and at its end, for the result."""
-
 _MEMBERS: Final = frozenset(
     {
         "session_id", "conversation_id", "turn_id", "hook_event_name", "cwd", "transcript_path", "prompt",
         "initial_prompt", "last_assistant_message", "tool_name", "tool_use_id", "error", "error_message",
     }
 )  # fmt: skip
-_USERS: Final = ("user", "human")
-_ASSISTANTS: Final = ("assistant", "gemini", "model", "agent")
-_COMMANDS: Final = ("<command-", "<local-command-", "<bash-", "<system", "[Request interrupted", "Caveat:")
-"""Beginnings of what a client writes in the user's name."""
+_FAILED: Final = 5
+"""The most failed commands of a session that are stored when it ends, the last ones."""
+
+_EXIT_CODE: Final = re.compile(
+    r"^Output: (?!\(empty\)\n)(.*)\nExit Code: -?\d+"
+    r"(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*$",
+    re.DOTALL,
+)
+"""What Gemini CLI sends for a command that failed with an output; one that did not fail has no exit code."""
 
 
 class Unknown(ValueError):
@@ -64,6 +67,14 @@ class HookInput:
         """Whether the client is Cursor, whose output differs."""
         return self.members.get("hook_event_name", "")[:1].islower()
 
+    def failures(self) -> list[dict[str, Any]]:
+        """The arguments of think for the last commands that failed, of clients that report none at once.
+
+        Reads the transcript.
+        """
+        found = transcripts.failed_commands(self.members.get("transcript_path"))[-_FAILED:]
+        return [self._failure("Bash", _safe(each.command), _safe(each.error), each.call) for each in found]
+
     def failure(self) -> dict[str, Any] | None:
         """The arguments of think for a tool call that failed; None if nothing is to be stored.
 
@@ -74,17 +85,21 @@ class HookInput:
         tool = members.get("tool_name", "")
         if not error or "legacymind" in tool.lower() or members.get("refused"):
             return None
-        command = members.get("tool_input", "")
-        call = members.get("tool_use_id") or _hash(tool, command, error)
-        content = f"{tool or 'A tool'} failed: {excerpt(command, _COMMAND)}\n{error}"
-        return self._thought(content, f"failure:{call}") | {"hint": "stuck"}
+        return self._failure(
+            tool or "A tool", members.get("tool_input", ""), error, members.get("tool_use_id")
+        )
+
+    def _failure(self, tool: str, command: str, error: str, call: str | None) -> dict[str, Any]:
+        content = f"{tool} failed: {excerpt(command, _COMMAND)}\n{error}"
+        key = call or _hash(tool, command, error)
+        return self._thought(content, f"failure:{key}") | {"hint": "stuck"}
 
     def ending(self) -> dict[str, Any] | None:
         """The arguments of think for the end of a session or turn; None without an answer of the agent.
 
         It has the task, which is the first prompt, and the agent's last answer. Reads the transcript.
         """
-        task, result = _first_and_last(self.members.get("transcript_path"))
+        task, result = transcripts.first_and_last(self.members.get("transcript_path"))
         result = self.members.get("last_assistant_message", "").strip() or result
         if not result:
             return None
@@ -113,6 +128,8 @@ def read(text: str) -> HookInput:
     told = {to_snake(name): value for name, value in cast("dict[str, Any]", given).items()}
     members = {name: _safe(value) for name in _MEMBERS if isinstance(value := told.get(name), str)}
     members["tool_input"] = _safe(_command(told.get("tool_input")))
+    if failed := _EXIT_CODE.search(_output(told.get("tool_response"))):
+        members["error"] = _safe(failed[1])
     if (
         told.get("is_interrupt") is True
         or told.get("failure_type") == "permission_denied"
@@ -147,6 +164,13 @@ def _command(tool_input: object) -> str:
     return command if isinstance(command, str) else json.dumps(tool_input, ensure_ascii=False)
 
 
+def _output(response: object) -> str:
+    """The output of a command in Gemini CLI's form; blank for any other."""
+    content = cast("dict[str, Any]", response).get("llmContent") if isinstance(response, dict) else None
+    text = content if isinstance(content, str) else ""
+    return text.strip().removeprefix("<untrusted_context>").removesuffix("</untrusted_context>").strip()
+
+
 def _safe(text: str) -> str:
     """A text without secrets, shortened; more of it is searched, so that the cut hides few secrets."""
     return _ends(without_secrets(_ends(text, 8 * LONGEST)), LONGEST)
@@ -158,72 +182,3 @@ def _ends(text: str, limit: int) -> str:
 
 def _hash(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:32]
-
-
-def _first_and_last(transcript: str | None) -> tuple[str, str]:
-    """The first text of the user and the last one of the agent in a transcript; blank if there is none."""
-    try:
-        if not transcript:
-            return "", ""
-        with Path(transcript).open("rb") as file:
-            head = file.read(_HEAD)
-            file.seek(0, 2)
-            file.seek(max(len(head), file.tell() - _HEAD))
-            tail = file.read()
-    except OSError:
-        return "", ""
-    said = list(_said(head))
-    task = next((text for role, text in said if role in _USERS and not text.startswith(_COMMANDS)), "")
-    answers = [text for role, text in (*said, *_said(tail)) if role in _ASSISTANTS]
-    return task, answers[-1] if answers else ""
-
-
-def _said(content: bytes) -> Iterator[tuple[str, str]]:
-    """The role and the text of each message of a transcript: one JSON object, or one on each line."""
-    for value in _objects(content.decode("utf-8", "replace")):
-        if value.get("isMeta") or value.get("isSidechain"):
-            continue
-        inner = value.get("message")
-        message = cast("dict[str, Any]", inner) if isinstance(inner, dict) else value
-        role = message.get("role") or value.get("role") or value.get("type")
-        if isinstance(role, str) and (text := _text(message.get("content"))):
-            yield role, text
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    try:
-        whole: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        yield from _dicts(_lines(text))
-        return
-    if isinstance(whole, dict):
-        messages: Any = cast("dict[str, Any]", whole).get("messages", [whole])
-        yield from _dicts(cast("list[Any]", messages) if isinstance(messages, list) else [])
-
-
-def _lines(text: str) -> Iterator[Any]:
-    for line in text.split("\n"):
-        try:
-            yield json.loads(line)
-        except (ValueError, RecursionError):
-            continue  # blank, or cut where the reading began or ended
-
-
-def _dicts(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    for value in values:
-        if isinstance(value, dict):
-            yield cast("dict[str, Any]", value)
-
-
-def _text(content: object) -> str:
-    """A text, or the texts of the parts of a message; tool calls and results have none."""
-    parts: list[Any] = cast("list[Any]", content) if isinstance(content, list) else [content]
-    texts: list[str] = []
-    for part in parts:
-        text: Any = part
-        if isinstance(part, dict):
-            fields = cast("dict[str, Any]", part)
-            text = fields.get("text") if str(fields.get("type", "text")).endswith("text") else None
-        if isinstance(text, str):
-            texts.append(text.strip())
-    return "\n\n".join(text for text in texts if text)

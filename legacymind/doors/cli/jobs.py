@@ -23,10 +23,32 @@ class Entry:
 JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Begin": {
         "demo": Entry("Take a one-minute tour with sample data", ("demo",)),
-        "up": Entry("Start Neo4j; download what is missing", ("up",)),
-        "down": Entry("Stop Neo4j; stored data is kept", ("down",)),
+        "up": Entry("Start Neo4j, or download it; `down` stops it", ("up", "up --json")),
+        "down": Entry("Stop Neo4j; stored data is kept", ("down",), of="up"),
         "status": Entry("Show addresses and problems; also `logs`", ("status", "status --json")),
+        "doctor": Entry(
+            "Find problems and mend them",
+            ("doctor", "doctor --fix", "doctor --thorough --json"),
+        ),
+        "browser": Entry(
+            "Open Neo4j Browser with a saved query",
+            (
+                "browser",
+                "browser session_trail --set session_id=deploys",
+                "browser why_recalled --set thought_id=THOUGHT_ID --print",
+                "browser --copy neo4j-browser",
+            ),
+        ),
         "logs": Entry("Print the end of Neo4j's log", ("logs --lines 20",), of="status"),
+        "backup": Entry(
+            "Back up the database to a file; also `restore`",
+            ("backup legacymind.backup", "backup legacymind.backup --force --json"),
+        ),
+        "restore": Entry(
+            "Restore a backup and verify every chain",
+            ("restore legacymind.backup", "restore legacymind.backup --force"),
+            of="backup",
+        ),
     },
     "Think": {
         "think": Entry(
@@ -122,8 +144,42 @@ JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
             "List communities; also `map` (extra `map`)", ("communities", "communities 3 --limit 50")
         ),
         "map": Entry("Draw the communities", ("map communities.svg --nodes 80",), of="communities"),
+        "maintain": Entry(
+            "Prune; also `curate`, `calibrate`, `reembed`",
+            (
+                "maintain verify",
+                "maintain ensure_continuity_fields --apply --yes",
+                "maintain prune",
+                "maintain prune --days 30 --min-weight 0.2",
+                "maintain prune --apply --yes",
+            ),
+        ),
+        "curate": Entry(
+            "Take weak thoughts out of recall, after a plan",
+            ("curate", "curate apply --min-age 60", "curate restore --thought-id ID"),
+            of="maintain",
+        ),
+        "tool-help": Entry(
+            "Explain an operation: parameters, filters, examples",
+            ("tool-help", "tool-help search"),
+            of="maintain",
+        ),
         "calibrate": Entry(
-            "Fit the thresholds of recall to your memory", ("calibrate", "calibrate --all --store")
+            "Fit the thresholds of recall to your memory",
+            ("calibrate", "calibrate --all --store"),
+            of="maintain",
+        ),
+        "reembed": Entry(
+            "Change the embedding model, step by step",
+            (
+                "reembed status",
+                "reembed run",
+                "reembed compare --questions questions.jsonl",
+                "reembed switch",
+                "reembed roll_back",
+                "reembed drop --now",
+            ),
+            of="maintain",
         ),
     },
     "Decide": {
@@ -173,7 +229,7 @@ JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
             of="anchor",
         ),
         "heads": Entry("Export the last step of every session", ("heads", "heads --json")),
-        "export": Entry("Export a session's chain as JSON Lines", ("export deploys",)),
+        "export": Entry("Export a namespace, or a session's chain", ("export --vectors", "export deploys")),
         "redact": Entry(
             "Remove a text; its chain still verifies",
             ('redact THOUGHT_ID "contains a phone number" --author ada',),

@@ -15,6 +15,8 @@ from legacymind.doors.cli import (
     show_analysis,
     show_chain,
     show_knowledge,
+    show_maintenance,
+    show_reembed,
     show_search,
     show_think,
 )
@@ -26,19 +28,20 @@ from legacymind.doors.cli.parsing import Command
 from legacymind.doors.cli.run import read_argument, run
 from legacymind.doors.cli.wording import declared, flags, shown_names, worded
 from legacymind.errors import InvalidInput
+from legacymind.model.progress import call_progress
 from legacymind.model.values import words
 from legacymind.operations.coercion import is_blank
 from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 
-_HANDWRITTEN: Final = frozenset({"verify_chain", "anchor", "analyze"})
+_HANDWRITTEN: Final = frozenset({"verify_chain", "anchor", "analyze", "reembed"})
 """Operations with a command of their own.
 
-`verify` compares heads and sets exit codes, `anchor` can write, `analyze` shows its progress.
+`verify` compares heads and sets exit codes, `anchor` can write, `analyze` and `reembed` show their progress.
 """
 
-_ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id"})
+_ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id", "action", "tool"})
 """First parameters that are arguments and not options although they may be left out."""
 
 _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
@@ -53,7 +56,18 @@ _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
 _PREVIEW: Final = "dry_run"
 """The parameter with which a destructive operation shows what it would do."""
 
-_SHOWN: Final = (show_analysis, show_chain, show_knowledge, show_search, show_think)
+_APPLY: Final = "apply"
+"""The parameter without which an operation only shows what it would do."""
+
+_SHOWN: Final = (
+    show_analysis,
+    show_chain,
+    show_knowledge,
+    show_maintenance,
+    show_reembed,
+    show_search,
+    show_think,
+)
 """Modules that register outputs with ``show.result``."""
 
 
@@ -173,17 +187,29 @@ def _on_terminal() -> bool:
     return sys.stdin.isatty()
 
 
+async def _reporting(op: Operation, arguments: dict[str, Any]) -> Any:
+    """The result of a call, whose progress a terminal shows."""
+    with output.waiting() as progress:
+        outer = call_progress.set(progress)
+        try:
+            return await op.call(arguments)
+        finally:
+            call_progress.reset(outer)
+
+
 async def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool = False) -> None:
     async with connected() as mind:
         op = mind.operations[op.name]
-        if asks and not arguments.get(_PREVIEW):
-            if not as_json and any(parameter.name == _PREVIEW for parameter in op.parameters):
-                show.result(await op.call({**arguments, _PREVIEW: True}))
+        names = {parameter.name for parameter in op.parameters}
+        if asks and not arguments.get(_PREVIEW) and (_APPLY not in names or arguments.get(_APPLY)):
+            preview = {_PREVIEW: True} if _PREVIEW in names else {_APPLY: False} if _APPLY in names else None
+            if preview is not None and not as_json:
+                show.result(await _reporting(op, arguments | preview))
             # Asked on standard error: standard output holds the result only.
             click.confirm("Continue?", abort=True, err=True)
         if op.accepts(arguments):  # a mistyped command starts no engine
             await adopt(mind)
-        result = await op.call(arguments)
+        result = await _reporting(op, arguments)
         if mind.settings.adopt_interval:
             await mind.services.adoption.settle()
     check_found(result, arguments)

@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
-from legacymind.doors.cli.output import message
+from legacymind.doors.cli.output import message, wrapped
 from legacymind.model.base import Hit
 from legacymind.model.think import Memory
 from legacymind.model.trails import ExplainedMemory, MissedMemory, TrailStep
@@ -24,6 +24,12 @@ KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
 def result(value: Any) -> None:
     """Print an operation's result for a person. Each type of result has a function of its own."""
     raise TypeError(f"{type(value).__name__} has no output for people.")
+
+
+def warnings(found: Sequence[str]) -> None:
+    """Print the warnings of a result."""
+    for warning in found:
+        wrapped(Text("Warning: ", style="yellow"), warning)
 
 
 def score_parts(memory: Memory | ExplainedMemory) -> str:

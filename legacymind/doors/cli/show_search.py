@@ -6,7 +6,16 @@ from rich.markup import escape
 from rich.text import Text
 
 from legacymind.doors.cli.output import console, message, wrapped
-from legacymind.doors.cli.show import KINDS, OUTSIDE, marks, redacted, result, score_parts, trail_tree
+from legacymind.doors.cli.show import (
+    KINDS,
+    OUTSIDE,
+    marks,
+    redacted,
+    result,
+    score_parts,
+    trail_tree,
+    warnings,
+)
 from legacymind.model.base import Context, Hit, SearchResult
 from legacymind.model.trails import LinksResult, RecallExplanation, ThreadResult, TrailResult
 from legacymind.text.numbers import counted
@@ -32,6 +41,7 @@ def _(value: Context) -> None:
             _hits(hits)
     cut = f"; {value.left_out} more with a higher --max-tokens" if value.left_out else ""
     console.print(f"[dim]{counted(value.count, 'memory')}{cut}[/]")
+    warnings(value.warnings)
 
 
 def _hits(hits: list[Hit]) -> None:

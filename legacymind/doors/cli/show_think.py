@@ -4,7 +4,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from legacymind.doors.cli.output import console, message, wrapped
-from legacymind.doors.cli.show import DEFERRED, KINDS, dropped_tags, marks, result, score_parts
+from legacymind.doors.cli.show import DEFERRED, KINDS, dropped_tags, marks, result, score_parts, warnings
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.think import (
     Memory,
@@ -34,6 +34,7 @@ def _(value: ThinkResult) -> None:
     if value.left_out:
         console.print(f"[dim]     and {value.left_out} more; --max-tokens shows them[/]")
     console.print(Text(value.memory_summary, style="dim"))
+    warnings(value.warnings)
     if value.deferred:
         message(DEFERRED)
     if value.verification is not None:
@@ -54,6 +55,7 @@ def _(value: ThinkBatchResult) -> None:
         )
         dropped_tags(thought.dropped_tags)
     console.print(f"[dim]{counted(value.count, 'thought')}, {value.repeated} of them already stored[/]")
+    warnings(value.warnings)
     if value.deferred:
         message(DEFERRED)
 
@@ -114,3 +116,4 @@ def _(value: RelateResult) -> None:
 def _(value: PinResult) -> None:
     before = "" if value.changed else ", as before"
     message(f"{value.thought_id} is {'pinned' if value.pinned else 'not pinned'}{before}.")
+    warnings(value.warnings)

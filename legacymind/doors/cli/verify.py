@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 from pydantic_core import to_json
@@ -11,22 +11,14 @@ from rich.text import Text
 
 from legacymind.doors.cli import output, show_chain
 from legacymind.doors.cli.connect import connected
-from legacymind.doors.cli.exits import Exit
+from legacymind.doors.cli.exits import EXIT_OF_VERDICT, Exit
 from legacymind.doors.cli.options import json_option, namespace_option, pager_option
 from legacymind.doors.cli.parsing import Command
 from legacymind.doors.cli.run import run
 from legacymind.errors import InvalidInput, NotFound
-from legacymind.model.base import ChainVerdict
 from legacymind.model.chain import Audit, ChainReport
 from legacymind.settings import load_settings
 from legacymind.text.numbers import counted
-
-_EXIT_CODES: Final[dict[ChainVerdict, Exit]] = {
-    "broken": Exit.FAILED,
-    "unverifiable": Exit.UNVERIFIABLE,
-    "truncated": Exit.TRUNCATED,
-}
-"""Exit codes of verdicts; `intact` has 0."""
 
 
 @click.command(cls=Command)
@@ -110,7 +102,7 @@ def verify(
                 show_chain.report(reports[0])
     for line in audit.lost:
         click.echo(f"The leaves of this anchor are lost or were changed: {line}", err=True)
-    if code := _EXIT_CODES.get(audit.verdict):
+    if code := EXIT_OF_VERDICT.get(audit.verdict):
         context.exit(code)
     if not reports and not allow_empty:
         # On standard error, so that standard output stays valid JSON: an empty list.

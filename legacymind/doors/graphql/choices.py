@@ -96,6 +96,17 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "unverifiable": "A required key is missing, and nothing else is wrong.",
         },
     ),
+    "BeliefVerdict": (
+        "What was believed about a thought at a time.",
+        {
+            "unknown": "It was not thought yet.",
+            "redacted": "Its text was removed before.",
+            "revised": "Another thought had revised it.",
+            "contradicted": "A thought or fact contradicted it.",
+            "solved": "It was a problem, and a thought had solved it.",
+            "held": "It held, as far as the memory knew.",
+        },
+    ),
     "FaultKind": ("A kind of fault in a chain, and what it means.", {**MEANINGS}),
     "LinkState": (
         "Whether a link leads to a thought.",
@@ -126,7 +137,40 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         },
     ),
     "Analysis": ("An algorithm that ran.", _ALGORITHMS),
+    "ReembedAction": (
+        "A step of a change of the embedding model.",
+        {
+            "run": "Embed all texts with the configured model, or continue.",
+            "status": "Read the state.",
+            "compare": "Compare what both models find.",
+            "switch": "Make the new model the database's.",
+            "roll_back": "Go back to the old model.",
+            "drop": "Remove the vectors that are not in use.",
+        },
+    ),
+    "ReembedState": (
+        "How far a change of the embedding model is.",
+        {
+            "none": "The database holds the vectors of one model.",
+            "filling": "Vectors of the new model are missing.",
+            "ready": "The database can be switched to the new model.",
+            "switched": "The new model is in use, and the vectors of the old one are kept.",
+            "dropping": "The removal of vectors was interrupted.",
+        },
+    ),
     "What": ("The algorithms to run.", {"all": "All algorithms.", **_ALGORITHMS}),
+    "CurateAction": (
+        "What the curator does.",
+        {"plan": "Judge only.", "apply": "Act on the verdicts.", "restore": "Undo what it did."},
+    ),
+    "Verdict": (
+        "The curator's verdict on a thought.",
+        {
+            "keep": "It stays active.",
+            "crystallise": "A summary takes its place in recall.",
+            "dump": "It leaves recall.",
+        },
+    ),
     "Work": (
         "A mode for thoughts about work.",
         {name: _MODES[name] for name in ("plan", "build", "debug", "stuck")},

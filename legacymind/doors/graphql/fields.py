@@ -1,8 +1,8 @@
 """Makes the fields of the graph: their arguments, and resolvers that use the loaders of a request."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from typing import Annotated, Any, Final, NamedTuple
 
 import strawberry
@@ -91,13 +91,37 @@ class Fields:
 
         async def resolver(info: strawberry.Info, **given: Any) -> Any:
             values = _values(given, arguments)
-            with _call(name, values):
+            with call(name, values):
                 return await resolve(loaders_of(info, of_request), **values)
 
         return self._made(resolver, name, kind, description, arguments)
 
+    def of_subscription(
+        self,
+        name: str,
+        kind: str,
+        description: str,
+        resolve: Callable[..., AsyncGenerator[Any]],
+        *arguments: Argument,
+    ) -> StrawberryField:
+        """A field of the subscription. ``resolve`` takes the context of the request and the arguments."""
+
+        async def resolver(info: strawberry.Info, **given: Any) -> AsyncGenerator[Any]:
+            async with aclosing(resolve(info.context, **_values(given, arguments))) as events:
+                async for event in events:
+                    yield event
+
+        return self._made(resolver, name, kind, description, arguments, is_subscription=True)
+
     def _made(
-        self, resolver: Any, name: str, kind: str, description: str, arguments: Sequence[Argument]
+        self,
+        resolver: Any,
+        name: str,
+        kind: str,
+        description: str,
+        arguments: Sequence[Argument],
+        *,
+        is_subscription: bool = False,
     ) -> StrawberryField:
         parameters = [
             one
@@ -107,7 +131,7 @@ class Fields:
         parameters += [_parameter(one) for one in arguments]
         resolver.__name__ = name
         resolver.__signature__ = inspect.Signature(parameters)
-        field = strawberry.field(resolver=resolver, description=description)
+        field = strawberry.field(resolver=resolver, description=description, is_subscription=is_subscription)
         field.python_name = name
         field.type_annotation = StrawberryAnnotation(kind, namespace=self.names)
         return field
@@ -139,7 +163,7 @@ def _values(given: Mapping[str, Any], arguments: Sequence[Argument]) -> dict[str
 
 
 @contextmanager
-def _call(name: str, values: Mapping[str, Any]) -> Generator[None]:
+def call(name: str, values: Mapping[str, Any]) -> Generator[None]:
     """Work for a call, which waits for its turn and is counted as one of an operation is."""
     through = door.set("graphql")
     try:

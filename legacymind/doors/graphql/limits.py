@@ -6,7 +6,7 @@ walk a fragment once for each spread, so that 60 fragments that each spread the 
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from graphql import (
     DocumentNode,
@@ -26,6 +26,7 @@ from graphql.validation.rules import overlapping_fields_can_be_merged
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
+from strawberry.types.graphql import OperationType
 
 from legacymind.doors.graphql.cost import beyond_items
 
@@ -56,6 +57,9 @@ _CACHED_LENGTH: Final = 4096
 # Fields of the same name are compared in pairs. The budget is reached by a hundred equal fields, and is
 # twenty times what introspection takes; graphql-core's own allows two seconds.
 overlapping_fields_can_be_merged.MAX_COMPLEXITY_BUDGET = 10_000
+
+_NOTHING: Final = parse("{ __typename }")
+"""Takes the place of a document that cannot be parsed; it is not executed."""
 
 _RULES: Final = (*specified_rules, MaybeNullValidationRule, OneOfInputValidationRule)
 
@@ -92,6 +96,10 @@ def judge_of(schema: GraphQLSchema) -> Judge:
     return judge_any
 
 
+class Written(dict[str, Any]):
+    """The data of a mutation. It is sent whatever its size: it acknowledges what was stored."""
+
+
 class DocumentLimits(SchemaExtension):
     """Makes Strawberry parse and validate with a judge, and limits the items that an operation may read."""
 
@@ -105,7 +113,13 @@ class DocumentLimits(SchemaExtension):
         """Parse and validate the document."""
         context = self.execution_context
         if context.query:
-            context.graphql_document, self._errors = self._judge(context.query)
+            try:
+                context.graphql_document, self._errors = self._judge(context.query)
+            except GraphQLError as error:
+                # Raised here, it would end a stream without a message.
+                context.graphql_document = _NOTHING
+                context._provided_operation_name = None  # pyright: ignore[reportPrivateUsage]
+                self._errors = (error,)
         yield
 
     def on_validate(self) -> Iterator[None]:
@@ -118,6 +132,13 @@ class DocumentLimits(SchemaExtension):
             )
             context.pre_execution_errors += [error] if error else []
         yield
+
+    def on_execute(self) -> Iterator[None]:
+        """Mark the data of a mutation."""
+        yield
+        context = self.execution_context
+        if context.operation_type is OperationType.MUTATION and context.result and context.result.data:
+            context.result.data = Written(context.result.data)
 
 
 def beyond(document: DocumentNode) -> GraphQLError | None:

@@ -1,6 +1,7 @@
 """Loads nodes and their neighbours for a request: what many nodes ask for at once is one statement."""
 
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -13,6 +14,7 @@ from legacymind.errors import LegacyMindError
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
+    Belief,
     Entity,
     Facets,
     Node,
@@ -37,12 +39,11 @@ AnyPage = TypeVar("AnyPage", bound=Page[Any])
 
 
 class RequestContext(SchemaExtension):
-    """Gives a request that has no context an empty one."""
+    """Gives each operation a context of its own; those of a WebSocket would share one."""
 
     def on_operation(self) -> Iterator[None]:
         """Set the context before the document is executed."""
-        if self.execution_context.context is None:
-            self.execution_context.context = {}
+        self.execution_context.context = dict(self.execution_context.context or {})
         yield
 
 
@@ -74,6 +75,12 @@ class Loaders:
         """An observation, as ``thought``."""
         node = await self.node(view, id)
         return node if isinstance(node, Observation) else None
+
+    async def belief(self, thought: Thought, as_of: datetime | None) -> Belief:
+        """What was believed about a thought at a time."""
+        view = thought.view
+        load = partial(self.reads.beliefs, view, as_of=as_of)
+        return await self._loader(("beliefs", view, as_of), load).load(thought.id)
 
     async def session(self, view: View, id: str | None) -> Session | None:
         """A session; None if there is none."""
@@ -113,6 +120,11 @@ class Loaders:
             return found
 
         return await self._loader(("chain", namespace), verify).load(session.id)
+
+    async def new_thoughts(self, view: View, ids: list[str]) -> list[Thought | None]:
+        """Thoughts by their ids, with one statement; None for those that may not be read."""
+        found = await self._nodes(view).load_many(ids) if ids else []
+        return [node if isinstance(node, Thought) else None for node in found]
 
     async def page(
         self,
@@ -156,6 +168,12 @@ def loaders_of(info: strawberry.Info, of_request: OfRequest) -> Loaders:
     # Each root field asks, since the request's task works for its caller only after that.
     offer = of_request(info.context)
     return info.context.setdefault(_KEY, Loaders(offer))
+
+
+def renew_loaders(context: dict[str, Any], offer: Offer) -> Loaders:
+    """New loaders for the next event of a subscription, so that nothing is remembered from the last one."""
+    loaders = context[_KEY] = Loaders(offer)
+    return loaders
 
 
 def loaded(info: strawberry.Info) -> Loaders:

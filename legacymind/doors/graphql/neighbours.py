@@ -15,9 +15,10 @@ from legacymind.services.shared import parameters
 from legacymind.services.shared.visibility import OwnSessionId
 
 _ID: Final = Argument("id", strawberry.ID, "Id, with or without the prefix `thoughts:`.", REQUIRED)
-_OWN: Final = Argument("own_session_id", strawberry.ID, describe(OwnSessionId, None).long)
-_NAMESPACE: Final = Argument("namespace", str, describe(parameters.Namespace, None).long)
+OWN: Final = Argument("own_session_id", strawberry.ID, describe(OwnSessionId, None).long)
+NAMESPACE: Final = Argument("namespace", str, describe(parameters.Namespace, None).long)
 _AS_OF: Final = Argument("as_of", datetime, "Time at which they must be true. Default: now.")
+_BELIEVED: Final = Argument("as_of", datetime, "The time. Default: now.")
 _HISTORY: Final = Argument("history", bool, "Include what is not true at `asOf`. Default: false.", False)
 
 _LINKING: Final[tuple[tuple[str, str, Relation], ...]] = (
@@ -47,8 +48,33 @@ def of_thought(fields: Fields) -> list[StrawberryField]:
         fields.of_node(
             "recalls", "RecallConnection", "Memories that it recalled, best first.", resolvers.recalls, *PAGED
         ),
+        fields.of_node(
+            "belief",
+            "Belief",
+            "What was believed about it at a time: whether it was revised, solved, contradicted or redacted.",
+            resolvers.belief,
+            _BELIEVED,
+        ),
         fields.of_node("session", "Session | None", "Its session.", resolvers.session),
         fields.of_node("action", "Action | None", "The action that it led to.", resolvers.action),
+    ]
+
+
+def of_belief(fields: Fields) -> list[StrawberryField]:
+    """The fields of a belief about a thought."""
+    return [
+        fields.of_node(
+            "revised_by", "Thought | None", "Its latest revision by then.", resolvers.linked("revised_by")
+        ),
+        fields.of_node(
+            "solved_by", "Thought | None", "Its best solution by then.", resolvers.linked("solved_by")
+        ),
+        fields.of_node(
+            "contradicted_by",
+            "Node | None",
+            "What contradicted it most strongly by then.",
+            resolvers.contradiction,
+        ),
     ]
 
 
@@ -161,7 +187,7 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
     """The fields of the query."""
     nodes = [
         fields.of_query(
-            of_request, name, kind, f"{what}; null if you may read none.", resolve, _ID, _OWN, _NAMESPACE
+            of_request, name, kind, f"{what}; null if you may read none.", resolve, _ID, OWN, NAMESPACE
         )
         for name, kind, what, resolve in (
             (
@@ -189,7 +215,7 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             "A session by its id, with its private thoughts.",
             resolvers.session_by_id,
             Argument("id", strawberry.ID, "Id of the session.", REQUIRED),
-            _NAMESPACE,
+            NAMESPACE,
         ),
         fields.of_query(
             of_request,
@@ -198,12 +224,12 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
             "An action by its id.",
             resolvers.found(Loaders.action),
             Argument("id", strawberry.ID, "Id of the action.", REQUIRED),
-            _OWN,
-            _NAMESPACE,
+            OWN,
+            NAMESPACE,
         ),
         *(
             fields.of_query(
-                of_request, name, kind, description, resolvers.listed(name), *PAGED, _OWN, _NAMESPACE
+                of_request, name, kind, description, resolvers.listed(name), *PAGED, OWN, NAMESPACE
             )
             for name, kind, description in (
                 ("sessions", "SessionConnection | None", "The sessions, in the order of their ids."),
@@ -213,6 +239,11 @@ def of_query(fields: Fields, of_request: OfRequest) -> list[StrawberryField]:
                     "authors",
                     "AuthorConnection | None",
                     "The authors of thoughts, in the order of their names.",
+                ),
+                (
+                    "tags",
+                    "TagConnection | None",
+                    "The tags of thoughts, in order. Each page reads all thoughts of the namespace.",
                 ),
             )
         ),

@@ -5,20 +5,23 @@ The members are those of the records in ``model/graph.py``; ``neighbours`` has t
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import strawberry
 from strawberry.types.base import get_object_definition
 from strawberry.types.field import StrawberryField
 
-from legacymind.doors.graphql import neighbours
+from legacymind.doors.graphql import neighbours, subscriptions
 from legacymind.doors.graphql.fields import Fields
 from legacymind.doors.graphql.loaders import OfRequest
+from legacymind.doors.graphql.subscriptions import Admitted
 from legacymind.doors.graphql.types import Types, first_paragraph
+from legacymind.mind import Mind
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
     Author,
+    Belief,
     Chain,
     Edge,
     Entity,
@@ -32,11 +35,16 @@ from legacymind.model.graph import (
     RelationEdge,
     Session,
     Span,
+    Tag,
     Thought,
+    ThoughtAdded,
     TimeUnit,
 )
 from legacymind.model.nodes import RelationDirection
 from legacymind.services.search.trails import ThreadOrder
+
+_LISTED: Final = (Session, Action, Chain, Author, Tag, Namespace)
+"""Records that are no nodes of the interface, and have lists."""
 
 
 @dataclass
@@ -47,6 +55,13 @@ class _Identified:
 def query_fields(types: Types, of_request: OfRequest) -> list[StrawberryField]:
     """The fields of the query that lead into the graph."""
     return neighbours.of_query(_graph(types), of_request)
+
+
+def subscription_fields(
+    types: Types, mind: Mind, of_request: OfRequest, admitted: Admitted
+) -> list[StrawberryField]:
+    """The fields of the subscription."""
+    return [subscriptions.thought_added(_graph(types), mind.feeds, of_request, admitted)]
 
 
 @cache
@@ -71,20 +86,24 @@ def _graph(types: Types) -> Fields:
     )
     for record in get_args(Node):
         fields.names[record.__name__] = _node(record, types, fields.names["Node"])
-    for record in (Session, Action, Chain, Author, Namespace):
+    for record in (*_LISTED, Belief):
         fields.names[record.__name__] = _made(
             record.__name__, first_paragraph(record), types.described(record)
         )
     for name, edge, node in (
         ("Thought", Edge, "Thought"),
         ("Observation", Edge, "Observation"),
-        *((record.__name__, Edge, record.__name__) for record in (Session, Action, Chain, Author, Namespace)),
+        *((record.__name__, Edge, record.__name__) for record in _LISTED),
         ("Recall", RecallEdge, "Node"),
         ("Relation", RelationEdge, "Entity"),
     ):
         _connect(name, edge, node, types, fields)
+    added = _made("ThoughtAdded", first_paragraph(ThoughtAdded), types.described(ThoughtAdded))
+    _extend(added, [fields.member("thought", "Thought | None", subscriptions.THOUGHT)])
+    fields.names["ThoughtAdded"] = added
     for record, more in (
         (Thought, neighbours.of_thought(fields)),
+        (Belief, neighbours.of_belief(fields)),
         (Entity, neighbours.of_entity(fields)),
         (Observation, neighbours.of_observation(fields)),
         (Session, neighbours.of_session(fields)),

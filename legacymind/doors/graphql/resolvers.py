@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any
 
 from legacymind.doors.graphql.fields import Resolve
@@ -10,6 +11,7 @@ from legacymind.model.base import Relation
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
+    Belief,
     Chain,
     Edge,
     Entity,
@@ -64,7 +66,7 @@ async def namespaces(loaders: Loaders, **page: Any) -> Page[Edge[Namespace]]:
 def linked(member: str) -> Resolve:
     """The thought whose id is a member of another."""
 
-    async def resolve(loaders: Loaders, thought: Thought) -> Thought | None:
+    async def resolve(loaders: Loaders, thought: Thought | Belief) -> Thought | None:
         return await loaders.thought(thought.view, getattr(thought, member))
 
     return resolve
@@ -77,6 +79,16 @@ def linking(link: Relation) -> Resolve:
         return await loaders.page(loaders.reads.linked, thought.view, thought.id, link=link, **page)
 
     return resolve
+
+
+async def belief(loaders: Loaders, thought: Thought, as_of: datetime | None) -> Belief:
+    """What was believed about a thought."""
+    return await loaders.belief(thought, as_of)
+
+
+async def contradiction(loaders: Loaders, belief: Belief) -> Node | None:
+    """What contradicted a thought."""
+    return await loaders.node(belief.view, belief.contradicted_by)
 
 
 async def recalls(loaders: Loaders, thought: Thought, **page: Any) -> Page[RecallEdge]:

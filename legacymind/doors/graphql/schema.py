@@ -19,22 +19,31 @@ from legacymind.doors.access import Offer
 from legacymind.doors.answer import reported
 from legacymind.doors.graphql.limits import DocumentLimits, judge_of
 from legacymind.doors.graphql.loaders import OfRequest, RequestContext
-from legacymind.doors.graphql.nodes import query_fields
+from legacymind.doors.graphql.nodes import query_fields, subscription_fields
 from legacymind.doors.graphql.scalars import NUMBERS, blank_is_null, in_any_case
+from legacymind.doors.graphql.subscriptions import Admitted
 from legacymind.doors.graphql.types import Types, as_sent, types_of
-from legacymind.errors import InvalidInput
+from legacymind.errors import InvalidInput, TooSlow
 from legacymind.mind import Mind
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
-from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
 
 _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotation=strawberry.Info)
 """The resolver's parameter for the request. It is no argument of the field."""
 
 
+_FLAT: Final = 6
+"""Arguments of a mutation. One with more of them takes an input object."""
+
 _NAMES: Final = {"entity": "read_entity"}
 """Fields with other names than their operations, since nodes have those."""
+
+
+def field_name(operation: str) -> str:
+    """The name of an operation's field, in camelCase."""
+    first, *others = _NAMES.get(operation, operation).split("_")
+    return first + "".join(map(str.capitalize, others))
 
 
 class Schema(strawberry.Schema):
@@ -55,7 +64,8 @@ class Schema(strawberry.Schema):
     ) -> None:
         """Add ``extensions.code`` to every error and replace the messages of unexpected exceptions.
 
-        An error after which a call may be repeated has ``extensions.retryAfter``, in seconds.
+        An error after which a call may be repeated has ``extensions.retryAfter``, in seconds, and the end of
+        a subscription that was too slow ``extensions.resumeAfter``, a cursor.
 
         Strawberry's own method is not called: it logs the query, which may be private and very long.
         """
@@ -67,17 +77,25 @@ class Schema(strawberry.Schema):
                 added["code"] = shown.code
                 if shown.retry_after is not None:
                     added["retryAfter"] = shown.retry_after
+                if isinstance(shown, TooSlow):
+                    added["resumeAfter"] = shown.resume_after
                 error.message = str(shown)
             error.extensions = {**(error.extensions or {}), **added}
 
 
-def build_schema(mind: Mind, of_request: OfRequest | None = None) -> Schema:
-    """Build the GraphQL schema of a mind's operations. By default a request may call them all."""
+def build_schema(mind: Mind, of_request: OfRequest | None = None, admitted: Admitted | None = None) -> Schema:
+    """Build the GraphQL schema of a mind's operations. By default a request may call them all.
+
+    ``admitted`` tells a subscription whether its token is still valid; by default it is.
+    """
     operations = list(mind.operations.values())
     types = types_of(operations)
 
     def everything(context: Mapping[str, Any]) -> Offer:
         return Offer(mind.operations, mind.services)
+
+    async def always(context: object) -> bool:
+        return True
 
     allowed = of_request or everything
     fields = {
@@ -95,6 +113,11 @@ def build_schema(mind: Mind, of_request: OfRequest | None = None) -> Schema:
             description="Read-only. Access counts are not updated.",
         ),
         mutation=create_type("Mutation", fields[True], description="Operations that write."),
+        subscription=create_type(
+            "Subscription",
+            subscription_fields(types, mind, allowed, admitted or always),
+            description="What happens, as it happens.",
+        ),
         config=StrawberryConfig(auto_camel_case=True, scalar_map=NUMBERS),
     )
 
@@ -106,7 +129,7 @@ def sdl() -> str:
 
 def _field(operation: Operation, types: Types, allowed: OfRequest) -> StrawberryField:
     async def resolve(info: strawberry.Info, **given: Any) -> Any:
-        arguments = {name: as_sent(value) for name, value in given.items()}
+        arguments = _gathered(operation, {name: as_sent(value) for name, value in given.items()})
         through = door.set("graphql")
         try:
             return await allowed(info.context).operations[operation.name].call(arguments)
@@ -117,7 +140,7 @@ def _field(operation: Operation, types: Types, allowed: OfRequest) -> Strawberry
     resolve.__name__ = operation.name
     result = types.of(operation.returns)
     resolve.__dict__["__signature__"] = inspect.Signature(
-        [_INFO, *_arguments(operation.parameters, types)],
+        [_INFO, *_arguments(operation, types)],
         # Null if the write failed. Without null, GraphQL would discard the results of the other writes too.
         return_annotation=result | None if operation.declaration.writes else result,
     )
@@ -126,18 +149,52 @@ def _field(operation: Operation, types: Types, allowed: OfRequest) -> Strawberry
     return field
 
 
-def _arguments(parameters: Iterable[Parameter], types: Types) -> Iterable[inspect.Parameter]:
-    for parameter in parameters:
+def _arguments(operation: Operation, types: Types) -> Iterable[inspect.Parameter]:
+    """The arguments of a field. Those that an input object replaces are optional and deprecated."""
+    replaced = _takes_input(operation)
+    if replaced:
+        name = field_name(operation.name)
+        made = types.input_of(name[0].upper() + name[1:], operation.parameters)
+        yield _argument("input", made | None, "The arguments, as an object.", strawberry.UNSET)
+    for parameter in operation.parameters:
         made = types.of(parameter.annotation, as_input=True)
-        described = strawberry.argument(description=parameter.help or None)
-        default = inspect.Parameter.empty if parameter.required else types.default(parameter.default, made)
-        yield inspect.Parameter(
-            parameter.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            # Null means the default.
-            annotation=Annotated[made if parameter.required else made | None, described],
-            default=default,
+        if parameter.required and not replaced:
+            yield _argument(parameter.name, made, parameter.help, inspect.Parameter.empty)
+            continue
+        default = strawberry.UNSET if parameter.required else types.default(parameter.default, made)
+        # Null means the default.
+        yield _argument(parameter.name, made | None, parameter.help, default, deprecated=replaced)
+
+
+def _argument(
+    name: str, kind: Any, description: str, default: Any, *, deprecated: bool = False
+) -> inspect.Parameter:
+    described = strawberry.argument(
+        description=description or None, deprecation_reason="Use `input`." if deprecated else None
+    )
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, described], default=default
+    )
+
+
+def _takes_input(operation: Operation) -> bool:
+    return operation.declaration.writes and len(operation.parameters) > _FLAT
+
+
+def _gathered(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of an operation: those of its input object, or the others."""
+    sent = arguments.pop("input", None) if _takes_input(operation) else None
+    if sent is None:
+        return arguments
+    defaults = {one.name: one.default for one in operation.parameters if not one.required}
+    beside = [name for name, value in arguments.items() if value not in (None, defaults.get(name))]
+    if beside:
+        raise InvalidInput(
+            f"Arguments are sent in `input` and beside it: {', '.join(beside)}.",
+            effect="Nothing was stored or changed.",
+            hint="Send all of them in `input`.",
         )
+    return sent
 
 
 def _cause(error: GraphQLError) -> BaseException | None:

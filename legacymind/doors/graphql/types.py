@@ -23,6 +23,7 @@ from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.results import camelized
+from legacymind.operations.validation import Parameter
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
 
@@ -34,6 +35,7 @@ class Types:
         self._aliases = aliases
         self._enums: dict[str, type[Enum]] = {}
         self._records: dict[tuple[type, bool], type] = {}
+        self._inputs: dict[str, type] = {}
         self._making: set[type] = set()
 
     def of(self, annotation: Any, *, as_input: bool = False) -> Any:
@@ -77,6 +79,21 @@ class Types:
             self._enums[name] = strawberry.enum(make(name, described), description=description)
         return self._enums[name]
 
+    def input_of(self, name: str, parameters: Iterable[Parameter]) -> type:
+        """The input type ``NameInput`` with the parameters of an operation as its fields."""
+        if name not in self._inputs:
+            body: dict[str, Any] = {"__annotations__": {}}
+            for one in parameters:
+                default = dataclasses.MISSING if one.required else one.default
+                self._add(body, one.name, one.annotation, default, as_input=True)
+            self._inputs[name] = strawberry.type(
+                type(f"{name}Input", (), body),
+                name=f"{name}Input",
+                is_input=True,
+                description=f"The arguments of `{name[0].lower()}{name[1:]}`.",
+            )
+        return self._inputs[name]
+
     def described(self, kind: type) -> dict[str, Any]:
         """The body of a class with those members of a record that have a description."""
         shown: dict[str, Any] = {"__annotations__": {}}
@@ -92,7 +109,7 @@ class Types:
             for name, hint, default in members(kind):
                 if self._of_itself(hint):
                     # A query lists every level that it selects, so a tree of unknown depth is JSON.
-                    shown[name] = _json_field(name)
+                    shown[name] = _json_field(name, hint)
                 else:
                     self._add(shown, name, hint, default, as_input=as_input)
             self._making.discard(kind)
@@ -122,11 +139,11 @@ class Types:
         return strawberry.field(description=description, default=self.default(default, made))
 
 
-def _json_field(name: str) -> Any:
+def _json_field(name: str, hint: Any) -> Any:
     def resolve(root: Any) -> JSON:
         return camelized(getattr(root, name))
 
-    return strawberry.field(resolver=resolve)
+    return strawberry.field(resolver=resolve, description=describe(hint, dataclasses.MISSING).long or None)
 
 
 def types_of(operations: Iterable[Operation]) -> Types:

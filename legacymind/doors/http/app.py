@@ -1,51 +1,52 @@
-"""The HTTP server: GraphQL, MCP and reports on the process in one Starlette application.
+"""The HTTP server: GraphQL, MCP, the explorer and reports on the process in one Starlette application.
 
-``/graphql`` accepts POST with JSON and serves GraphiQL to a browser's GET. ``/mcp`` is MCP over streamable
-HTTP. Every error outside ``/mcp`` is JSON: GraphQL errors with ``extensions.code`` from ``/graphql``, an
-error envelope from every other path and from the checks before the doors.
+``/`` is the explorer. ``/graphql`` accepts POST with JSON and serves GraphiQL to a browser's GET. ``/mcp`` is
+MCP over streamable HTTP. Every error outside ``/mcp`` is JSON: GraphQL errors with ``extensions.code`` from
+``/graphql``, an error envelope from every other path and from the checks before the doors.
 """
 
 import asyncio
 import contextlib
-import json
 import logging
 from collections.abc import AsyncGenerator
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-from cross_web import HTTPException as ViewError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
-from strawberry.asgi import GraphQL
-from strawberry.http import GraphQLHTTPResponse
+from starlette.routing import Route, WebSocketRoute
 
 from legacymind.doors.access import Callers
 from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import metrics
-from legacymind.doors.http.authorization import Authorization, RateLimit, recognise_by
+from legacymind.doors.http.authorization import Admission, Authorization, Rate, RateLimit, recognise_by
+from legacymind.doors.http.ending import completing
+from legacymind.doors.http.explorer import Explorer
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
-from legacymind.doors.http.hangup import while_connected
 from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.requests import Requests
 from legacymind.doors.http.tracing import traced
+from legacymind.doors.http.view import View
+from legacymind.doors.http.webjars import WebJars
 from legacymind.doors.mcp.http import Agents
 from legacymind.doors.mcp.readiness import Readiness
-from legacymind.errors import Busy, ConfigurationError, InvalidInput, LegacyMindError, NotFound
+from legacymind.errors import ConfigurationError, InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
 from legacymind.observe import observed_by
 from legacymind.settings import Settings
 
 MAX_BODY: Final = 1024 * 1024
 """Largest request body in bytes. A thought of 100 KB fits even if JSON escapes each of its bytes."""
+
+_COMPLETION: Final = 2.0
+"""Seconds that the end of the process waits for subscriptions to be completed."""
 
 _log = logging.getLogger(__name__)
 
@@ -65,7 +66,16 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     health = Health(mind, memory)
     agents = Agents(memory, callers, MAX_BODY, stateless=stateless)
     oauth = _oauth(mind.settings)
-    schema = build_schema(mind, lambda context: callers.offer(context["request"].scope))
+    admission = Admission(recognise_by(mind.services.tokens, oauth), required=is_exposed(mind.settings))
+    rate = Rate(mind.settings.serve_rate)
+    schema = build_schema(
+        mind,
+        lambda context: callers.offer(context["request"].scope),
+        lambda context: admission.still_admits(context["request"].scope),
+    )
+    webjars = WebJars(mind.settings.cache_path)
+    explorer = Explorer(webjars)
+    view = View(schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
@@ -74,8 +84,10 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
         try:
             with observed_by(metrics.count):
                 async with traced(mind.settings), agents.run():
-                    yield
+                    with completing(lambda: mind.feeds.end(_COMPLETION)):
+                        yield
         finally:
+            webjars.end()
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
             await health.close()
@@ -83,31 +95,34 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
             if mind is not source:
                 await mind.close()
 
-    routes = [
-        Route("/graphql", _View(schema, allow_queries_via_get=False, subscription_protocols=())),
+    routes: list[Route | WebSocketRoute] = [
+        Route("/graphql", view),
+        WebSocketRoute("/graphql", view),
         Route("/mcp", agents),
         Route("/healthz", health.alive),
         Route("/readyz", health.ready),
         Route("/metrics", Metrics(mind).report),
+        *explorer.routes(),
     ]
     if oauth is not None:
         routes += [Route(path, oauth.metadata) for path in {WELL_KNOWN, oauth.metadata_path}]
-    return Starlette(
+    app = Starlette(
         routes=routes,
         middleware=[
             Middleware(Requests, paths={route.path for route in routes}),
-            *_checks(mind, oauth),
+            *_checks(mind, oauth, admission, rate),
         ],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # /explorer is an unknown path, like any other
+    return app
 
 
-def _checks(mind: Mind, oauth: OAuth | None) -> list[Middleware]:
+def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: Rate) -> list[Middleware]:
     """What a request passes before it reaches a door."""
     settings = mind.settings
     names, origins = _listed(settings.serve_hosts), _listed(settings.serve_origins)
-    exposed = is_exposed(settings)
     return [
         Middleware(
             Guard,
@@ -124,11 +139,10 @@ def _checks(mind: Mind, oauth: OAuth | None) -> list[Middleware]:
         ),
         Middleware(
             Authorization,
-            recognise=recognise_by(mind.services.tokens, oauth),
-            required=exposed,
+            admission=admission,
             metadata_url=oauth and oauth.metadata_url,
         ),
-        Middleware(RateLimit, rate=settings.serve_rate),
+        Middleware(RateLimit, rate=rate),
         Middleware(Body, limit=MAX_BODY),
     ]
 
@@ -161,54 +175,6 @@ def _listed(setting: str) -> frozenset[str]:
     return frozenset(item.strip().lower() for item in setting.split(",") if item.strip())
 
 
-class _View(GraphQL[Any, Any]):
-    """Strawberry's view with JSON errors in place of its plain-text refusals and failures.
-
-    The work ends when the client hangs up.
-    """
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        await request.body()  # what arrives after it is the end of the connection
-        response = await while_connected(self._respond(request), receive)
-        if response is not None:
-            await response(scope, receive, send)
-
-    async def _respond(self, request: Request) -> Response:
-        try:
-            return await self.run(request)
-        except ViewError as error:
-            errors = [{"message": error.reason, "extensions": {"code": InvalidInput.code}}]
-            return JSONResponse({"data": None, "errors": errors}, error.status_code)
-
-    def create_response(
-        self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
-    ) -> Response:
-        """The response as JSON: 503 with Retry-After if every field was refused as `busy`, else 200."""
-        response = super().create_response(response_data, sub_response)
-        each: list[Any] = response_data if isinstance(response_data, list) else [response_data]
-        found = [error["extensions"] for one in each for error in one.get("errors") or ()]
-        answered = any(
-            value is not None for one in each for value in dict[str, Any](one["data"] or {}).values()
-        )
-        if found and not answered and all(error["code"] == Busy.code for error in found):
-            response.status_code = 503
-            response.headers["retry-after"] = str(max(error["retryAfter"] for error in found))
-        return response
-
-    def decode_json(self, data: str | bytes) -> object:
-        """Parse the body, which must be a JSON object in UTF-8. Raises HTTPException with status 400."""
-        try:
-            decoded: object = json.loads(data.decode() if isinstance(data, bytes) else data)
-        except UnicodeDecodeError:
-            raise ViewError(400, "The request body is not UTF-8.") from None
-        except (ValueError, RecursionError):
-            raise ViewError(400, "The request body is not JSON.") from None
-        if not isinstance(decoded, dict):
-            raise ViewError(400, "The request body is not a JSON object.")
-        return decoded  # pyright: ignore[reportUnknownVariableType]
-
-
 def _log_failure(error: BaseException) -> None:
     _log.warning("Not ready: %s", error)
 
@@ -218,7 +184,9 @@ async def _http_error(request: Request, raised: Exception) -> Response:
     assert isinstance(raised, HTTPException)
     if raised.status_code == 404:
         error: LegacyMindError = NotFound(
-            "This path does not exist.", effect="", hint="Use /graphql, /mcp, /healthz, /readyz or /metrics."
+            "This path does not exist.",
+            effect="",
+            hint="Use /, /graphql, /mcp, /healthz, /readyz or /metrics.",
         )
     else:
         error = InvalidInput(f"{raised.detail}.", effect="")

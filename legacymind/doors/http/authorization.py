@@ -3,13 +3,14 @@
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Sequence
+from typing import Final, Protocol
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from legacymind.doors.access import Access
+from legacymind.doors.http.explorer import is_page
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.refusal import refuse
 from legacymind.errors import ConfigurationError, LegacyMindError, TokenMissing, TooManyRequests
@@ -25,17 +26,25 @@ _BURST: Final = 10.0
 _CALLERS: Final = 10_000
 """The most callers whose requests are counted; those seen last stay."""
 
-Recognise = Callable[[str], Awaitable[Access | None]]
-"""Returns what a bearer token allows, None if it is not valid. Raises a LegacyMindError if it cannot tell."""
+_TOKEN: Final = "legacymind.token"  # noqa: S105  # a key of the scope
+
+
+class Recognise(Protocol):
+    """Returns what a bearer token allows, None if it is not valid.
+
+    With ``connect``, it may connect to the database. Raises a LegacyMindError if it cannot tell.
+    """
+
+    def __call__(self, text: str, *, connect: bool = True) -> Awaitable[Access | None]: ...
 
 
 def recognise_by(tokens: TokenService, oauth: OAuth | None) -> Recognise:
     """Recognition of the tokens of a database, and of those of an issuer."""
 
-    async def recognise(text: str) -> Access | None:
+    async def recognise(text: str, *, connect: bool = True) -> Access | None:
         if oauth is not None and not text.startswith(PREFIX):
             return await oauth.recognise(text)
-        token = await tokens.recognise(text)
+        token = await tokens.recognise(text, connect=connect)
         return token and Access(f"token {token.id}", token.namespace, token.scope == "write")
 
     return recognise
@@ -50,19 +59,52 @@ def check_exposed(host: str, tokens: Sequence[Token]) -> None:
         )
 
 
+class Admission:
+    """Decides what a request may do, by its token. Without ``required``, one without may do everything."""
+
+    def __init__(self, recognise: Recognise, *, required: bool) -> None:
+        self._recognise = recognise
+        self._required = required
+
+    async def admit(self, scope: Scope, header: str | None) -> bool:
+        """Note the access of a request by its header ``Authorization``. False: it has no valid token."""
+        if header is not None:
+            scheme, _, text = header.partition(" ")
+            token = text.strip()
+            access = await self._recognise(token) if scheme.lower() == "bearer" else None
+            if access is None:
+                return False
+            access.note(scope)
+            scope[_TOKEN] = token
+            return True
+        if self._required and not _is_open(scope):
+            return False
+        host, _ = scope.get("client") or ("", 0)
+        Access(f"address {host}", writes=not self._required, anonymous=self._required, shared=True).note(
+            scope
+        )
+        return True
+
+    async def still_admits(self, scope: Scope, *, connect: bool = False) -> bool:
+        """Whether the token of a request, if it has one, is still valid.
+
+        Raises a LegacyMindError if the database does not answer. Without ``connect``, a lost connection to it
+        is not opened again.
+        """
+        token: str | None = scope.get(_TOKEN)
+        return token is None or await self._recognise(token, connect=connect) is not None
+
+
 class Authorization:
     """ASGI middleware that notes the access of each request, and refuses invalid and missing tokens.
 
-    Without ``required``, requests without a token may do everything. ``metadata_url`` tells OAuth clients
-    where to get one.
+    A WebSocket may send its token later, since a browser cannot send the header. ``metadata_url`` tells OAuth
+    clients where to get one.
     """
 
-    def __init__(
-        self, app: ASGIApp, recognise: Recognise, required: bool, metadata_url: str | None = None
-    ) -> None:
+    def __init__(self, app: ASGIApp, admission: Admission, metadata_url: str | None = None) -> None:
         self._app = app
-        self._recognise = recognise
-        self._required = required
+        self._admission = admission
         self._parameters = [f'resource_metadata="{metadata_url}"'] if metadata_url else []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,60 +113,73 @@ class Authorization:
             return
         header = Headers(scope=scope).get("authorization")
         try:
-            access = await self._access(scope, header)
+            admitted = await self._admission.admit(scope, header)
         except LegacyMindError as error:  # the database does not answer
             await refuse(503, error, scope, receive, send)
             return
-        if access is None:
-            error = TokenMissing(
-                "The token is unknown or revoked." if header else "The server requires a token.",
-                hint="Send `Authorization: Bearer TOKEN`; `legacymind token create` makes one.",
-            )
+        if not admitted and header is None and scope["type"] == "websocket":
+            host, _ = scope.get("client") or ("", 0)
+            Access(f"address {host}", "", writes=False, anonymous=True, shared=True).note(scope)
+        elif not admitted:
+            error = token_missing(sent=header is not None)
             parameters = [*(['error="invalid_token"'] if header else []), *self._parameters]
             challenge = f"Bearer {', '.join(parameters)}".strip()
             await refuse(401, error, scope, receive, send, {"www-authenticate": challenge})
             return
-        access.note(scope)
         await self._app(scope, receive, send)
 
-    async def _access(self, scope: Scope, header: str | None) -> Access | None:
-        if header is not None:
-            scheme, _, text = header.partition(" ")
-            return await self._recognise(text.strip()) if scheme.lower() == "bearer" else None
-        path: str = scope["path"]
-        if self._required and path not in OPEN and not path.startswith(WELL_KNOWN):
-            return None
-        host, _ = scope.get("client") or ("", 0)
-        return Access(f"address {host}", writes=not self._required, anonymous=self._required, shared=True)
+
+def token_missing(*, sent: bool) -> TokenMissing:
+    """The error of a request without a valid token. ``sent``: it has one that is not valid."""
+    return TokenMissing(
+        "The token is unknown or revoked." if sent else "The server requires a token.",
+        hint="Send `Authorization: Bearer TOKEN`; `legacymind token create` makes one.",
+    )
+
+
+def _is_open(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return path in OPEN or path.startswith(WELL_KNOWN) or is_page(scope)
 
 
 class RateLimit:
-    """ASGI middleware that admits ``rate`` requests a second from each caller; 0 is no limit.
+    """ASGI middleware that refuses requests beyond a rate."""
+
+    def __init__(self, app: ASGIApp, rate: "Rate") -> None:
+        self._app = app
+        self._rate = rate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        error = None if scope["type"] == "lifespan" else self._rate.refusal(scope)
+        if error is not None:
+            await refuse(429, error, scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+class Rate:
+    """Admits ``rate`` requests a second from each caller, WebSocket operations included; 0 is no limit.
 
     The requests of ten seconds may come at once.
     """
 
-    def __init__(self, app: ASGIApp, rate: float) -> None:
-        self._app = app
+    def __init__(self, rate: float) -> None:
         self._rate = rate
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan" or not self._rate:
-            await self._app(scope, receive, send)
-            return
-        wait = self._wait(Access.of(scope).caller, time.monotonic())
-        if wait:
-            seconds = math.ceil(wait)
-            error = TooManyRequests(
-                f"This client sends more than {self._rate:g} requests per second.",
-                hint=f"Wait {seconds} s and call again.",
-                retry_after=seconds,
-            )
-            error.of_write()
-            await refuse(429, error, scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+    def refusal(self, scope: Scope) -> TooManyRequests | None:
+        """The error if the caller of a request may not send it now; else None, and it is counted."""
+        wait = self._wait(Access.of(scope).caller, time.monotonic()) if self._rate else 0.0
+        if not wait:
+            return None
+        seconds = math.ceil(wait)
+        error = TooManyRequests(
+            f"This client sends more than {self._rate:g} requests per second.",
+            hint=f"Wait {seconds} s and call again.",
+            retry_after=seconds,
+        )
+        error.of_write()
+        return error
 
     def _wait(self, caller: str, now: float) -> float:
         """Seconds until the caller may send a request; 0 if it may now, which is counted."""

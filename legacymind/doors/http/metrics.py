@@ -51,12 +51,14 @@ _statement_seconds = Histogram(
 _waiting = Gauge(
     "legacymind_waiting", "Calls that wait for the database.", ["work"], multiprocess_mode="livesum"
 )
+_subscriptions = Gauge("legacymind_subscriptions", "Open GraphQL subscriptions.", multiprocess_mode="livesum")
 _wait_seconds = Histogram(
     "legacymind_wait_seconds", "Time that calls waited for the database.", ["work"], buckets=_BUCKETS
 )
 _refused = Counter("legacymind_refused", "Calls refused because too many waited.")
 _thoughts = Counter("legacymind_thoughts", "Stored thoughts.", ["mode"])
 _injected = Counter("legacymind_injected", "Memories that stored thoughts recalled.", ["mode"])
+_pruned = Counter("legacymind_pruned", "RECALLS relationships that maintenance removed.")
 _nodes = Gauge("legacymind_graph_nodes", "Nodes of the database.", ["label"], multiprocess_mode="mostrecent")
 _relationships = Gauge(
     "legacymind_graph_relationships", "Relationships of the database.", multiprocess_mode="mostrecent"
@@ -77,6 +79,8 @@ def share_counts() -> tempfile.TemporaryDirectory[str]:
 def count(step: Step) -> Generator[None]:
     """Count a step when it ends, and those that wait."""
     waiting = _waiting.labels(step.name) if step.kind == "wait" else None
+    if step.kind == "subscription":
+        waiting = _subscriptions
     if waiting is not None:
         waiting.inc()
     try:
@@ -97,6 +101,11 @@ def _count(step: Step) -> None:
             _wait_seconds.labels(step.name).observe(step.seconds)
             if isinstance(step.error, Busy):
                 _refused.inc()
+        case "batch":
+            if step.name == "prune" and step.error is None:
+                _pruned.inc(step.result)
+        case "subscription":
+            pass
         case "operation":
             _calls.labels(door.get(), step.name).inc()
             _call_seconds.labels(step.name).observe(step.seconds)

@@ -9,7 +9,7 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.config import LOGGING_CONFIG
 
-from legacymind.doors.http.app import build_app, is_exposed
+from legacymind.doors.http.app import MAX_BODY, build_app, is_exposed
 from legacymind.doors.http.authorization import check_exposed
 from legacymind.doors.http.metrics import share_counts
 from legacymind.doors.http.requests import log_as_json
@@ -34,7 +34,8 @@ def serve(settings: Settings, workers: int = 1) -> None:
         "log_config": None if settings.log_format == "json" else LOGGING_CONFIG,
         "access_log": False,
         "lifespan": "on",
-        "ws": "none",
+        "ws": "websockets-sansio",
+        "ws_max_size": MAX_BODY,
         "server_header": False,
         "timeout_graceful_shutdown": _GRACE,
     }
@@ -43,7 +44,11 @@ def serve(settings: Settings, workers: int = 1) -> None:
             check_exposed(settings.serve_host, asyncio.run(_tokens(settings)))
         host, port = listening.getsockname()[:2]
         address = f"http://{shown(listening)}"
-        print(f"GraphQL at {address}/graphql, MCP at {address}/mcp", file=sys.stderr, flush=True)
+        print(
+            f"Explorer at {address}/, GraphQL at {address}/graphql, MCP at {address}/mcp",
+            file=sys.stderr,
+            flush=True,
+        )
         if workers == 1:
             _log(settings)
             server = uvicorn.Server(uvicorn.Config(build_app(settings), **options))

@@ -23,6 +23,7 @@ from legacymind.model.base import (
 from legacymind.services.knowledge.contradictions import contradictions
 from legacymind.services.shared import checks
 from legacymind.text import disagreement, keys, passages
+from legacymind.text.titles import title
 
 MAX_ITEMS: Final = 1000
 """The most items of one kind in one call."""
@@ -196,6 +197,7 @@ class Batch:
                     "id": str(uuid.uuid4()),
                     "entity_id": ids[self._find(fact.entity, fact.entity_type)],
                     "content": fact.content,
+                    "title": title(fact.content),
                     "fact_key": keys.fact_key(fact.content),
                     "valid_from": self._time(valid_from),
                     "valid_to": self._time(valid_to),

@@ -61,9 +61,8 @@ class DuplicateService:
         vectors. Types must be equal, or one of them missing. Nothing is merged.
         """
         namespace = checks.namespace(namespace, self._settings)
-        slot = (await self._vectors.claim()).slot
-        rows = await self._graph.run(
-            queries.find_duplicates.for_slot(slot),
+        rows = await self._vectors.run(
+            queries.find_duplicates,
             {
                 "namespace": namespace,
                 "type_key": None if entity_type is None else keys.normalised(entity_type),

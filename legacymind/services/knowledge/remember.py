@@ -28,6 +28,10 @@ from legacymind.settings import Settings
 from legacymind.text import disagreement, fulltext, passages
 
 
+class _Switched(Exception):
+    """The active slot holds the vectors of another model, so nothing is stored."""
+
+
 class KnowledgeService:
     """Stores entities, observations and relations."""
 
@@ -81,10 +85,12 @@ class KnowledgeService:
         fact_texts = [passages.of_fact(item.entity, item.content) for item in batch.observations]
         vectors = await self._deferred_embedding.embed([*entity_texts, *fact_texts])
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
-        slot = (await self._vectors.claim()).slot
+        claim = await self._vectors.claim()
+        slot = claim.slot
         common: Written = {"namespace": namespace, "recorded_at": batch.now, "times": batch.times}
         embedded: Embedded = {
             **common,
+            "fingerprint": claim.fingerprint,
             "ns_key": fulltext.namespace_key(namespace),
             "embedding": DEFERRED_FLAG if vectors is None else self._vectors.details(slot, batch.now),
         }
@@ -94,11 +100,15 @@ class KnowledgeService:
             (stored,) = await self._graph.run(
                 entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows}
             )
+            if entity_rows and not stored["entities"]:
+                await self._vectors.switched()
             return batch.result(stored["entities"], [], [])
 
         async def write(tx: Transaction) -> RememberResult:
             (stored,) = await tx.run(entities_statement, {**embedded, "valid_to": OPEN, "rows": entity_rows})
             made = stored["entities"]
+            if entity_rows and not made:
+                raise _Switched
             ids = {row["index"]: str(row["id"]) for row in made}
             facts: list[FactRow] = []
             links: list[RelationRow] = []
@@ -109,6 +119,8 @@ class KnowledgeService:
                     {**embedded, "compared": COMPARED, "longest": disagreement.LONGEST, "rows": rows},
                 )
                 facts = written["observations"]
+                if not facts:
+                    raise _Switched
                 for fact in facts:
                     if fact["unknown"] is not None:
                         raise NotFound(
@@ -125,7 +137,10 @@ class KnowledgeService:
                         )
             return batch.result(made, facts, links)
 
-        result = await self._graph.transaction(write)
+        try:
+            result = await self._graph.transaction(write)
+        except _Switched:
+            await self._vectors.switched()
         self._known_types |= batch.relation_types
         return result
 

@@ -156,8 +156,9 @@ class AnalysisService:
         return result
 
     async def _mass(self, namespace: str, progress: Progress) -> tuple[int, int]:
+        given = _projection(namespace, _MASS)
         row = await self._projections.run(
-            queries.rank_nodes, _projection(namespace, _MASS), "Computing mass", progress
+            given["graph"], self._graph.run(queries.rank_nodes, given), "Computing mass", progress
         )
         if row is None:
             return 0, 0
@@ -170,9 +171,10 @@ class AnalysisService:
 
     async def _communities(self, namespace: str, progress: Progress) -> tuple[int, int, dict[str, int]]:
         """The numbers of nodes and relationships, and the community of each node that is in one."""
+        given = _projection(namespace, _TOGETHER)
         row = await self._projections.run(
-            queries.find_communities,
-            {**_projection(namespace, _TOGETHER), "text_length": _LABEL_TEXT},
+            given["graph"],
+            self._graph.run(queries.find_communities, {**given, "text_length": _LABEL_TEXT}),
             "Finding communities",
             progress,
         )

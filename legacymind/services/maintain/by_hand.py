@@ -18,6 +18,7 @@ from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.thought import prepare, properties
 from legacymind.settings import Settings
 from legacymind.text import fulltext, keys
+from legacymind.text.titles import title
 
 ORIGIN: Final = "hand"
 """The ``origin`` of adopted thoughts without one."""
@@ -43,10 +44,11 @@ def complete(
     a value cannot be used: its ``what`` is the reason, its ``hint`` the remedy.
     """
     own: dict[str, Any] = row["properties"]
-    if own.get("embedding_a") is not None and own.get("ns_key") is None:
-        raise InvalidInput(
-            "embedding_a is set, but vectors of another origin cannot be compared.", hint="Remove it."
-        )
+    for slot in ("embedding_a", "embedding_b"):
+        if own.get(slot) is not None and own.get("ns_key") is None:
+            raise InvalidInput(
+                f"{slot} is set, but vectors of another origin cannot be compared.", hint="Remove it."
+            )
     for name, check in _CHECKS[row["kind"]].items():
         if own.get(name) is not None:
             check(name, own[name])
@@ -82,7 +84,7 @@ def _observation(row: HandMadeRow, own: dict[str, Any], settings: Settings, now:
     content: str = _required(own, "content")
     if not row["has_entity"]:
         namespace = checks.namespace(own.get("namespace"), settings)
-        fields: dict[str, Property] = {"fact_key": keys.fact_key(content)}
+        fields: dict[str, Property] = {"fact_key": keys.fact_key(content), "title": title(content)}
         return _knowledge(row, namespace, now, fields, computed=("fact_key",))
     if not row["entity_known"]:
         raise InvalidInput("Its entity cannot be used.", hint="Correct the entity.")
@@ -91,7 +93,11 @@ def _observation(row: HandMadeRow, own: dict[str, Any], settings: Settings, now:
         raise InvalidInput(
             "Its entity is in another namespace.", hint="Use the entity's namespace, or remove namespace."
         )
-    fields = {"entity_id": row["entity_id"], "fact_key": keys.fact_key(content)}
+    fields = {
+        "entity_id": row["entity_id"],
+        "fact_key": keys.fact_key(content),
+        "title": title(content),
+    }
     return _knowledge(row, namespace, now, fields, computed=("entity_id", "fact_key"))
 
 
@@ -251,7 +257,7 @@ _OF_ALL: Final[_Checks] = {
 _OF_KNOWLEDGE: Final[_Checks] = _OF_ALL | dict.fromkeys(("valid_from", "valid_to"), _moment)
 _CHECKS: Final[dict[Kind, _Checks]] = {
     "entity": _OF_KNOWLEDGE | dict.fromkeys(("name", "entity_type"), _key) | {"description": _text},
-    "observation": _OF_KNOWLEDGE | {"content": _text, "source": _key},
+    "observation": _OF_KNOWLEDGE | dict.fromkeys(("content", "title"), _text) | {"source": _key},
     "thought": {
         **_OF_ALL,
         **dict.fromkeys(("origin", "author", "thought_type", "chain_id", "context_id", "action_id"), _key),

@@ -135,17 +135,16 @@ class CalibrationService:
         from legacymind.services.maintain import similarities
 
         space = None if everywhere else checks.namespace(namespace, self._settings)
-        claim = await self._vectors.claim()
+        # The thresholds in use may have been stored since this process connected.
+        await self._graph.reread()
         drawn: SampleThoughts = {
             "namespace": space,
             "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
             "sample_size": sample,
         }
-        (row,) = await self._graph.run(queries.sample_thoughts.for_slot(claim.slot), drawn)
+        (row,) = await self._vectors.run(queries.sample_thoughts, drawn)
         thoughts = similarities.points(row["sample"])
-        (row,) = await self._graph.run(
-            queries.sample_knowledge.for_slot(claim.slot), {**drawn, "now": datetime.now(UTC)}
-        )
+        (row,) = await self._vectors.run(queries.sample_knowledge, {**drawn, "now": datetime.now(UTC)})
         knowledge = similarities.points(row["sample"])
         _enough(len(thoughts), len(knowledge), space)
         cosines: dict[PairKind, Cosines] = {
@@ -159,7 +158,7 @@ class CalibrationService:
             )
         return Calibration(
             namespace=space,
-            fingerprint=claim.fingerprint,
+            fingerprint=self._vectors.embedder.info.fingerprint,
             thoughts=len(thoughts),
             knowledge=len(knowledge),
             thresholds=self._proposals(cosines),
@@ -184,13 +183,13 @@ class CalibrationService:
             },
         )
         if not rows:
+            await self._vectors.renew()
             raise EmbeddingMismatch("The database has switched to another model.", hint="Calibrate again.")
         return rows[0]["kept_at"]
 
     async def drop(self) -> bool:
         """Remove the stored thresholds, so that the model's own apply; return whether there were any."""
-        claim = await self._vectors.claim()
-        (row,) = await self._graph.run(queries.drop_thresholds.for_slot(claim.slot), {})
+        (row,) = await self._vectors.run(queries.drop_thresholds, {})
         return row["kept"]
 
     def _proposals(self, cosines: "dict[PairKind, Cosines]") -> list[Proposal]:

@@ -2,14 +2,13 @@
 
 import asyncio
 import uuid
+from collections.abc import Coroutine
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import Project
-from legacymind.db.queries import Query
 from legacymind.errors import LegacyMindError
 from legacymind.model.progress import Progress, no_progress
 
@@ -19,7 +18,6 @@ _LEFT_BEHIND: Final = timedelta(hours=1)
 _INTERVAL: Final = 1.0
 """Seconds between two reports of progress."""
 
-Projecting = TypeVar("Projecting", bound=Project)
 Row = TypeVar("Row")
 
 
@@ -36,28 +34,28 @@ class Projections:
 
     async def run(
         self,
-        query: Query[Projecting, Row],
-        parameters: Projecting,
+        graph: str,
+        statement: Coroutine[Any, Any, list[Row]],
         stage: str = "",
         progress: Progress = no_progress,
     ) -> Row | None:
-        """The only row of a statement, or None if there was nothing to project.
+        """The only row of a statement over the projection ``graph``, or None if there was nothing to project.
 
         ``progress`` gets the per cent that are done of ``stage``, about once a second. A statement drops its
         own projection when it finishes. If it fails or is cancelled, the projection is dropped here;
         projections of killed processes are dropped when they are an hour old. Raises AlgorithmsMissing when
         the server has no Graph Data Science.
         """
-        progress(stage, 0, 100)
-        statement = asyncio.ensure_future(self._graph.run(query, parameters))
+        running = asyncio.ensure_future(statement)
         try:
-            await self._watch(statement, parameters["graph"], stage, progress)
-            rows = await statement
+            progress(stage, 0, 100)
+            await self._watch(running, graph, stage, progress)
+            rows = await running
         except BaseException:
-            statement.cancel()
-            await asyncio.wait([statement])
+            running.cancel()
+            await asyncio.wait([running])
             # Shielded: a cancelled call must still drop its projection.
-            await asyncio.shield(self._drop(parameters["graph"]))
+            await asyncio.shield(self._drop(graph))
             raise
         progress(stage, 100, 100)
         return rows[0] if rows else None

@@ -47,11 +47,11 @@ class Similarities:
         Each thought has its ``2 k`` nearest neighbours, but at least ten. Twice as many as are stored, since
         some of them have their ``k`` already (``capped``).
         """
-        claim = await self._vectors.claim()
-        row = await self._projections.run(
-            queries.find_similar.for_slot(claim.slot),
+        graph = Projections.name()
+        statement = self._vectors.run(
+            queries.find_similar,
             {
-                "graph": Projections.name(),
+                "graph": graph,
                 "namespace": namespace,
                 "most": _MOST,
                 "dimensions": self._vectors.embedder.info.dimensions,
@@ -60,10 +60,10 @@ class Similarities:
                 "duplicate": DUPLICATE,
                 "text_length": _TEXT,
             },
-            "Comparing thoughts",
-            progress,
         )
-        return row or {"nodes": 0, "pairs": [], "copies": []}
+        row = await self._projections.run(graph, statement, "Comparing thoughts", progress)
+        assert row is not None  # it has one without thoughts too
+        return row
 
     async def threshold(self) -> float:
         """The default of the least cosine of neighbours: that of thoughts at injection scale 3."""

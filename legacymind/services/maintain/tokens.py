@@ -12,6 +12,7 @@ import time
 from datetime import UTC, datetime
 from typing import Final, get_args
 
+from legacymind.calls import for_all
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.rows.maintain import TokenRow
@@ -78,11 +79,17 @@ class TokenService:
                 f"There is no token with the id {id}.", hint="`legacymind token list` shows the ids."
             )
 
-    async def recognise(self, text: str) -> Token | None:
-        """The token with this text, None if there is none. Reads the tokens at most every two seconds."""
+    async def recognise(self, text: str, *, connect: bool = True) -> Token | None:
+        """The token with this text, None if there is none. Reads the tokens at most every two seconds.
+
+        Without ``connect`` it raises DatabaseUnreachable when the connection to the database is lost.
+        """
         async with self._reading:
             if time.monotonic() - self._read_at > _FRESH:
-                self._read = await self._graph.run(queries.read_tokens, {})
+                read = self._graph.run if connect else self._graph.poll
+                # Not as a caller: one read serves all of them, and must not wait behind the calls of one.
+                with for_all("tokens"):
+                    self._read = await read(queries.read_tokens, {})
                 self._read_at = time.monotonic()
         digest = _digest(text).encode()
         # Every digest is compared in full, so that the time reveals nothing.

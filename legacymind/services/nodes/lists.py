@@ -1,4 +1,4 @@
-"""Lists what a namespace has, in the order of ids or names: sessions, actions, labels and authors."""
+"""Lists what a namespace has, in the order of ids or names: sessions, actions, labels, authors and tags."""
 
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.parameters.nodes import ListNames
-from legacymind.model.graph import Action, Author, Chain, Edge, Id, Namespace, Page, Session, View
+from legacymind.model.graph import Action, Author, Chain, Edge, Id, Namespace, Page, Session, Tag, View
 from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.shared.cursors import KeyPosition
@@ -56,6 +56,12 @@ class NodeLists:
         pages = Pages(view, "authors", first, after)
         (row,) = await self._graph.run(queries.list_authors, _names(view, pages, first))
         return _page(pages, [(name, Author(name=name)) for name in row["names"]])
+
+    async def tags(self, view: View, *, first: int, after: str | None) -> Page[Edge[Tag]]:
+        """The tags of visible thoughts. Each page reads all thoughts of the namespace."""
+        pages = Pages(view, "tags", first, after)
+        found = await self._graph.run(queries.list_tags, _names(view, pages, first))
+        return _page(pages, [(row["name"], Tag(name=row["name"], count=row["count"])) for row in found])
 
     async def namespaces(self, *, first: int, after: str | None) -> Page[Edge[Namespace]]:
         """The namespaces that a caller may use."""

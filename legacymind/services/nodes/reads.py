@@ -7,11 +7,12 @@ from typing import Any, Final
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.parameters.nodes import InTime
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.db.rows.nodes import Related, ThoughtsOfId
 from legacymind.model.base import Relation
 from legacymind.model.graph import (
     Action,
+    Belief,
     Edge,
     Id,
     Node,
@@ -71,6 +72,13 @@ class NodeReads:
         found = await self._graph.run(queries.read_nodes, of_nodes(view, ids))
         by_id = {row["id"]: row["found"]["node"] for row in found}
         return [None if (row := by_id[id]) is None else rows.node(row, view) for id in ids]
+
+    async def beliefs(self, view: View, ids: Sequence[str], *, as_of: datetime | None) -> list[Belief]:
+        """What was believed about each thought at a time; by default now."""
+        now = checks.moment(as_of) or datetime.now(UTC)
+        found = await self._graph.run(queries.read_beliefs, {**of_nodes(view, ids), "now": now})
+        by_id = {row["id"]: rows.belief(row, view, now) for row in found}
+        return [by_id[id] for id in ids]
 
     async def linked(
         self, view: View, ids: Sequence[str], *, link: Relation, first: int, after: str | None

@@ -1,12 +1,13 @@
 """Stored nodes as results."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, TypeVar, cast, get_args
 
-from legacymind.db.rows.nodes import AnyNode, EntityNode, ObservationNode, ThoughtNode
+from legacymind.db.rows.nodes import AnyNode, BeliefOfId, EntityNode, ObservationNode, ThoughtNode
 from legacymind.db.rows.nodes import Recalled as RecalledRow
 from legacymind.model.base import Mode, Submode
-from legacymind.model.graph import Entity, Id, Node, Observation, Thought, View
+from legacymind.model.graph import Belief, BeliefVerdict, Entity, Id, Node, Observation, Thought, View
 from legacymind.model.think import ScoreParts
 from legacymind.services.shared.entities import as_time, end, json_object
 
@@ -37,6 +38,30 @@ def entity(row: AnyNode, view: View) -> Entity:
 def observation(row: AnyNode, view: View) -> Observation:
     """As ``thought``, for observations."""
     return _observation(cast("ObservationNode", row), view)
+
+
+def belief(row: BeliefOfId, view: View, as_of: datetime) -> Belief:
+    """What was believed about a thought."""
+    return Belief(
+        view=view,
+        revised_by=row["revised_by"],
+        solved_by=row["solved_by"],
+        contradicted_by=row["contradicted_by"],
+        as_of=as_of,
+        verdict=_verdict(row),
+    )
+
+
+def _verdict(row: BeliefOfId) -> BeliefVerdict:
+    if not row["thought"]:
+        return "unknown"
+    if row["redacted"]:
+        return "redacted"
+    if row["revised_by"]:
+        return "revised"
+    if row["contradicted_by"]:
+        return "contradicted"
+    return "solved" if row["solved_by"] else "held"
 
 
 def score_parts(row: RecalledRow) -> ScoreParts | None:

@@ -16,6 +16,7 @@ from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import RankPosition
 from legacymind.services.shared.parameters import AsOf, Namespace
+from legacymind.services.shared.pins import MOST_PINNED, NO_ROOM, TOO_MANY
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import resolve_own_session
 from legacymind.settings import Settings
@@ -31,8 +32,8 @@ _STANDING: Final = 5
 _STANDING_LIMIT: Final = 1_000
 """The newest standing preferences and instructions, valid or not, that are scanned for valid ones."""
 
-_SECTIONS: Final = 4
-"""Parts that one statement reads: all but the relevant thoughts."""
+_SECTIONS: Final = 3
+"""Parts with a limit that one statement reads: all but the pinned and the relevant thoughts."""
 
 _STUCK_LIMIT: Final = 1_000
 """Thoughts in mode stuck, solved or not, that are scanned for unresolved ones."""
@@ -67,7 +68,10 @@ class ContextService:
         limit: Annotated[
             int,
             whole(1, 20),
-            about("Per part", "Items of each part; at most 5 standing, 3 unresolved"),
+            about(
+                "Per part",
+                "Items of each part; at most 5 standing, 3 unresolved. Up to 20 pinned ones, whatever it is",
+            ),
         ] = _DEFAULT_LIMIT,
         max_tokens: MaxTokens = None,
         namespace: Namespace = None,
@@ -75,7 +79,8 @@ class ContextService:
     ) -> Context:
         """Context for a session: pinned, standing, unresolved, relevant, recent.
 
-        A thought appears once, in the first of these parts that contains it. Standing thoughts are the newest
+        A thought appears once, in the first of these parts that contains it. Up to 20 pinned thoughts are
+        included, whatever the limit. Standing thoughts are the newest
         preferences and instructions, such as "Always answer in German", that nothing revises or contradicts.
         Unresolved thoughts are those of mode ``stuck`` that were neither solved nor revised. Without a query,
         ``relevant`` is empty. With ``as_of``, it is the context of a session that began then, with the pins
@@ -105,10 +110,9 @@ class ContextService:
             )
             first = PageRequest(RankPosition.start(), 2 * limit)
             relevant = (await self._finder.find(request, first, vector=vector))[: 2 * limit]
-        slot = (await self._vectors.claim()).slot
-        length = read_length(_SECTIONS * 2 * limit)
-        (row,) = await self._graph.run(
-            queries.read_context.for_slot(slot),
+        length = read_length(2 * (MOST_PINNED + 1 + _SECTIONS * limit))
+        (row,) = await self._vectors.run(
+            queries.read_context,
             {
                 "namespace": namespace,
                 "own_session": own_session,
@@ -116,6 +120,7 @@ class ContextService:
                 "has_query": topic is not None,
                 "now": now,
                 "section_limit": 2 * limit,
+                "pinned_limit": MOST_PINNED + 1,
                 "stuck_limit": _STUCK_LIMIT,
                 "standing_limit": _STANDING_LIMIT,
                 "text_length": length,
@@ -131,8 +136,11 @@ class ContextService:
         mark_cut((each["hit"] for each in row["parts"]), length)
         for each in row["parts"]:
             parts[each["part"]].append(each["hit"])
+        pinned = _pins(parts["pinned"])
+        warnings = [TOO_MANY] if len(pinned) > MOST_PINNED else []
+        parts["pinned"] = pinned[:MOST_PINNED]
         limits = {
-            "pinned": limit,
+            "pinned": MOST_PINNED,
             "standing": min(limit, _STANDING),
             "unresolved": min(limit, _UNRESOLVED),
             "relevant": limit,
@@ -145,12 +153,21 @@ class ContextService:
             for rank, each in enumerate(unseen[:part_limit], 1):
                 seen.add(each["id"])
                 chosen.append((part, to_hit(each, rank)))
-        kept, left_out = budget.fit_excerpts(
-            [item for _, item in chosen],
-            budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(own_session, namespace),
-            fulltext.word_stems(topic or ""),
-            lengths=EXCERPT_LENGTHS,
-        )
+        allowed = budget.allowance(max_tokens, max(limit, len(parts["pinned"])), _DEFAULT_LIMIT)
+
+        def fit() -> tuple[list[Hit], int]:
+            return budget.fit_excerpts(
+                [item for _, item in chosen],
+                allowed - budget.frame(own_session, namespace, *warnings),
+                fulltext.word_stems(topic or ""),
+                lengths=EXCERPT_LENGTHS,
+                first=len(parts["pinned"]),
+            )
+
+        kept, left_out = fit()
+        if len(kept) < len(parts["pinned"]):
+            warnings.append(NO_ROOM)
+            kept, left_out = fit()
         shown = list(zip([part for part, _ in chosen], kept, strict=False))
         hits = {part: [item for where, item in shown if where == part] for part in limits}
         return Context(
@@ -162,4 +179,14 @@ class ContextService:
             count=len(kept),
             left_out=left_out,
             session_id=own_session or None,
+            warnings=warnings,
         )
+
+
+def _pins(rows: list[Found]) -> list[Found]:
+    """The pinned thoughts, each after its latest revision, or replaced by it if they are too many."""
+    found = each_once(rows)
+    if len(found) <= MOST_PINNED:
+        return found
+    shown = {row["id"] for row in found}
+    return [row for row in found if row.get("revised_by") not in shown]

@@ -78,8 +78,8 @@ class ExplainService:
         own_session = resolve_own_session(session_id, self._session_id, name="session_id")
         claim = await self._vectors.claim()
         namespace = checks.namespace(namespace, self._settings)
-        (row,) = await self._graph.run(
-            queries.read_recall.for_slot(claim.slot),
+        (row,) = await self._vectors.run(
+            queries.read_recall,
             {
                 "id": own_id,
                 "namespace": namespace,
@@ -270,7 +270,7 @@ class _StoredRecall:
 def _memory(row: RecalledMemory | PrunedMemory) -> ExplainedMemory:
     cosine = row.get("cosine")
     parts = {name: row.get(name) for name in _PARTS}
-    via = row.get("via") or ("fallback" if row["kind"] in ("entity", "observation") else None)
+    via = row.get("via") or ("fallback" if row.get("fallback") else None)
     return ExplainedMemory(
         id=row["id"],
         rank=row["rank"],

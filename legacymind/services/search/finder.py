@@ -156,7 +156,7 @@ class Finder:
     ) -> list[ListedThought]:
         """Thoughts in order of time, after a position or from the beginning."""
         latest_first = request.order != "created_at_asc"
-        claim = await self._vectors.claim()
+        await self._vectors.claim()  # before its placeholder is made
         begin = after or TimePosition.before_all(latest_first=latest_first)
         conditions = in_vector_index(request.conditions)
         parameters: ListThoughts = {
@@ -177,9 +177,8 @@ class Finder:
                 "redactions": predicate(request.conditions)["redactions"],
             },
         }
-        (row,) = await self._graph.run(
-            queries.list_thoughts.for_slot(claim.slot).filtered(conditions),
-            with_conditions(parameters, conditions),
+        (row,) = await self._vectors.run(
+            queries.list_thoughts.filtered(conditions), with_conditions(parameters, conditions)
         )
         mark_cut(row["hits"], read_length(take))
         return row["hits"]
@@ -206,7 +205,6 @@ class Finder:
             (vector,) = await self._vectors.embed(
                 [query_analysis.in_first_person(asked, authors)], query=True
             )
-        slot = (await self._vectors.claim()).slot
         pool = _POOL if ranked else 0
         candidates = max(pool, page.take)
         reach: Reach = {
@@ -218,7 +216,7 @@ class Finder:
         nearest: list[Nearest] | None = None
         kinds: list[Kind] = [*request.kinds]
         if filtered:
-            closest = await self._near(request, slot, vector, reach, page, ranks=ranked)
+            closest = await self._near(request, vector, reach, page, ranks=ranked)
             nearest = [*closest["nearest"]]
             if not ranked:
                 near = [hit for hit in closest["hits"] if (hit["score"] or 0.0) >= request.min_similarity]
@@ -227,8 +225,8 @@ class Finder:
                     return [*near], []
         names = authors if find_authors else query_analysis.possible_names(request.query)
         as_of = request.as_of or datetime.now(UTC)
-        (row,) = await self._graph.run(
-            queries.search_memory.for_slot(slot),
+        (row,) = await self._vectors.run(
+            queries.search_memory,
             {
                 **reach,
                 "namespace": request.namespace,
@@ -260,7 +258,6 @@ class Finder:
     async def _near(
         self,
         request: SearchRequest,
-        slot: queries.Slot,
         vector: list[float],
         reach: Reach,
         page: PageRequest,
@@ -284,8 +281,8 @@ class Finder:
                 "ranks": ranks,
             },
         }
-        (row,) = await self._graph.run(
-            queries.near_thoughts.for_slot(slot).filtered(conditions), with_conditions(parameters, conditions)
+        (row,) = await self._vectors.run(
+            queries.near_thoughts.filtered(conditions), with_conditions(parameters, conditions)
         )
         return row
 

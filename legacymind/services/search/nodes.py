@@ -79,8 +79,8 @@ class NodeService:
         if row["id"] is None:
             raise NotFound(
                 f"There is no thought, observation or entity {own_id} in this namespace that you may read.",
-                hint="Check the id, or find it with a search. A private thought needs the id of its session "
-                "as own_session_id.",
+                hint="Check the id and `namespace`, or find it with a search. A private thought needs the id "
+                "of its session as own_session_id.",
             )
         text, length = row["text"] or "", row["length"] or 0
         if max_tokens is not None:

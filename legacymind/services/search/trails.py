@@ -41,6 +41,9 @@ _LEADS_TO_NO_MEMORY: Final = frozenset({"IN_SESSION", "FOR_ACTION", "AWAITS"})
 _BLOCK: Final = 500
 """Nodes that a walk reads and sorts together. See search/walk_trail.cypher."""
 
+_NAMED: Final = 200
+"""Characters of unknown types that an error repeats."""
+
 _STEPS: Final = 50
 _THREAD: Final = 50
 _POINTING: Final = 10
@@ -92,7 +95,8 @@ class TrailService:
         rank and follow the other nodes, which are ordered newest first. A level of more than some hundred
         nodes comes in several such blocks.
         To continue a trail, walk again from its last step. Redacted thoughts are included without text. A
-        trail ends at private thoughts of other sessions. Raises NotFound when the start does not exist.
+        trail ends at private thoughts of other sessions. Raises NotFound when the start does not exist, and
+        InvalidInput for a type that no relationship of the database has.
         """
         start = checks.thought_id("thought_id", thought_id)
         namespace = checks.namespace(namespace, self._settings)
@@ -123,6 +127,11 @@ class TrailService:
             raise NotFound(
                 f"There is no thought, entity or observation {start} in this namespace.",
                 hint="Check the id, or find it with legacymind_search.",
+            )
+        if row["unknown"]:
+            raise InvalidInput(
+                f"No relationship in this database has the type {', '.join(row['unknown'])[:_NAMED]}.",
+                hint=f"Walk types of your relations, or LegacyMind's own, such as {', '.join(CONTINUITY)}.",
             )
         page = [_step(step) for step in row["steps"][:limit]]
         allowed = budget.allowance(max_tokens, limit, _STEPS)

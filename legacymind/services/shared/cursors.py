@@ -118,13 +118,16 @@ def encoder(read: Mapping[str, Any]) -> Callable[[tuple[Any, ...]], str]:
     return encoded
 
 
-def decode(cursor: str, read: Mapping[str, Any], expected: type[Position]) -> Position:
+def decode(
+    cursor: str, read: Mapping[str, Any], expected: type[Position], *, most: int = _MAX_LENGTH
+) -> Position:
     """The position of a cursor that ``encode`` made for the same ``read``.
 
-    Raises InvalidInput when the cursor is malformed or belongs to a read with other arguments.
+    It has at most ``most`` characters. Raises InvalidInput when the cursor is malformed or belongs to a read
+    with other arguments.
     """
     try:
-        if len(cursor) > _MAX_LENGTH:
+        if len(cursor) > most:
             raise ValueError
         written = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         digest, position = json.loads(written)

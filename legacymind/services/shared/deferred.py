@@ -7,6 +7,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.db.parameters.maintain import EmbeddedText
 from legacymind.db.rows.maintain import DeferredRow
 from legacymind.db.stored import EmbeddingDetails
 from legacymind.errors import EmbeddingError
@@ -77,30 +78,38 @@ class DeferredEmbedding:
 
     async def _embed_batch(self) -> bool:
         """Embed the next deferred items, and return whether there may be more."""
-        waiting = await self._graph.run(queries.read_deferred, {"limit": _BATCH_SIZE})
+        slot = await self._vectors.slot()
+        waiting = await self._graph.run(queries.read_deferred.for_slot(slot), {"limit": _BATCH_SIZE})
         if not waiting:
             return False
         try:
-            vectors = await self._vectors.embed([_text(row) for row in waiting])
+            vectors = await self._vectors.embed([text_of(row) for row in waiting])
         except EmbeddingError:  # One of these texts may be the cause: do not retry with every thought.
             return False
         claim = await self._vectors.claim()
+        if claim.slot != slot:  # switched a moment ago
+            return True
         (done,) = await self._graph.run(
-            queries.embed_deferred.for_slot(claim.slot),
+            queries.embed_deferred.for_slot(slot),
             {
                 "fingerprint": claim.fingerprint,
-                "details": self._vectors.details(claim.slot, datetime.now(UTC)),
-                "rows": [
-                    {"kind": row["kind"], "id": row["id"], "content": row["content"] or "", "vector": vector}
-                    for row, vector in zip(waiting, vectors, strict=True)
-                ],
+                "details": self._vectors.details(slot, datetime.now(UTC)),
+                "rows": with_vectors(waiting, vectors),
             },
         )
         self._due |= len(waiting) == _BATCH_SIZE
         return self._due and done["embedded"] > 0
 
 
-def _text(row: DeferredRow) -> str:
+def with_vectors(waiting: Sequence[DeferredRow], vectors: Sequence[list[float]]) -> list[EmbeddedText]:
+    """The rows that store these vectors."""
+    return [
+        {"kind": row["kind"], "id": row["id"], "content": row["content"] or "", "vector": vector}
+        for row, vector in zip(waiting, vectors, strict=True)
+    ]
+
+
+def text_of(row: DeferredRow) -> str:
     """The text that the embedder would have received when the item was stored."""
     content = row["content"] or ""
     match row["kind"]:

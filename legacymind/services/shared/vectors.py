@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import Any, Never, cast
 
+from legacymind.db.errors import is_index_missing
 from legacymind.db.graph import Graph
-from legacymind.db.queries import Slot
-from legacymind.db.stored import EmbeddingDetails
+from legacymind.db.query import Parameters, Query, Row
+from legacymind.db.stored import EmbeddingDetails, Slot, active_slot
 from legacymind.embed.base import Embedder, Thresholds
+from legacymind.errors import DatabaseError, EmbeddingMismatch
 from legacymind.observe import Step, observed
 
 
@@ -53,9 +55,9 @@ class Vectors:
     def _stored_thresholds(self) -> list[float] | None:
         server = self._graph.server
         database = server.database if server else {}
-        slot = database.get("active_slot")
-        mine = database.get(f"{slot}_thresholds_of") == self._embedder.info.fingerprint
-        return cast("list[float] | None", database.get(f"{slot}_thresholds")) if mine else None
+        slot = active_slot(database)
+        mine = database.get(f"embedding_{slot}_thresholds_of") == self._embedder.info.fingerprint
+        return cast("list[float] | None", database.get(f"embedding_{slot}_thresholds")) if mine else None
 
     async def ready(self) -> None:
         """Connect, so that ``thresholds`` are available. Claims no slot; free once connected."""
@@ -99,7 +101,7 @@ class Vectors:
         # The slot is claimed only once there are vectors: a model that cannot be used must not claim it.
         if self._claim is None:
             database = (await self._graph.ready()).database
-            held = database.get(f"{database.get('active_slot', 'embedding_a')}_fingerprint")
+            held = database.get(f"embedding_{active_slot(database)}_fingerprint")
             if held is None:
                 return False
             # In a thread: an embedder may have to import its library to report its dimensions.
@@ -118,21 +120,53 @@ class Vectors:
             async with self._lock:
                 if self._claim is None:
                     info = self._embedder.info
-                    slot = await self._graph.claim_slot(
-                        info.fingerprint, self._description("a"), info.dimensions
-                    )
+                    slot = await self._graph.claim_slot(info.fingerprint, self.description, info.dimensions)
                     self._claim = Claim(slot, info.fingerprint)
         return self._claim
 
-    def forget_claim(self) -> None:
-        """Drop the claim after the active slot changed; the next use claims again."""
+    async def slot(self) -> Slot:
+        """The active slot as far as this process knows, without claiming it."""
+        return self._claim.slot if self._claim else active_slot((await self._graph.ready()).database)
+
+    async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
+        """Run a statement over the active slot's vectors, which returns in ``active`` whether they still are.
+
+        Raises EmbeddingMismatch if the database has switched to another model.
+        """
+        claim = await self.claim()
+        try:
+            rows = await self._graph.run(query.for_slot(claim.slot), parameters)
+        except DatabaseError as raised:
+            if not is_index_missing(raised):
+                raise
+            await self.switched()
+        if any(not cast("dict[str, Any]", row)["active"] for row in rows):
+            await self.switched()
+        return rows
+
+    async def switched(self) -> Never:
+        """Drop the claim after a statement has found its slot inactive; the next use claims again.
+
+        Raises EmbeddingMismatch.
+        """
+        await self.renew()
+        await self.claim()
+        raise EmbeddingMismatch(
+            "The database has switched to another embedding model.",
+            hint="Retry. If the error persists, configure the model whose vectors the database holds.",
+        )
+
+    async def renew(self) -> None:
+        """Forget the claim, and read again which model the database has; the next use claims again."""
         self._claim = None
+        await self._graph.reread()
 
     def details(self, slot: Slot, now: datetime) -> EmbeddingDetails:
         """The properties that are stored with each vector."""
-        return cast("EmbeddingDetails", {**self._description(slot), f"embedding_{slot}_at": now})
+        return cast("EmbeddingDetails", {**self.description(slot), f"embedding_{slot}_at": now})
 
-    def _description(self, slot: Slot) -> EmbeddingDetails:
+    def description(self, slot: Slot) -> EmbeddingDetails:
+        """The properties that describe the model, without the time of a vector."""
         info = self._embedder.info
         described = {
             "provider": info.provider,

@@ -74,10 +74,13 @@ class HashedThoughts:
                 self.heads[place] = Head(chain_hash, step, thought.id, made["key_id"])
 
 
-def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim, *, texts: bool) -> Think:
+def parameters(
+    hashed: HashedThoughts, vectors: Vectors, claim: Claim, *, texts: bool, most_relationships: int
+) -> Think:
     """The parameters of think/think.cypher. Each limit is the largest that one of the thoughts needs.
 
-    ``texts``: whether the statement returns the texts of memories and evidence.
+    ``texts``: whether the statement returns the texts of memories and evidence. It names the thoughts with
+    more than ``most_relationships``.
     """
     thoughts = [one.thought for one in hashed.embedded]
     companions = _nearest_in_batch(hashed.embedded)
@@ -98,6 +101,7 @@ def parameters(hashed: HashedThoughts, vectors: Vectors, claim: Claim, *, texts:
         "standing_pool": recall_policy.STANDING_POOL,
         "standing_related": recall_policy.STANDING_RELATED,
         "text_length": MAX_CONTENT if texts else 0,
+        "most_relationships": most_relationships,
     }
 
 

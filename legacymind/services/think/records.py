@@ -13,7 +13,7 @@ from legacymind.db.parameters.think import RedactThought
 from legacymind.db.rows.think import RedactedRow
 from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
-from legacymind.model.base import REDACTION
+from legacymind.model.base import ALWAYS, REDACTION
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.model.values import Tags, Unit
 from legacymind.operations.registry import operation, unvalidated
@@ -216,9 +216,10 @@ class RecordService:
         """Remove a thought's content permanently; its hash stays, so the chain still verifies.
 
         The hypothesis, the vector, the title, the analyses and the quotations in other thoughts are removed
-        too. A hypothesis stored before hash version 2 stays, because its record contains it. A thought of a
-        session gets a further step in the session's chain, which says what was redacted, by whom, when and
-        why. Raises NotFound when the thought does not exist.
+        too. A summary of the curator that has the thought as a source is redacted as well, and its other
+        sources are active again. A hypothesis stored before hash version 2 stays, because its record contains
+        it. A thought of a session gets a further step in the session's chain, which says what was redacted,
+        by whom, when and why. Raises NotFound when the thought does not exist.
         """
         own_id = str(checks.thought_id("thought_id", thought_id))
         checks.text("reason", reason, limit=1000)
@@ -228,6 +229,13 @@ class RecordService:
         if not places:
             raise checks.thought_not_found(own_id)
         now = datetime.now(UTC)
+        for quoting in await self._graph.run(queries.read_summaries, {"id": own_id, "namespace": space}):
+            # First, so that a call that is interrupted here and repeated redacts the rest.
+            await unvalidated(self.redact_thought)(quoting["id"], reason, author, space)
+            await self._graph.run(
+                queries.restore_thoughts,
+                {"namespace": space, "id": quoting["id"], "since": ALWAYS, "now": now, "take": 1_000},
+            )
         redaction: RedactThought = {
             "id": own_id,
             "namespace": space,

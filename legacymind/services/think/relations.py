@@ -13,6 +13,7 @@ from legacymind.model.values import Unit
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
+from legacymind.services.shared.pins import MOST_PINNED, TOO_MANY
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
 
@@ -94,6 +95,7 @@ class RelationService:
     ) -> PinResult:
         """Pin a thought, so that every context begins with it.
 
+        A context has the 20 newest pinned thoughts; the result warns if there are more.
         Raises NotFound when the thought does not exist.
         """
         own_id = checks.thought_id("thought_id", thought_id)
@@ -104,8 +106,14 @@ class RelationService:
                 "namespace": checks.namespace(namespace, self._settings),
                 "own_session": resolve_own_session(own_session_id, self._session_id),
                 "pinned": pinned,
+                "most": MOST_PINNED,
             },
         )
         if not row["found"]:
             raise checks.thought_not_found(own_id, effect="Nothing was changed.")
-        return PinResult(thought_id=own_id, pinned=pinned, changed=row["before"] is not pinned)
+        return PinResult(
+            thought_id=own_id,
+            pinned=pinned,
+            changed=row["before"] is not pinned,
+            warnings=[TOO_MANY] if pinned and row["pins"] > MOST_PINNED else [],
+        )

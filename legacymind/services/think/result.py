@@ -21,7 +21,9 @@ from legacymind.model.think import (
 from legacymind.services.shared.scores import round_score
 from legacymind.services.think import hypotheses
 from legacymind.services.think.recall_policy import RecallPolicy
+from legacymind.services.think.soft_limits import warnings
 from legacymind.services.think.thought import Thought
+from legacymind.settings import Settings
 
 
 def build(
@@ -30,6 +32,7 @@ def build(
     row: ThinkRow,
     embedding: EmbedderInfo,
     seconds: float,
+    settings: Settings,
     *,
     repeated: bool = False,
     deferred: bool = False,
@@ -81,6 +84,7 @@ def build(
         framework_analysis=thought.analysis,
         repeated=repeated,
         deferred=deferred,
+        warnings=warnings(thought, row, memories, settings),
     )
 
 

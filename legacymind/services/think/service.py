@@ -146,6 +146,7 @@ class ThinkService:
             count=len(results),
             repeated=sum(result.repeated for result in results),
             deferred=sum(result.deferred for result in results),
+            warnings=list(dict.fromkeys(warning for result in results for warning in result.warnings)),
         )
 
     async def record(self, draft: ThoughtDraft) -> ThinkResult:

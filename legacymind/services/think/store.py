@@ -8,9 +8,10 @@ from typing import Final, TypeVar, cast
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
+from legacymind.db.parameters.think import Think
 from legacymind.db.rows.think import HeadRow, KnownRow, StoredAgain, ThinkRow
 from legacymind.db.stored import StoredThought
-from legacymind.errors import Conflict, DatabaseError, EmbeddingMismatch
+from legacymind.errors import Conflict, DatabaseError
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
 from legacymind.services.shared.authors import Authors
@@ -119,9 +120,7 @@ class Store:
         """
         claim = await self._vectors.claim()
         hashed = HashedThoughts([], {}, self._keys)
-        await self._graph.run(
-            queries.think.for_slot(claim.slot), parameters(hashed, self._vectors, claim, texts=True)
-        )
+        await self._graph.run(queries.think.for_slot(claim.slot), self._parameters(hashed, claim, texts=True))
 
     async def find_known(
         self, thoughts: Sequence[Thought], places: Mapping[str, str] | None = None
@@ -155,6 +154,29 @@ class Store:
             slot.head, written = await self._graph.transaction(lock_and_write)
         return written
 
+    async def store_and(self, one: ThoughtWithVector, also: Callable[[Transaction], Awaitable[None]]) -> None:
+        """Store a new thought of a session, and run ``also`` in the same transaction.
+
+        What ``also`` raises undoes both. It may run again after a transient error.
+        """
+        thought = one.thought
+        place = (thought.namespace, thought.session_id or "")
+        claim = await self._vectors.claim()
+
+        async def write(tx: Transaction, head: Head) -> tuple[Head, None]:
+            hashed = HashedThoughts([one], {place: head}, self._keys)
+            (row,) = await tx.run(
+                queries.think.for_slot(claim.slot), self._parameters(hashed, claim, texts=False)
+            )
+            if row["verdict"] == "exists":  # the answer of an earlier commit was lost
+                return head, None
+            if row["verdict"] == "embedding":
+                await self._vectors.switched()
+            await also(tx)
+            return hashed.heads[place], None
+
+        await self.append(*place, thought.recorded_at, write)
+
     async def _in_sessions(
         self,
         embedded: Sequence[ThoughtWithVector],
@@ -173,7 +195,7 @@ class Store:
             )
             rows = await self._graph.run(
                 queries.think.for_slot(claim.slot),
-                parameters(hashed, self._vectors, claim, texts=options is not None),
+                self._parameters(hashed, claim, texts=options is not None),
             )
             if rows[0]["verdict"] != "moved":
                 break
@@ -194,11 +216,7 @@ class Store:
             by_id = {result.delegated_result.thought_id: result for result in results}
             return [by_id[f"thoughts:{one.thought.id}"] for one in embedded]
         if verdict == "embedding":
-            self._vectors.forget_claim()
-            raise EmbeddingMismatch(
-                "The database has switched to another embedding model.",
-                hint="Retry. If the error persists, configure the model whose vectors the database holds.",
-            )
+            await self._vectors.switched()
         if verdict == "moved":
             raise DatabaseError("A session could not be locked.", hint="Retry.")
         if verdict == "stored":
@@ -206,7 +224,7 @@ class Store:
                 slots[place].head = head
         seconds = time.perf_counter() - begun
         return [
-            self._result(one, hashed.properties[one.thought.id], row, seconds, options)
+            self._result(one, hashed.properties[one.thought.id], row, claim, seconds, options)
             for one, row in zip(embedded, rows, strict=True)
         ]
 
@@ -232,17 +250,22 @@ class Store:
                 slot.shared = head != slot.head
             hashed = HashedThoughts(embedded, heads, self._keys)
             rows = await tx.run(
-                queries.think.for_slot(claim.slot), parameters(hashed, self._vectors, claim, texts=texts)
+                queries.think.for_slot(claim.slot), self._parameters(hashed, claim, texts=texts)
             )
             return hashed, rows
 
         return await self._graph.transaction(lock_and_think)
+
+    def _parameters(self, hashed: HashedThoughts, claim: Claim, *, texts: bool) -> Think:
+        most = self._settings.warn_relationships
+        return parameters(hashed, self._vectors, claim, texts=texts, most_relationships=most)
 
     def _result(
         self,
         one: ThoughtWithVector,
         properties: StoredThought,
         row: ThinkRow,
+        claim: Claim,
         seconds: float,
         options: AnswerOptions | None,
     ) -> ThinkResult:
@@ -252,7 +275,8 @@ class Store:
             stored = cast("StoredAgain", row["stored"])
             _same(thought, stored)
             thought = as_stored(thought, stored, self._settings, self._vectors.thresholds)
-            properties, deferred = stored, bool(stored.get("embedding_deferred"))
+            waits = stored.get("embedding_deferred") in (True, f"embedding_{claim.slot}")
+            properties, deferred = stored, waits
         else:
             deferred = one.vector is None
         built = result.build(
@@ -261,6 +285,7 @@ class Store:
             row,
             self._vectors.embedder.info,
             seconds,
+            self._settings,
             repeated=repeated,
             deferred=deferred,
         )
@@ -268,7 +293,16 @@ class Store:
 
 
 def _same(thought: Thought, stored: KnownRow | StoredAgain, *, place: str | None = None) -> None:
-    """Raise Conflict unless the stored thought with this id is the same thought."""
+    """Raise Conflict unless the stored thought with this id is the same thought.
+
+    Nobody can tell whether a redacted thought is the same. An import, which has ``place``, takes it for
+    known: it would bring the text back otherwise.
+    """
+    if stored.get("content") is None and place is None and stored["namespace"] == thought.namespace:
+        raise Conflict(
+            f"The thought of this id or idempotency key, {thought.id}, was redacted.",
+            hint="Send a new key for a new thought.",
+        )
     same = stored.get("content") in (thought.content, None)  # None: redacted.
     if not same or stored["namespace"] != thought.namespace:
         if place is not None:

@@ -21,6 +21,7 @@ from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings
 from legacymind.text import error_signature, frameworks, fulltext, modes, passages, standing
 from legacymind.text.tags import kept_and_dropped
+from legacymind.text.titles import title
 
 _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 
@@ -294,9 +295,3 @@ def _standing(thought: Thought) -> Literal[True] | None:
 def _json(analysis: FrameworkAnalysis) -> str:
     # Neo4j has no map properties.
     return to_json(analysis).decode()
-
-
-def title(content: str) -> str:
-    """The title of a thought in Neo4j Browser: at most 60 characters."""
-    first = " ".join(content.split())
-    return first if len(first) <= 60 else first[:59] + "…"

@@ -107,6 +107,88 @@ async def test_a_failure_is_stored_once_in_mode_stuck_without_secrets(mind: Mind
     assert len(long.content) < 5_000
 
 
+def gemini(output: str) -> dict[str, Any]:
+    """What Gemini CLI sends after a command."""
+    response = {"llmContent": f"<untrusted_context>\n{output}\n</untrusted_context>", "returnDisplay": "x"}
+    return {
+        "session_id": "s1",
+        "hook_event_name": "AfterTool",
+        "tool_name": "run_shell_command",
+        "tool_input": {"command": "make"},
+        "tool_response": response,
+    }
+
+
+def test_gemini_marks_a_command_that_failed_by_its_exit_code() -> None:
+    failed = told(gemini("Output: ld: no\nExit Code: 5\nExit Code: 2\nProcess Group PGID: 7")).failure()
+    assert failed is not None
+    assert failed["content"] == "run_shell_command failed: make\nld: no\nExit Code: 5"
+    sent = hook_input.passed_on(told(gemini("Output: ld: no\nExit Code: 5\nExit Code: 2")))
+    assert hook_input.read(sent).failure() == failed
+    for output in (
+        "Output: done\nProcess Group PGID: 7",
+        "Output: (empty)\nExit Code: 1\nProcess Group PGID: 7",  # such as grep without a match
+        "Output: Exit Code: 1\nand more\nProcess Group PGID: 7",
+        "Command was cancelled by user before it could complete.",
+    ):
+        assert told(gemini(output)).failure() is None
+    parts = gemini("") | {"tool_response": {"llmContent": [{"text": "Output: x\nExit Code: 1"}]}}
+    assert told(parts).failure() is None
+
+
+def codex(*items: dict[str, Any]) -> list[dict[str, Any]]:
+    """Lines of a transcript of Codex."""
+    return [{"type": "response_item", "payload": item} for item in items]
+
+
+def said(role: str, text: str) -> dict[str, Any]:
+    """A message as OpenAI's models have it."""
+    kind = "output_text" if role == "assistant" else "input_text"
+    return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+
+
+def ran(call: str, output: str, name: str = "exec_command") -> list[dict[str, Any]]:
+    """A call of a tool by Codex, and its output."""
+    arguments = json.dumps({"cmd": f"run {call}"})
+    return [
+        {"type": "function_call", "name": name, "arguments": arguments, "call_id": call},
+        {"type": "function_call_output", "call_id": call, "output": output},
+    ]
+
+
+@pytest.mark.anyio
+async def test_failed_commands_of_codex_are_stored_when_the_session_ends(mind: Mind, tmp_path: Path) -> None:
+    exited = "Wall time: 0.1 seconds\nProcess exited with code {}\nOriginal token count: 9\nOutput:\n{}"
+    lines = codex(
+        *ran("good", exited.format(0, "Process exited with code 1\nOutput:\nfine")),
+        *ran("silent", exited.format(1, "\n")),
+        *ran("other", exited.format(1, "refused"), name="legacymind_think"),
+        *(item for number in range(7) for item in ran(f"bad {number}", exited.format(2, f"error {number}"))),
+        {"type": "function_call_output", "call_id": "unknown", "output": exited.format(1, "error")},
+        {
+            "type": "function_call",
+            "name": "shell",
+            "arguments": '{"command": ["ls", "x"]}',
+            "call_id": "list",
+        },
+        {"type": "function_call_output", "call_id": "list", "output": exited.format(1, "no x")},
+        said("assistant", RESULT),
+    )
+    file = tmp_path / "rollout.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    ended = hook_input.passed_on(told({"session_id": "s3", "transcript_path": str(file)}))
+    for _ in range(2):
+        await hook.remember(mind, "session-end", hook_input.read(ended))
+    thoughts = (await mind.thoughts_thread("agent-s3")).thoughts
+    assert [thought.content for thought in thoughts] == [
+        *(f"Bash failed: run bad {number}\nerror {number}" for number in range(3, 7)),
+        "Bash failed: ls x\nno x",
+        f"Result: {RESULT}",
+    ]
+    details = [(await mind.get(thought.id)).thought for thought in thoughts[4:]]
+    assert [each and each.mode for each in details] == ["stuck", "conclude"]
+
+
 TASK, RESULT = "Fix the invoices migration", "The index name was taken; I renamed it."
 TRANSCRIPTS: dict[str, Any] = {
     "claude code": [
@@ -128,7 +210,20 @@ TRANSCRIPTS: dict[str, Any] = {
         {"role": "user", "message": {"content": [{"type": "text", "text": TASK}]}},
         {"role": "assistant", "message": {"content": [{"type": "text", "text": RESULT}]}},
     ],
-    "gemini": {"messages": [{"type": "user", "content": TASK}, {"type": "gemini", "content": RESULT}]},
+    "codex": codex(
+        said("developer", "You are Codex"),
+        said("user", "<environment_context>\n  <cwd>/x</cwd>"),
+        said("user", TASK),
+        said("assistant", RESULT),
+    ),
+    "gemini": [
+        {"$set": {"messages": [{"type": "user", "content": [{"text": "<session_context>"}]}]}},
+        {"type": "user", "content": [{"text": f"<hook_context>Your memory</hook_context>\n\n{TASK}"}]},
+        {"type": "gemini", "content": ""},
+        {"type": "user", "content": [{"functionResponse": {"response": {}}}]},
+        {"type": "gemini", "content": RESULT},
+    ],
+    "gemini before": {"messages": [{"type": "user", "content": TASK}, {"type": "gemini", "content": RESULT}]},
 }
 
 
@@ -192,6 +287,7 @@ def test_without_an_engine_the_agent_goes_on(
     stopped = environment(replace(engine_settings, home=str(tmp_path)))
     context = json.loads(run(stopped, "session-start", START).stdout)["hookSpecificOutput"]
     assert "is starting" in context["additionalContext"]
+    assert 'session_id "agent-s1"' in context["additionalContext"]
     assert background == [(["context"], "")]
     (tmp_path / "run").mkdir()
     asyncio.run(Engine(replace(engine_settings, home=str(tmp_path))).down())

@@ -13,6 +13,7 @@ import pytest
 from legacymind.doors.cli.clients import CLIENTS
 from legacymind.doors.cli.extras import HOOKS, SKILLS
 from legacymind.doors.cli.install import BACKUP
+from legacymind.settings import load_settings
 from legacymind.text import jsonc
 from tests.doors.cli.commands import Done, here
 
@@ -112,6 +113,32 @@ def test_hooks_are_added_and_removed(home: Path, name: str) -> None:
             assert settings(file) == jsonc.read(text) | dict(hooks.base)
             assert "// mine" in file.read_text(encoding="utf-8")
             assert file.with_name(file.name + BACKUP).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+def test_a_hook_for_an_event_of_before_is_removed(home: Path) -> None:
+    file = HOOKS["codex"].file()
+    file.parent.mkdir()
+    before = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "legacymind hook session-end"}]}]}}
+    for command, left in (("install", {"SessionStart", "SessionEnd"}), ("uninstall", set[str]())):
+        file.write_text(json.dumps(before), encoding="utf-8")
+        assert run(home, command, "codex").returncode == 0
+        assert set(settings(file)["hooks"] if file.exists() else ()) == left
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+def test_variables_that_a_client_withholds_are_named(home: Path) -> None:
+    for name in ("codex", "gemini", "cursor"):
+        assert run(home, "install", name, "--mcp-only").returncode == 0
+    codex = settings(CLIENTS["codex"].file())["mcp_servers"]["legacymind"]["env_vars"]
+    assert {"LEGACYMIND_HOME", "LEGACYMIND_CONFIG", "NEO4J_URI", "NEO4J_PASSWORD", "OPENAI_API_KEY"} < {
+        *codex
+    }
+    gemini = settings(CLIENTS["gemini"].file())["mcpServers"]["legacymind"]["env"]
+    secrets = ["NEO4J_PASSWORD", "OPENAI_API_KEY", "LEGACYMIND_CHAIN_KEY", "LEGACYMIND_CHAIN_OLD_KEYS"]
+    assert {name: f"${name}" for name in [*secrets, "LEGACYMIND_CHAIN_KEY_ID"]} == gemini
+    assert load_settings(dict.fromkeys(gemini, "")) == load_settings({})  # unset variables become blank
+    assert "env" not in settings(CLIENTS["cursor"].file())["mcpServers"]["legacymind"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")

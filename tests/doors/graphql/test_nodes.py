@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from legacymind import files
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.doors.access import Offer
 from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.mind import Mind
@@ -168,6 +168,8 @@ SESSION = """query ($first: Int, $after: String, $order: ThreadOrder) { session(
 EXAMPLES = {
     path.stem: path.read_text("utf-8") for path in files.path("graphql", "operations", "nodes").iterdir()
 }
+SUBSCRIPTION = EXAMPLES.pop("thought_added")
+"""tests/doors/http/test_subscriptions.py runs it."""
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -405,6 +407,40 @@ async def names(schema: Schema, field: str, first: int, key: str = "name") -> li
             return seen
 
 
+async def test_a_thought_shows_what_was_believed_at_a_time(world: World) -> None:
+    mind = world.mind
+    first = await store_thought(mind, "The kettle is dry.", session_id="b", created_at="2026-01-01")
+    second = await store_thought(mind, "It is wet.", revises_thought=first, created_at="2026-02-01")
+    third = await store_thought(mind, "Is it?", created_at="2026-03-01")
+    await raw(
+        mind,
+        "MATCH (a:Thought {id: $a}), (b:Thought {id: $b}) "
+        "CREATE (a)-[:CONTRADICTS {similarity: 0.5, created_at: datetime('2026-03-01')}]->(b)",
+        a=third,
+        b=first,
+    )
+    moments = ("2025-12-31", "2026-01-15", "2026-02-15")
+    at = " ".join(f'at{n}: belief(asOf: "{moment}") {{ ...B }}' for n, moment in enumerate(moments))
+    document = f"""query ($id: ID!) {{ thought(id: $id) {{ {at} now: belief {{ ...B }} }} }}
+        fragment B on Belief {{ verdict revisedBy {{ id }} solvedBy {{ id }} contradictedBy {{ id }} }}"""
+
+    async def believed() -> list[tuple[str, str | None, str | None]]:
+        found = (await world.ask(document, id=first))["thought"].values()
+        return [
+            (
+                one["verdict"],
+                one["revisedBy"] and one["revisedBy"]["id"],
+                one["contradictedBy"] and one["contradictedBy"]["id"],
+            )
+            for one in found
+        ]
+
+    before = [("UNKNOWN", None, None), ("HELD", None, None), ("REVISED", second, None)]
+    assert await believed() == [*before, ("REVISED", second, third)]
+    await mind.redact_thought(first, reason="wrong")
+    assert await believed() == [*before, ("REDACTED", second, third)]
+
+
 async def test_authors_labels_actions_and_namespaces_are_listed(engine_settings: Settings) -> None:
     async with own_namespace(engine_settings) as mind:
         for number, (author, chain) in enumerate([("Bo", "x"), ("Ada", "y"), ("Bo", "y"), ("Cy", "z")]):
@@ -415,26 +451,36 @@ async def test_authors_labels_actions_and_namespaces_are_listed(engine_settings:
                 chain_id=chain,
                 action_id=f"deploy-{number % 2}",
                 is_private=author == "Cy",
+                tags=["all", author],
             )
         schema = build_schema(mind)
         for first in (1, 2, 50):
+            assert await names(schema, "tags", first) == ["Ada", "Bo", "all"]
             assert await names(schema, "authors", first) == ["Ada", "Bo"]  # Cy has only a private thought
             assert await names(schema, "chains", first, "id") == ["x", "y"]
             assert await names(schema, "actions", first, "id") == ["deploy-0", "deploy-1"]
         own = mind.settings.namespace
-        assert await names(schema, "namespaces", 100) == sorted(await names(schema, "namespaces", 7))
-        assert own in await names(schema, "namespaces", 100)
+        # Tests beside this one make and remove namespaces between two readings.
+        before = await names(schema, "namespaces", 100)
+        in_pages = await names(schema, "namespaces", 7)
+        after = await names(schema, "namespaces", 100)
+        assert own in in_pages
+        assert in_pages == sorted(set(in_pages))
+        assert set(before) & set(after) <= set(in_pages)
         fixed = mind.services.of_caller(namespace=own)
         limited = build_schema(mind, lambda _: Offer(fixed.operations(), fixed))
         assert await names(limited, "namespaces", 1) == [own]
         result = await schema.execute(
             """{ authors(ownSessionId: "s3") { edges { node { name } } }
+                 tags { edges { node { name count } } }
                  action(id: "deploy-1") { createdAt thoughts { edges { node { author action { id } } } } }
                  chains { edges { node { thoughts(order: CREATED_AT_DESC) { edges { node { author } } } } } }
                }"""
         )
         assert result.data is not None, result.errors
         assert [one["node"]["name"] for one in result.data["authors"]["edges"]] == ["Ada", "Bo", "Cy"]
+        counts = {one["node"]["name"]: one["node"]["count"] for one in result.data["tags"]["edges"]}
+        assert counts == {"Ada": 1, "Bo": 2, "all": 3}
         led = result.data["action"]["thoughts"]["edges"]
         assert led == [{"node": {"author": "Ada", "action": {"id": "deploy-1"}}}]
         of_chains = [

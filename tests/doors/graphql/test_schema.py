@@ -1,11 +1,11 @@
 """The GraphQL schema, executed without HTTP."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import pytest
-from graphql import GraphQLEnumType, GraphQLObjectType, GraphQLSchema, parse
+from graphql import GraphQLInputField, GraphQLInputObjectType, GraphQLSchema, parse
 from graphql import build_schema as parse_schema
 
 from legacymind import files
@@ -53,7 +53,7 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     fields = {in_python(name): field for root in (query, mutation) for name, field in root.fields.items()}
     tools = {tool.name: tool for tool in describe(mind.operations.values(), "full")}
     fields["entity"] = fields.pop("read_entity")  # a node has the name of the operation
-    lists = {"sessions", "actions", "chains", "authors", "namespaces"}
+    lists = {"sessions", "actions", "chains", "authors", "tags", "namespaces"}
     nodes = {"node", "thought", "observation", "session", "action"} | lists
     assert set(fields) == set(mind.operations) | nodes
     assert set(tools) == {operation.declaration.tool for operation in mind.operations.values()}
@@ -61,7 +61,15 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     for name, operation in mind.operations.items():
         tool = tools[operation.declaration.tool]
         declared = {parameter.name: parameter.help for parameter in operation.parameters}
-        described = {in_python(key): argument.description for key, argument in fields[name].args.items()}
+        arguments = fields[name].args
+        if gathered := arguments.pop("input", None):
+            assert all(one.deprecation_reason for one in arguments.values())
+            members: dict[str, GraphQLInputField] = cast("GraphQLInputObjectType", gathered.type).fields
+            assert {key: one.description for key, one in members.items()} == {
+                key: one.description for key, one in arguments.items()
+            }
+        assert bool(gathered) == (operation.declaration.writes and len(declared) > 6)
+        described = {in_python(key): argument.description for key, argument in arguments.items()}
         assert described == {key: text or None for key, text in declared.items()}
         assert set(tool.input_schema["properties"]) == set(declared)
         assert fields[name].description == tool.description == operation.description != ""
@@ -69,31 +77,19 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
         assert fields[name] in root.fields.values()
 
 
-@pytest.mark.anyio
-async def test_every_type_has_a_description(mind: Mind) -> None:
-    for name, kind in core(build_schema(mind)).type_map.items():
-        if isinstance(kind, GraphQLObjectType) and not name.startswith("__"):
-            assert kind.description, name
+def test_everything_in_the_schema_has_a_description() -> None:
+    def undescribed() -> Iterator[str]:
+        for name, kind in parse_schema(files.text("graphql", "schema.graphql")).type_map.items():
+            if name.startswith("__"):
+                continue
+            members: dict[str, Any] = getattr(kind, "fields", None) or getattr(kind, "values", {})
+            described = {name: kind} | {f"{name}.{key}": one for key, one in members.items()}
+            for key, one in members.items():
+                arguments: dict[str, Any] = getattr(one, "args", {})
+                described |= {f"{name}.{key}({each})": given for each, given in arguments.items()}
+            yield from (where for where, one in described.items() if not (one.description or "").strip())
 
-
-@pytest.mark.anyio
-async def test_every_enum_and_everything_in_the_graph_has_a_description(mind: Mind) -> None:
-    schema = core(build_schema(mind))
-    assert schema.query_type is not None
-    reached = {"Facets", "FacetValue", "Span", "PageInfo"}
-    for name, kind in schema.type_map.items():
-        if isinstance(kind, GraphQLEnumType) and not name.startswith("__"):
-            assert kind.description, name
-            assert [value for value, one in kind.values.items() if not one.description] == [], name
-        if name in NODES or name.endswith(("Edge", "Connection")):
-            reached.add(name)
-    for name in reached:
-        for field, one in getattr(schema.type_map[name], "fields").items():  # noqa: B009
-            assert one.description, f"{name}.{field}"
-            assert [name for name, argument in one.args.items() if not argument.description] == []
-
-
-NODES = {"Node", "Thought", "Entity", "Observation", "Session", "Action", "Chain", "Author", "Namespace"}
+    assert list(undescribed()) == [], "describe it where it is declared, within `Annotated` by `about`"
 
 
 @pytest.mark.anyio
@@ -111,7 +107,11 @@ async def test_every_example_runs(mind: Mind) -> None:
         relations=[{"sourceEntity": "Kiln", "type": "stands in", "targetEntity": "Shed"}],
     )
     assert known["remember"]["created"] == 4
-    stored = await ask(schema, examples["think"], content="The blue kiln is cold.", sessionId="kiln")
+    stored = await ask(
+        schema,
+        examples["think"],
+        input={"content": "The blue kiln is cold.", "sessionId": "kiln", "verboseAnalysis": True},
+    )
     thought = stored["think"]
     assert thought["chained"] is True
     assert thought["memories"][0]["kind"] in {"ENTITY", "OBSERVATION"}
@@ -146,7 +146,9 @@ async def test_every_example_runs(mind: Mind) -> None:
     pinned = await ask(schema, examples["pin_thought"], thoughtId=thought_id)
     assert pinned["pinThought"] == {"pinned": True, "changed": True}
     stuck = await ask(
-        schema, examples["think_technical"], content="stuck: TypeError", mode="STUCK", sessionId="kiln"
+        schema,
+        examples["think_technical"],
+        input={"content": "stuck: TypeError", "mode": "STUCK", "sessionId": "kiln"},
     )
     batch = await ask(
         schema, examples["think_batch"], thoughts=[{"content": "Glaze it.", "chainId": "c"}], sessionId="kiln"
@@ -160,7 +162,9 @@ async def test_every_example_runs(mind: Mind) -> None:
     problem = stuck["thinkTechnical"]["delegatedResult"]["thoughtId"].removeprefix("thoughts:")
     assert outcome["recordOutcome"]["solves"] == [problem]
     talk = await ask(
-        schema, examples["think_convo"], content="Hm.", sessionId="kiln", hypothesis="the kiln is blue"
+        schema,
+        examples["think_convo"],
+        input={"content": "Hm.", "sessionId": "kiln", "hypothesis": "the kiln is blue"},
     )
     assert talk["thinkConvo"]["verification"]["supporting"][0]["text"] == "the kiln is blue"
     report = await ask(schema, examples["verify_chain"], sessionId="kiln")
@@ -180,6 +184,21 @@ async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
         id=stored["think"]["delegatedResult"]["thoughtId"],
     )
     assert walked["walkTrail"]["direction"] == "BOTH"
+
+
+@pytest.mark.anyio
+async def test_arguments_come_as_an_object_or_one_by_one_but_not_both(mind: Mind) -> None:
+    schema = build_schema(mind)
+    fields = "{ links { sessionId confidence } }"
+    one = await ask(schema, f'mutation {{ think(content: "x", sessionId: "s", confidence: "0.5") {fields} }}')
+    query = f"mutation ($input: ThinkInput) {{ think(input: $input) {fields} }}"
+    given = {"content": "x", "sessionId": "s", "confidence": "0.5", "hint": " ", "tags": None}
+    assert one["think"]["links"] == {"sessionId": "s", "confidence": 0.5}
+    assert await ask(schema, query, input=given) == one
+    both = await rejected(schema, f'mutation {{ think(input: {{content: "x"}}, sessionId: "s") {fields} }}')
+    assert both["extensions"] == {"code": "invalid_input"}
+    assert "session_id" in both["message"]
+    assert "content" in (await rejected(schema, f"mutation {{ think {fields} }}"))["message"]
 
 
 THINK = "mutation ($content: String!) { think(content: $content) { reason } }"

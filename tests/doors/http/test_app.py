@@ -127,6 +127,36 @@ async def test_a_body_over_the_limit_is_rejected_and_the_next_request_works(
 
 
 @pytest.mark.anyio
+async def test_an_answer_over_the_limit_is_an_error_unless_it_acknowledges_a_write(mind: Mind) -> None:
+    text = "ü" * 50_000  # six bytes each in an answer
+    four = "a: hypothesis b: hypothesis c: hypothesis d: hypothesis"
+    limited = replace(mind.settings, serve_max_answer=2**20)
+    async with (
+        Mind(limited, embedder=mind.vectors.embedder) as other,
+        browsing(build_app(other)) as client,
+    ):
+
+        async def ask(query: str) -> httpx2.Response:
+            return await client.post("/graphql", json={"query": query, "variables": {"text": text}})
+
+        stored = await ask(
+            'mutation ($text: String!) { think(content: "x", hypothesis: $text, verboseAnalysis: true) { '
+            f"verification {{ {four} }} delegatedResult {{ thoughtId }} }} }}"
+        )
+        assert len(stored.content) > 2**20
+        id = stored.json()["data"]["think"]["delegatedResult"]["thoughtId"]
+        answer = await ask(f'{{ thought(id: "{id}") {{ {four} }} }}')
+        assert (answer.status_code, answer.json()["data"]) == (200, None)
+        (error,) = answer.json()["errors"]
+        assert error["extensions"] == {"code": "answer_too_large"}
+        assert "has 1,200,0" in error["message"]
+        assert "Lower `first`" in error["message"]
+        assert (await ask(f'{{ thought(id: "{id}") {{ hypothesis }} }}')).json()["data"]["thought"] == {
+            "hypothesis": text
+        }
+
+
+@pytest.mark.anyio
 async def test_content_over_the_limit_is_rejected_by_the_operation(mind: Mind) -> None:
     async with browsing(build_app(mind)) as client:
         answer = await client.post(

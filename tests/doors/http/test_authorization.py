@@ -13,7 +13,13 @@ from starlette.types import Message
 
 from legacymind.doors.access import Access
 from legacymind.doors.http.app import build_app, is_exposed
-from legacymind.doors.http.authorization import Authorization, RateLimit, check_exposed
+from legacymind.doors.http.authorization import (
+    Admission,
+    Authorization,
+    Rate,
+    RateLimit,
+    check_exposed,
+)
 from legacymind.errors import ConfigurationError
 from legacymind.mind import Mind
 from legacymind.model.tokens import NewToken
@@ -195,7 +201,7 @@ def test_a_start_for_other_machines_without_a_token_is_refused() -> None:
         check_exposed("0.0.0.0", [])
 
 
-async def send(app: Any, kind: str, client: str = "10.0.0.1") -> list[Message]:
+async def send(app: Any, kind: str, client: str = "10.0.0.1", token: str | None = None) -> list[Message]:
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -204,17 +210,19 @@ async def send(app: Any, kind: str, client: str = "10.0.0.1") -> list[Message]:
     async def answer(message: Message) -> None:
         sent.append(message)
 
-    scope: dict[str, Any] = {"type": kind, "path": "/graphql", "headers": [], "client": (client, 1)}
+    headers = [] if token is None else [(b"authorization", f"Bearer {token}".encode())]
+    scope: dict[str, Any] = {"type": kind, "path": "/graphql", "headers": headers, "client": (client, 1)}
     await app(scope, receive, answer)
     return sent
 
 
-async def nothing(text: str) -> Access | None:
+async def nothing(text: str, *, connect: bool = True) -> Access | None:
     return None
 
 
-async def test_a_websocket_without_a_token_is_closed_before_it_opens() -> None:
-    (closed,) = await send(Authorization(Starlette(), nothing, required=True), "websocket")
+async def test_a_websocket_with_an_invalid_token_is_closed_before_it_opens() -> None:
+    middleware = Authorization(Starlette(), Admission(nothing, required=True))
+    (closed,) = await send(middleware, "websocket", token="lm_x")
     assert (closed["type"], closed["code"]) == ("websocket.close", 1008)
 
 
@@ -222,7 +230,7 @@ async def test_each_caller_has_its_own_rate() -> None:
     async def empty(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200})
 
-    limited = Authorization(RateLimit(empty, rate=0.001), nothing, required=False)
+    limited = Authorization(RateLimit(empty, Rate(0.001)), Admission(nothing, required=False))
 
     async def status(client: str) -> int:
         started = (await send(limited, "http", client))[0]

@@ -15,6 +15,7 @@ from legacymind.doors.http.app import build_app
 from legacymind.doors.http.requests import JsonLines
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
+from legacymind.observe import Step, observed
 from legacymind.operations.registry import Operation
 from tests.doors.http.test_app import SEARCH, browsing
 
@@ -37,6 +38,8 @@ async def test_metrics_count_calls_errors_statements_and_the_graph(mind: Mind) -
         for hint in (PRIVATE, "Debugging"):
             with pytest.raises(InvalidInput):
                 await mind.operations["think"].call({"content": "", "hint": hint})
+        with observed(Step("batch", "prune")) as step:
+            step.result = 3
         answer = await client.get("/metrics")
         after = answer.text
     assert answer.headers["content-type"].startswith("text/plain; version=")
@@ -52,6 +55,7 @@ async def test_metrics_count_calls_errors_statements_and_the_graph(mind: Mind) -
     assert rise('legacymind_thoughts_total{mode="debug"}') == 1
     assert rise('legacymind_statement_seconds_count{statement="think/think"}') >= 1
     assert rise("legacymind_embed_seconds_count") >= 1
+    assert rise("legacymind_pruned_total") == 3
     assert value(after, 'legacymind_graph_nodes{label="Thought"}') >= 1
     assert value(after, "legacymind_graph_relationships") >= 1
     for private in ("peacock", mind.settings.namespace):

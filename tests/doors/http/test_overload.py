@@ -10,6 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from legacymind.calls import call_from
+from legacymind.db import queries
 from legacymind.doors.http.app import build_app
 from legacymind.mind import Mind
 from legacymind.model.tokens import NewToken
@@ -119,3 +121,31 @@ async def test_a_token_with_many_requests_leaves_another_its_turn(
     assert finished.index("modest") < finished.index("greedy 1")
     for token in (greedy, modest):
         await mind.revoke_token(token.id)
+
+
+async def test_reading_tokens_does_not_wait_behind_the_calls_of_one_caller(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recognition, "_FRESH", -1.0)
+    token = await mind.create_token("waits for its turn")
+    finished: list[str] = []
+    async with crowded(mind, 2, [token]) as (full, _, released):
+
+        async def read(name: str) -> None:
+            with call_from("greedy"):
+                await full.graph.run(queries.read_tokens, {})
+            finished.append(name)
+
+        async def recognise() -> None:
+            with call_from("greedy"):  # as in a WebSocket of a token whose calls wait
+                assert await full.services.tokens.recognise(token.text)
+            finished.append("recognised")
+
+        async with asyncio.TaskGroup() as tasks:
+            for number, work in enumerate((read("first"), read("second"), recognise())):
+                tasks.create_task(work)
+                while full.graph.gate.waiting <= number:  # noqa: ASYNC110  # the last one, too, though 2 wait
+                    await asyncio.sleep(0.01)
+            released.set()
+    assert finished == ["first", "recognised", "second"]
+    await mind.revoke_token(token.id)

@@ -1,4 +1,4 @@
-"""WebSocket handshakes pass the checks of HTTP requests, and no path opens one."""
+"""WebSocket handshakes pass the checks of HTTP requests, and only /graphql opens one."""
 
 from dataclasses import replace
 from typing import Any
@@ -54,8 +54,8 @@ def opening(app: Starlette) -> Starlette:
     return Starlette(routes=[WebSocketRoute("/{path:path}", accept)], middleware=checks)
 
 
-@pytest.mark.parametrize("path", ["/graphql", "/mcp", "/metrics", "/nowhere"])
-async def test_no_path_opens_a_web_socket(mind: Mind, path: str) -> None:
+@pytest.mark.parametrize("path", ["/mcp", "/metrics", "/nowhere"])
+async def test_no_other_path_opens_a_web_socket(mind: Mind, path: str) -> None:
     assert await handshake(build_app(mind), path, HERE) == "websocket.close"
 
 
@@ -70,12 +70,15 @@ async def test_handshakes_pass_the_checks_of_requests(mind: Mind) -> None:
         assert await handshake(app, "/graphql", headers) == "websocket.close"
 
 
-async def test_handshakes_need_a_token_and_count_as_requests(mind: Mind) -> None:
+async def test_handshakes_without_a_valid_token_open_nothing_but_graphql_and_count_as_requests(
+    mind: Mind,
+) -> None:
     async with (
         Mind(replace(mind.settings, serve_host="0.0.0.0"), embedder=mind.vectors.embedder) as exposed,
         Mind(replace(mind.settings, serve_rate=0.1), embedder=mind.vectors.embedder) as limited,
     ):
-        assert await handshake(opening(build_app(exposed)), "/graphql", HERE) == "websocket.close"
+        invalid = HERE | {"authorization": "Bearer lm_unknown"}
+        assert await handshake(opening(build_app(exposed)), "/graphql", invalid) == "websocket.close"
         app = opening(build_app(limited))
         assert await handshake(app, "/graphql", HERE) == "websocket.accept"
         assert await handshake(app, "/graphql", HERE) == "websocket.close"

@@ -30,7 +30,7 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
     called: set[str] = set()
     async with Client(build_server(mind, "full")) as agent:  # the client validates too
 
-        async def call(tool: str, **arguments: Any) -> Any:
+        async def call(tool: str, /, **arguments: Any) -> Any:
             result = await agent.call_tool(tool, arguments)
             assert not result.is_error, result.content
             jsonschema.validate(result.structured_content, closed(FULL[tool]))
@@ -105,6 +105,11 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
         await call("chain_anchor_proof", anchor=anchor["line"], session_id="plans")
         await call("legacymind_analyze", what="communities")
         await call("legacymind_communities")
+        await call("legacymind_reembed", action="status")
+        await call("curate", min_age=0, keep=1)
+        await call("detailed_help")
+        await call("detailed_help", tool="legacymind_search")
+        await call("maintenance_ops", subcommand="prune", days=0, min_weight=1)
         refused = await agent.call_tool("link_thought_to_action", {"thought_id": thought, "action_id": "b"})
         assert refused.is_error
         jsonschema.validate(refused.structured_content, FULL["link_thought_to_action"])

@@ -62,7 +62,7 @@ async def test_every_operation_is_a_described_tool(mind: Mind, era: Era) -> None
         assert set(tool.input_schema["properties"]) == {parameter.name for parameter in operation.parameters}
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is not operation.declaration.writes
-        removes = operation.name in ("redact_thought", "forget", "merge")
+        removes = operation.name in ("redact_thought", "forget", "merge", "reembed", "maintenance_ops")
         destructive = removes if operation.declaration.writes else None
         assert tool.annotations.destructive_hint is destructive
         assert tool.annotations.open_world_hint is False

@@ -419,6 +419,7 @@ async def test_a_transcript_becomes_a_chain_with_branches_once_in_each_namespace
 async def test_a_folder_is_imported_once_and_strict_stores_nothing_of_it(mind: Mind, tmp_path: Path) -> None:
     shutil.copytree(SAMPLES / "vault", tmp_path / "vault")
     result = await mind.import_file(tmp_path / "vault", strict=True)
+    assert isinstance(result, Imported)
     assert (result.observations, result.relations, result.refused) == (7, 6, [])
     assert (await mind.import_file(tmp_path / "vault")).known == 16
     (tmp_path / "vault" / "new.md").write_text("New.", encoding="utf-8")
@@ -426,6 +427,7 @@ async def test_a_folder_is_imported_once_and_strict_stores_nothing_of_it(mind: M
     with pytest.raises(InvalidInput, match=r"^wrong\.md, line 1 cannot be imported: the file is not UTF-8"):
         await mind.import_file(tmp_path / "vault", strict=True)
     result = await mind.import_file(tmp_path / "vault")
+    assert isinstance(result, Imported)
     assert (result.entities, result.observations, result.known) == (1, 1, 16)
     assert result.refused == [RefusedLine(line=1, reason="the file is not UTF-8", file="wrong.md")]
 

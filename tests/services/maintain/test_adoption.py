@@ -347,5 +347,5 @@ async def test_services_adopt_in_the_background(mind: Mind, real_env: dict[str, 
     finally:
         for process in serving:
             await process.communicate(b"")  # ends the input, and so the process
-    async with Mind(replace(mind.settings, adopt_interval=0)) as never:
+    async with Mind(replace(mind.settings, adopt_interval=0, old_vectors_days=0)) as never:
         await never.watch()  # returns

@@ -12,7 +12,8 @@ from typing import Any, LiteralString
 
 import pytest
 
-from legacymind.db.queries import Query, sample_knowledge, sample_thoughts
+from legacymind.db.queries import sample_knowledge, sample_thoughts
+from legacymind.db.query import Query
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind

@@ -48,18 +48,19 @@ async def test_a_failed_or_cancelled_algorithm_leaves_no_projection(mind: Mind) 
         "now": datetime.now(UTC),
         "weights": {"FOLLOWS": 1.0},
     }
+    graph = request["graph"]
     failing = queries.rank_nodes.text.replace("maxIterations: 50", "maxIterations: -1")
     with pytest.raises(DatabaseError, match="maxIterations"):
-        await run(replace(queries.rank_nodes, text=failing), request)
-    assert request["graph"] not in await kept(mind)
-    task = asyncio.create_task(run(queries.rank_nodes, request))
+        await run(graph, mind.graph.run(replace(queries.rank_nodes, text=failing), request))
+    assert graph not in await kept(mind)
+    task = asyncio.create_task(run(graph, mind.graph.run(queries.rank_nodes, request)))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert request["graph"] not in await kept(mind)
+    assert graph not in await kept(mind)
     # Its name is free, and another run works.
-    assert await run(queries.rank_nodes, request) is not None
+    assert await run(graph, mind.graph.run(queries.rank_nodes, request)) is not None
 
 
 async def test_progress_is_reported_while_an_algorithm_runs(

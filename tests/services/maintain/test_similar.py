@@ -106,6 +106,7 @@ def test_duplicates_are_groups_that_pairs_connect() -> None:
                 {"newer": "d", "older": "a", "cosine": 0.8},
             ],
             "copies": [{"id": one, "created_at": now, "text": one} for one in "abcde"],
+            "active": True,
         }
     )
     assert [([copy.id for copy in group.thoughts], group.size, group.cosine) for group in groups] == [

@@ -140,7 +140,8 @@ async def test_the_work_does_not_grow_with_the_memory(filled: Mind) -> None:
         "pinned: false, is_private: false, mode: 'build', created_at: datetime() - duration({minutes: n})})",
         ns=filled.settings.namespace,
     )
-    assert await db_hits(filled, "context", {}) < before + 200
+    # Reading the new thoughts would take 3,000 hits. Another plan, made meanwhile, may take some hundred.
+    assert await db_hits(filled, "context", {}) < before + 1000
 
 
 async def test_standing_preferences_and_instructions_that_are_in_force_are_always_listed(mind: Mind) -> None:

@@ -141,8 +141,16 @@ async def test_context_shows_a_revised_thought_after_its_latest_revision(mind: M
     pinned = await context(mind, query="copper kettle litres", limit=2)
     assert marks(pinned.pinned) == [(latest, None), (first, latest)]
     assert not {first, latest} & {hit.id for hit in [*pinned.relevant, *pinned.recent]}
-    short = await context(mind, limit=1)
-    assert marks(short.pinned) == [(latest, None)]
+    await raw(
+        mind,
+        "UNWIND range(1, 19) AS n CREATE (:Thought {id: $ns + n, namespace: $ns, content: 'pin', hot: true, "
+        "pinned: true, is_private: false, created_at: datetime() - duration({hours: n})})",
+        ns=mind.settings.namespace,
+    )
+    many = await context(mind, limit=1)
+    assert marks(many.pinned)[0] == (latest, None)
+    assert first not in {hit.id for hit in many.pinned}
+    assert (len(many.pinned), many.warnings) == (20, [])
 
 
 async def test_context_shows_the_revision_of_a_recent_thought_of_another_session(mind: Mind) -> None:

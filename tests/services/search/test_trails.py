@@ -170,6 +170,7 @@ async def test_an_unknown_or_invalid_start_is_rejected_and_the_next_walk_works(m
         {"thought_id": None},
         {"thought_id": steps[0], "types": ["IN_SESSION"]},
         {"thought_id": steps[0], "types": ["FOLLOWS]->() DETACH DELETE a //"]},
+        {"thought_id": steps[0], "types": ["FOLLOWS", "NO_SUCH_TYPE"]},
         {"thought_id": steps[0], "direction": "up"},
         {"thought_id": steps[0], "depth": "deep"},
         {"thought_id": steps[0], "limit": "nan"},

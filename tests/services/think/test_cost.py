@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from legacymind.db import queries
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.mind import Mind
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire

@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
+from legacymind.doors.answer import jsonable
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.base import LateralRelation
 from legacymind.model.think import RelateResult
+from legacymind.services.shared.budget import tokens
+from legacymind.services.shared.pins import NO_ROOM, TOO_MANY
 from tests.steps import remember, remember_entity, store_thought, think
 from tests.wire import raw
 
@@ -110,3 +113,30 @@ async def test_a_pinned_thought_begins_every_context(mind: Mind) -> None:
     assert (await mind.operations["context"].call({})).pinned == []
     with pytest.raises(NotFound):
         await pin({"thought_id": "nothing"})
+
+
+async def test_every_pinned_thought_is_in_a_context_and_a_warning_names_what_is_too_much(mind: Mind) -> None:
+    thought = await store_thought(mind, "Never deploy on Fridays")
+    pin, context = mind.operations["pin_thought"].call, mind.operations["context"].call
+    await raw(
+        mind,
+        "UNWIND range(1, 19) AS n CREATE (:Thought {id: $ns + n, namespace: $ns, content: $said, hot: true, "
+        "pinned: true, is_private: false, created_at: datetime() - duration({hours: n})})",
+        ns=mind.settings.namespace,
+        said="who I am " * 200,
+    )
+    assert (await pin({"thought_id": thought})).warnings == []
+    found = await context({"limit": 1})
+    assert (len(found.pinned), found.left_out, found.warnings) == (20, 0, [])
+    assert found.pinned[0].id == thought
+    few = await context({"max_tokens": 500})
+    assert 0 < len(few.pinned) < 20
+    assert few.left_out == 20 - len(few.pinned)
+    assert few.warnings == [NO_ROOM]
+    assert tokens(jsonable(few)) <= 500
+    more = await store_thought(mind, "Always roll back first")
+    assert (await pin({"thought_id": more})).warnings == [TOO_MANY]
+    found = await context({})
+    assert len(found.pinned) == 20
+    assert (found.pinned[0].id, found.warnings) == (more, [TOO_MANY])
+    assert (await pin({"thought_id": more, "pinned": False})).warnings == []

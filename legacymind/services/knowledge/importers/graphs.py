@@ -5,7 +5,7 @@ from typing import Any, Final, cast
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.queries import Query
+from legacymind.db.query import Query
 from legacymind.db.rows.knowledge import ForeignKnowledgeRow, ForeignRow
 from legacymind.errors import InvalidInput
 from legacymind.services.knowledge.importers.records import Fault, Found, Place, Record, line_of, plain

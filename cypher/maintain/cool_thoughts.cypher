@@ -1,0 +1,26 @@
+// Takes thoughts out of recall: `hot` becomes false. They stay in the graph, in their chains and in every search. A thought
+// that was pinned or recalled since it was judged is left alone. With $summary, a stored thought, each is a source of it:
+// the summary refers to it. Locks by id, as think does.
+:param namespace => 'default';
+:param now => datetime();
+:param reason => 'dumped';
+:param summary => '';
+:param rows => [{id: 'thought-1', accesses: 0}];
+CYPHER 25
+OPTIONAL MATCH (summary:Thought {id: $summary, namespace: $namespace})
+CALL (summary) {
+  UNWIND $rows AS row
+  WITH summary, row ORDER BY row.id
+  MATCH (t:Thought {id: row.id})
+  WHERE t.namespace = $namespace
+  SET t.lock = 0
+  WITH summary, row, t
+  WHERE t.hot = true  // part: hot(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND NOT coalesce(t.pinned = true, false) AND coalesce(toIntegerOrNull(t.access_count), 0) = row.accesses
+  SET t.hot = false, t.curated = $reason, t.curated_at = $now
+  FOREACH (s IN CASE WHEN summary IS NULL THEN [] ELSE [summary] END |
+    CREATE (s)-[:REFERENCES {weight: 1.0, made_by: 'curator', created_at: $now}]->(t))
+  RETURN count(t) AS cooled
+}
+RETURN cooled

@@ -1,0 +1,43 @@
+// Removes the RECALLS that leave a page of old thoughts and are weak and unused since $before (see find_weak_recalls.cypher).
+// Both ends are locked by id first, as think locks what it recalls: any other order deadlocks. No hash covers RECALLS, and
+// injected_memories keeps rank, score and id of each memory.
+:param namespace => 'default';
+:param before => datetime() - duration('P90D');
+:param now => datetime();
+:param least => 0.15;
+:param decay => 0.01155;
+:param after_time => '0001-01-01T00:00:00Z';
+:param after_id => '';
+:param page => 200;
+CYPHER 25
+// part: old_thoughts()
+MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, recorded_at)
+WHERE t.namespace = $namespace AND t.recorded_at >= datetime($after_time) AND t.recorded_at < $before
+  AND (t.recorded_at > datetime($after_time) OR t.id > $after_id)
+WITH t ORDER BY t.namespace, t.recorded_at, t.id LIMIT $page
+WITH collect(t) AS page
+// end of part
+// In: page. Out: pruned, how many relationships were removed.
+CALL (page) {
+  // part: weak_recalls(page)
+  UNWIND page AS t
+  MATCH (t)-[r:RECALLS]->(memory)
+  WITH t, r, memory, CASE WHEN t.last_accessed > r.last_accessed THEN t.last_accessed ELSE r.last_accessed END AS accessed
+  WHERE accessed < $before AND NOT coalesce(t.pinned = true, false)
+  WITH t, r, memory, accessed, toFloatOrNull(r.weight) * exp(-$decay * duration.inSeconds(accessed, $now).seconds / 86400.0) AS weight
+  WHERE weight < $least AND NOT coalesce(memory.pinned = true, false)
+  // end of part
+  WITH collect({recall: r, ends: [t, memory]}) AS found
+  // In: found. Out: locked, the number of ends.
+  CALL (found) {
+    UNWIND found AS one
+    UNWIND one.ends AS n
+    WITH DISTINCT n ORDER BY n.id
+    SET n.lock = 0
+    RETURN count(n) AS locked
+  }
+  // The time tells a memory without a relationship from a fallback, which never had one.
+  FOREACH (one IN found | FOREACH (t IN one.ends[..1] | SET t.pruned_at = $now) FOREACH (r IN [one.recall] | DELETE r))
+  RETURN size(found) AS pruned
+}
+RETURN size(page) AS thoughts, toString(page[-1].recorded_at) AS last_time, page[-1].id AS last_id, pruned

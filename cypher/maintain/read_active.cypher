@@ -1,0 +1,40 @@
+// Reads a page of old thoughts with what the curator judges them by, in the order in which they were stored. Thoughts that
+// are not hot, are redacted or are no step of their chain are counted, and not returned: they are not recalled anyway.
+:param namespace => 'default';
+:param before => datetime() - duration('P30D');
+:param after_time => '0001-01-01T00:00:00Z';
+:param after_id => '';
+:param page => 1000;
+:param own_session => '';
+:param text_length => 120;
+CYPHER 25
+// part: old_thoughts()
+MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, recorded_at)
+WHERE t.namespace = $namespace AND t.recorded_at >= datetime($after_time) AND t.recorded_at < $before
+  AND (t.recorded_at > datetime($after_time) OR t.id > $after_id)
+WITH t ORDER BY t.namespace, t.recorded_at, t.id LIMIT $page
+WITH collect(t) AS page
+// end of part
+// In: page. Out: active, the thoughts to judge.
+CALL (page) {
+  UNWIND page AS t
+  WITH t
+  WHERE t.hot = true  // part: hot(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+  RETURN collect(t {
+    .id, .session_id, .origin, .thought_type,
+    is_private: coalesce(t.is_private <> false, true),
+    salience: toFloatOrNull(coalesce(t.salience, t.significance)),
+    outcome: toFloatOrNull(t.outcome_score),
+    accesses: coalesce(toIntegerOrNull(t.access_count), 0),
+    used_at: toString(CASE WHEN t.last_accessed > t.created_at THEN t.last_accessed ELSE t.created_at END),
+    pinned: coalesce(t.pinned = true, false),
+    standing: coalesce(t.standing = true, false),
+    playbook: coalesce(t.playbook > 0.0, false),
+    unresolved: t.mode = 'stuck' AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) },
+    visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END,  // part: visible(t)
+    text: left(t.content, $text_length)
+  }) AS active
+}
+RETURN size(page) AS thoughts, toString(page[-1].recorded_at) AS last_time, page[-1].id AS last_id, active

@@ -1,0 +1,44 @@
+// Makes thoughts hot again that the curator took out of recall since $since, at most $take, the oldest first; with $id only
+// that thought, or the sources of that summary. A summary without a source that is still out of recall is taken out itself.
+// To be restored is a use: without it, the next run of the curator would judge as the last one.
+:param namespace => 'default';
+:param id => '';
+:param since => datetime('0001-01-01T00:00:00Z');
+:param now => datetime();
+:param take => 500;
+CYPHER 25
+// In: the parameters. Out: t, thoughts that were curated.
+CALL () {
+  WITH * WHERE $id = ''
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, curated_at)
+  WHERE t.namespace = $namespace AND t.curated_at >= $since
+  RETURN t ORDER BY t.namespace, t.curated_at LIMIT $take
+  UNION
+  MATCH (t:Thought {id: $id})
+  WHERE t.namespace = $namespace AND t.curated_at >= $since
+  RETURN t
+  UNION
+  MATCH (:Thought {id: $id, namespace: $namespace})-[r:REFERENCES]->(t:Thought)
+  WHERE r.made_by = 'curator' AND t.namespace = $namespace AND t.curated_at >= $since
+  RETURN t
+}
+WITH t ORDER BY t.id
+SET t.lock = 0
+WITH t WHERE t.curated_at IS NOT NULL
+// A redacted thought has nothing to recall.
+SET t.hot = t.redacted_at IS NULL, t.last_accessed = $now
+REMOVE t.curated, t.curated_at
+WITH collect(t) AS restored
+// In: restored. Out: retired, the number of summaries that are not needed any more.
+CALL (restored) {
+  UNWIND restored AS t
+  MATCH (s:Thought)-[r:REFERENCES]->(t)
+  WHERE r.made_by = 'curator'
+    AND s.hot = true  // part: hot(s)
+  WITH DISTINCT s
+  WHERE NOT EXISTS { (s)-[other:REFERENCES]->(source:Thought) WHERE other.made_by = 'curator' AND source.curated_at IS NOT NULL }
+  WITH s ORDER BY s.id
+  SET s.hot = false
+  RETURN count(s) AS retired
+}
+RETURN size(restored) AS restored, retired

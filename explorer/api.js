@@ -1,0 +1,85 @@
+// Requests to GraphQL. The documents are the files of queries/, which "Show the query" shows as they are.
+
+const documents = new Map();
+const TOKEN = "legacymind.token";
+
+export class ApiError extends Error {
+  constructor(message, code, details = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export function token() {
+  return sessionStorage.getItem(TOKEN) ?? "";
+}
+
+export function setToken(text) {
+  if (text) sessionStorage.setItem(TOKEN, text);
+  else sessionStorage.removeItem(TOKEN);
+}
+
+// The text of a document: its first lines are comments on what it reads, and by which statements.
+export async function documentOf(name) {
+  if (!documents.has(name)) {
+    const response = await fetch(`/explorer/queries/${name}.graphql`);
+    if (!response.ok) throw new ApiError(`The query ${name} is missing from this server.`, "not_found");
+    documents.set(name, await response.text());
+  }
+  return documents.get(name);
+}
+
+// Run a document. Raises ApiError; an answer with errors has no data that a view could rely on.
+export async function run(name, variables, { signal } = {}) {
+  const query = await documentOf(name);
+  const response = await post({ query, variables }, signal);
+  let answer;
+  try {
+    answer = await response.json();
+  } catch {
+    throw new ApiError(`The server answered with status ${response.status}.`, "internal");
+  }
+  if (answer.error) throw new ApiError(answer.error.message, answer.error.code);
+  return dataOf(answer);
+}
+
+// The results of a subscription, as server-sent events. It ends when the server ends it, or with an ApiError.
+export async function* stream(name, variables, { signal } = {}) {
+  const query = await documentOf(name);
+  const response = await post({ query, variables }, signal, "text/event-stream");
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    const { error } = await response.json();
+    throw new ApiError(error?.message ?? "The server sends no events.", error?.code ?? "error");
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (text + value.replaceAll("\r", "")).split("\n\n");
+    text = events.pop();
+    for (const event of events) {
+      const fields = event.split("\n");
+      if (fields.includes("event: complete")) return;
+      const data = fields.filter((field) => field.startsWith("data:")).map((field) => field.slice(5)).join("\n");
+      if (data.trim()) yield dataOf(JSON.parse(data));
+    }
+  }
+}
+
+function dataOf({ data, errors: [error] = [] }) {
+  if (error) throw new ApiError(error.message, error.extensions?.code ?? "error", error.extensions);
+  return data;
+}
+
+async function post(body, signal, accept = "application/json") {
+  const headers = { "content-type": "application/json", accept };
+  if (token()) headers.authorization = `Bearer ${token()}`;
+  try {
+    return await fetch("/graphql", { method: "POST", headers, body: JSON.stringify(body), signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError("The server does not answer. Is `legacymind serve` running?", "unreachable");
+  }
+}

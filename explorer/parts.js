@@ -1,0 +1,145 @@
+// Pieces that several views are made of.
+
+import { h, icon, marked, show } from "./dom.js";
+import { ago, score, time, words } from "./format.js";
+import { link } from "./place.js";
+
+export function kindMark(kind) {
+  const name = kind.toLowerCase();
+  return h("span", { class: `kind ${name}` }, name === "observation" ? "fact" : name);
+}
+
+// A text of the memory. A long one is cut by the style sheet until it is opened.
+export function prose(text, find = []) {
+  if (text === null || text === undefined) return h("p", { class: "prose absent" }, "The text was removed.");
+  const body = h("p", { class: "prose" }, marked(text, find));
+  if (text.length < 420) return body;
+  body.classList.add("cut");
+  const more = h("button", { class: "quiet small", type: "button", "aria-expanded": "false" }, "Show all");
+  more.addEventListener("click", () => {
+    const open = body.classList.toggle("cut");
+    more.textContent = open ? "Show all" : "Show less";
+    more.setAttribute("aria-expanded", String(!open));
+  });
+  return [body, more];
+}
+
+// The line above a text: who, how and when.
+export function byline(thought, { session = true } = {}) {
+  return h(
+    "div",
+    { class: "byline" },
+    thought.author && h("strong", {}, thought.author),
+    thought.mode && h("span", { class: "tag mode" }, words(thought.mode)),
+    thought.thoughtType && thought.thoughtType !== (thought.mode ?? "").toLowerCase() && h("span", { class: "tag" }, thought.thoughtType),
+    thought.isPrivate && h("span", { class: "tag" }, "private"),
+    thought.pinned && h("span", { class: "tag" }, "pinned"),
+    thought.standing && h("span", { class: "tag" }, "standing"),
+    session && thought.sessionId && h("a", { href: link("session", thought.sessionId) }, thought.sessionId),
+    time(thought.createdAt, ago),
+  );
+}
+
+// Links from a thought to the other views of it.
+export function ways(id, { graph = true } = {}) {
+  return h(
+    "div",
+    { class: "ways" },
+    h("a", { href: link("why", id) }, "Why these memories?"),
+    graph && h("a", { href: link("graph", id) }, "In the graph"),
+  );
+}
+
+export function nodeLink(node) {
+  const kind = (node.kind ?? node.__typename).toUpperCase();
+  if (kind === "ENTITY") return link("knowledge", node.id);
+  if (kind === "OBSERVATION") return link("graph", node.id);
+  return link("why", node.id);
+}
+
+// A memory in one or two lines, with its score.
+export function memory(node, { value = null, note = null } = {}) {
+  return h(
+    "a",
+    { class: "memory", href: nodeLink(node) },
+    kindMark(node.kind ?? node.__typename),
+    h("span", { class: "text" }, node.text ?? node.content ?? node.name ?? "The text was removed."),
+    note && h("span", { class: "note" }, note),
+    value !== null && h("span", { class: "score" }, score(value)),
+  );
+}
+
+export function verdictMark(verdict) {
+  const broken = verdict !== "INTACT";
+  const label = { INTACT: "Chain intact", BROKEN: "Chain broken", TRUNCATED: "Chain truncated", UNVERIFIABLE: "Not verifiable" }[verdict];
+  return h("span", { class: `verdict ${broken ? "bad" : "good"}` }, icon(broken ? "broken" : "intact"), label);
+}
+
+export function empty(title, ...more) {
+  return h("div", { class: "empty" }, h("h2", {}, title), more.length > 0 && h("p", {}, more));
+}
+
+export function problem(error, again = null) {
+  const needsToken = error.code === "token_missing";
+  return h(
+    "div",
+    { class: "problem", role: "alert" },
+    h("h2", {}, needsToken ? "This server needs a token" : "This could not be read"),
+    h("p", {}, error.message),
+    h("p", { class: "code" }, error.code ?? "error"),
+    again && h("button", { type: "button", onclick: again }, "Try again"),
+  );
+}
+
+export function loading(lines = 4) {
+  return h(
+    "div",
+    { class: "loading", "aria-busy": "true" },
+    h("span", { class: "visually-hidden" }, "Loading …"),
+    Array.from({ length: lines }, () => h("div", { class: "bone" })),
+  );
+}
+
+// Choices of which one is current: links, so that each can be shared.
+export function choices(label, items) {
+  return h(
+    "nav",
+    { class: "choices", "aria-label": label },
+    items.map(({ name, href, current }) => h("a", { href, "aria-current": current ? "true" : null }, name)),
+  );
+}
+
+// A list that grows: `more()` returns {items, next}, and is called when its end comes into sight.
+export function scrolling(list, more, { draw, none = null }) {
+  const button = h("button", { class: "more", type: "button", hidden: true }, "Show more");
+  const end = h("div", { class: "end" });
+  let busy = false;
+  const watcher = new IntersectionObserver(([entry]) => entry.isIntersecting && !button.hidden && load(), { rootMargin: "600px" });
+
+  async function load() {
+    if (busy) return;
+    busy = true;
+    const bones = list.childElementCount ? null : loading();
+    if (bones) end.before(bones);
+    button.hidden = true;
+    try {
+      const { items, next } = await more();
+      list.append(...items.map(draw).flat(Infinity));
+      button.hidden = !next;
+      if (!list.childElementCount && none) list.after(none());
+      show(end);
+      if (next) {
+        watcher.unobserve(end); // the end may still be in sight
+        watcher.observe(end);
+      }
+    } catch (error) {
+      if (error.name !== "AbortError") show(end, problem(error, load));
+    } finally {
+      bones?.remove();
+      busy = false;
+    }
+  }
+  watcher.observe(end);
+  button.addEventListener("click", load);
+  return { parts: [list, end, button], load };
+}

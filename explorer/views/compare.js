@@ -1,0 +1,144 @@
+// Two moments: what was believed then, and what is believed later.
+
+import { h, show } from "../dom.js";
+import { bounded, day, forInput, moment, ofInput, words } from "../format.js";
+import { empty, kindMark, loading, nodeLink } from "../parts.js";
+import { go, link } from "../place.js";
+
+const GROUPS = [
+  ["gone", "No longer believed"],
+  ["new", "Believed since"],
+  ["kept", "Believed at both times"],
+];
+
+function form(page, then, now) {
+  const about = h("input", { type: "search", value: page.params.q ?? "", placeholder: page.id ? "Or compare a search" : "What do we know about the battery?", "aria-label": "Search at both times" });
+  const first = h("input", { type: "datetime-local", value: forInput(then), required: true });
+  const second = h("input", { type: "datetime-local", value: forInput(now), required: true });
+  return h(
+    "form",
+    {
+      class: "searching card",
+      onsubmit: (event) => {
+        event.preventDefault();
+        const text = about.value.trim();
+        go("compare", text ? null : page.id, { q: text, then: ofInput(first.value), now: ofInput(second.value) });
+      },
+    },
+    h("div", { class: "two" }, h("label", {}, "Then", first), h("label", {}, "Later", second)),
+    h("div", { class: "field bare" }, about, h("button", { type: "submit" }, "Compare")),
+  );
+}
+
+// Everything of both times, each with where it was found.
+function differences(before, after) {
+  const [old, fresh] = [new Map(before.map((item) => [item.id, item])), new Map(after.map((item) => [item.id, item]))];
+  return {
+    gone: before.filter((item) => !fresh.has(item.id)),
+    new: after.filter((item) => !old.has(item.id)),
+    kept: after.filter((item) => old.has(item.id)),
+  };
+}
+
+function item(found) {
+  const since = bounded(found.validFrom);
+  const until = bounded(found.validTo);
+  return h(
+    "li",
+    { class: "belief" },
+    kindMark(found.kind),
+    h("a", { href: found.href ?? nodeLink(found) }, found.text),
+    h("span", { class: "soft" }, found.about && `${found.about} · `, since ? `since ${day(since)}` : found.createdAt ? day(found.createdAt) : "", until && ` until ${day(until)}`),
+  );
+}
+
+function drawDifferences(body, before, after) {
+  const found = differences(before, after);
+  if (!before.length && !after.length) {
+    show(body, empty("Nothing was known at either time", "Choose other moments or other words."));
+    return;
+  }
+  show(
+    body,
+    GROUPS.map(([name, title]) =>
+      h(
+        "section",
+        { class: `card beliefs ${name}` },
+        h("h2", {}, title, h("span", { class: "count" }, found[name].length)),
+        found[name].length ? h("ul", {}, found[name].map(item)) : h("p", { class: "soft" }, "Nothing."),
+      ),
+    ),
+  );
+}
+
+function beliefs({ observations, relations }) {
+  return [
+    ...observations.map((fact) => ({ ...fact, kind: "OBSERVATION", text: fact.content, about: fact.source })),
+    ...relations.map((relation) => ({
+      ...relation,
+      id: relation.id ?? `${relation.type} ${relation.other.id}`,
+      kind: "ENTITY",
+      href: link("knowledge", relation.other.id),
+      text: relation.direction === "OUT" ? `${words(relation.type)} ${relation.other.name}` : `${relation.other.name} ${words(relation.type)} it`,
+    })),
+  ];
+}
+
+// An entity that did not exist at a moment was not believed in.
+async function entityAt(page, at) {
+  try {
+    return beliefs((await page.run("compare", { id: page.id, at })).readEntity);
+  } catch (error) {
+    if (error.code === "not_found") return [];
+    throw error;
+  }
+}
+
+async function searchAt(page, at) {
+  const { search } = await page.run("compare_search", { query: page.params.q, at });
+  return search.hits.map((hit) => ({ ...hit, about: hit.entity ?? hit.author }));
+}
+
+// The moments at which something about an entity began or ended, the latest first.
+function changes(entity) {
+  const all = [...entity.observations.edges.map((edge) => edge.node), ...entity.relations.edges];
+  const times = all.flatMap((one) => [bounded(one.validFrom), bounded(one.validTo)]).filter((text) => text && new Date(text) < new Date());
+  const latest = new Map(times.sort().map((text) => [day(text), text])); // one of each day
+  return [...latest.values()].reverse();
+}
+
+function before(text) {
+  return new Date(new Date(text).getTime() - 60_000).toISOString();
+}
+
+export default {
+  title: "Compare",
+  about: "What was believed then, and what is believed later.",
+  async show(page) {
+    const { params } = page;
+    const now = params.now ?? new Date().toISOString();
+    let then = params.then ?? new Date(Date.now() - 30 * 86_400_000).toISOString();
+    let moments = [];
+    if (page.id) {
+      const { entity } = await page.run("entity", { id: page.id });
+      if (!entity) {
+        show(page.body, empty("No such entity", h("a", { href: link("knowledge") }, "Find one")));
+        return;
+      }
+      moments = changes(entity);
+      if (!params.then && moments.length) then = before(moments[0]);
+      page.title(`${entity.name}, then and later`, h("a", { href: link("knowledge", page.id) }, "What is known about it"));
+    }
+    const body = h("div", { class: "differences" }, page.id || params.q ? loading() : empty("Choose what to compare", "Search for something, or open an entity in ", h("a", { href: link("knowledge") }, "Knowledge"), " and compare two times."));
+    show(
+      page.body,
+      form(page, then, now),
+      moments.length > 0 &&
+        h("p", { class: "moments soft" }, "Before the change of ", moments.slice(0, 8).map((text) => [h("a", { href: link("compare", page.id, { then: before(text), now: params.now }) }, day(text)), "  "])),
+      h("h2", { class: "section" }, `${moment(then)} and ${params.now ? moment(now) : "now"}`),
+      body,
+    );
+    if (page.id) drawDifferences(body, ...(await Promise.all([entityAt(page, then), entityAt(page, now)])));
+    else if (params.q) drawDifferences(body, ...(await Promise.all([searchAt(page, then), searchAt(page, now)])));
+  },
+};

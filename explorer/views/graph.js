@@ -1,0 +1,130 @@
+// The graph around a node. A click on a node draws its neighbours.
+
+import { h, icon, show } from "../dom.js";
+import { day, plural, score } from "../format.js";
+import { empty, kindMark, nodeLink, problem } from "../parts.js";
+import { keep, link } from "../place.js";
+import { Canvas } from "./graph_canvas.js";
+import { Known } from "./graph_nodes.js";
+
+const MOST = 12; // nodes that a link opens
+
+function legend() {
+  return h(
+    "ul",
+    { class: "legend kinds" },
+    ["thought", "entity", "observation"].map((kind) => h("li", {}, kindMark(kind))),
+    h("li", {}, "The larger, the more central"),
+  );
+}
+
+// Two sliders over the times of the nodes, one position for each time.
+function times(onchange) {
+  const from = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "From" });
+  const until = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Until" });
+  const said = h("output", {});
+  let all = [];
+  function tell() {
+    const [first, last] = [all[Number(from.value)], all[Number(until.value)]];
+    said.textContent = first ? `${day(first)} – ${day(last)}` : "";
+    onchange(first ?? "", last ?? "9999");
+  }
+  for (const slider of [from, until]) slider.addEventListener("input", () => {
+    if (Number(from.value) > Number(until.value)) (slider === from ? until : from).value = slider.value;
+    tell();
+  });
+  return {
+    element: h("div", { class: "moment times" }, h("label", {}, h("span", {}, "From"), from), h("label", {}, h("span", {}, "Until"), until), said),
+    set(known) {
+      all = known;
+      for (const slider of [from, until]) slider.max = Math.max(all.length - 1, 0);
+      from.value = 0;
+      until.value = until.max;
+      tell();
+    },
+  };
+}
+
+function details(node, grow) {
+  return [
+    h("div", { class: "byline" }, kindMark(node.kind), node.author && h("strong", {}, node.author), node.mode && h("span", { class: "tag mode" }, node.mode.toLowerCase())),
+    h("p", { class: "prose" }, node.text),
+    h("p", { class: "soft" }, node.time ? day(node.time) : "", node.mass !== null && node.mass !== undefined && ` · mass ${score(node.mass)}`),
+    h(
+      "div",
+      { class: "ways" },
+      h("a", { href: nodeLink(node) }, { thought: "Why these memories?", entity: "What is known", observation: "Begin here" }[node.kind]),
+      !node.grown && h("button", { class: "quiet small", type: "button", onclick: grow }, "Show neighbours"),
+    ),
+  ];
+}
+
+function list(known, choose) {
+  const nodes = [...known.nodes.values()];
+  return h(
+    "details",
+    { class: "card as-list" },
+    h("summary", {}, `As a list: ${plural(nodes.length, "node")}, ${plural(known.edges.size, "relationship")}`),
+    h("ul", {}, nodes.map((node) => h("li", {}, kindMark(node.kind), h("button", { class: "plain", type: "button", onclick: () => choose(node.id) }, node.label)))),
+  );
+}
+
+async function begin(page) {
+  if (page.id) return page.id;
+  const { search } = await page.run("latest", { cursor: null });
+  const id = search.hits[0]?.id ?? null;
+  if (id) keep("graph", id, {});
+  return id;
+}
+
+export default {
+  title: "Graph",
+  about: "Click a node to draw its neighbours.",
+  async show(page) {
+    const start = await begin(page);
+    if (!start) {
+      show(page.body, empty("Nothing to draw yet", "The graph begins with the first thought."));
+      return;
+    }
+    const known = new Known();
+    const opened = [start, ...(page.params.open ?? "").split(",").filter(Boolean)].slice(0, MOST);
+    const panel = h("aside", { class: "card panel", "aria-label": "The chosen node" });
+    const drawn = h("div", { class: "drawn", role: "img", "aria-label": "The graph. The list below has the same nodes." });
+    const names = h("div", {});
+    let canvas = null;
+    const span = times((from, until) => canvas?.within(from, until));
+
+    function choose(id) {
+      const node = known.nodes.get(id);
+      show(panel, details(node, () => grow(id).catch((error) => show(panel, problem(error)))));
+      canvas?.choose(id);
+    }
+
+    async function grow(id, { remember = true } = {}) {
+      const node = known.nodes.get(id);
+      if (node?.grown) return;
+      const fresh = known.add(await page.run("neighbours", { id, start: id }), id);
+      if (remember) {
+        opened.push(id);
+        keep("graph", start, { open: opened.slice(1, MOST).join(",") });
+      }
+      canvas?.grow(fresh, id);
+      span.set(known.times());
+      show(names, list(known, (chosen) => choose(chosen)));
+      choose(id);
+    }
+
+    show(page.body, h("div", { class: "over" }, legend(), h("button", { class: "quiet small", type: "button", onclick: () => canvas?.fit() }, "Fit")), h("div", { class: "graph-room" }, drawn, panel), span.element, names);
+    try {
+      canvas = await Canvas.open(drawn, (id) => grow(id).then(() => choose(id)).catch((error) => show(panel, problem(error))), page.signal);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      drawn.removeAttribute("role");
+      show(drawn, h("div", { class: "empty" }, icon("graph"), h("h2", {}, "The graph cannot be drawn"), h("p", {}, error.message), h("p", {}, "The list below works without it.")));
+    }
+    if (page.signal.aborted) return;
+    for (const id of opened) await grow(id, { remember: false });
+    choose(start);
+    if (!known.nodes.get(start)) show(page.body, empty("No such node", h("a", { href: link("search") }, "Search for one")));
+  },
+};

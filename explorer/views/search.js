@@ -1,0 +1,137 @@
+// Search for thoughts, entities and facts, with facets and the words of the search marked.
+
+import { h, icon, marked, show } from "../dom.js";
+import { ago, bounded, day, score, time, words } from "../format.js";
+import { empty, kindMark, nodeLink, scrolling } from "../parts.js";
+import { go, link } from "../place.js";
+
+const METHODS = { GRAPH: "Meaning, words and links", VECTOR: "Meaning", TEXT: "Words" };
+
+// Each facet: its name in the address, the member of a hit, and its title.
+const FACETS = [
+  ["kind", "kind", "Kinds"],
+  ["mode", "mode", "Modes"],
+  ["type", "thoughtType", "Types"],
+  ["author", "author", "Authors"],
+  ["session", "sessionId", "Sessions"],
+];
+
+function variables(params, cursor) {
+  return {
+    query: params.q || null,
+    kinds: params.kind ? [params.kind] : null,
+    method: params.method ?? "GRAPH",
+    mode: params.mode?.toLowerCase() ?? null,
+    author: params.author ?? null,
+    thoughtType: params.type ?? null,
+    sessionId: params.session ?? null,
+    tags: params.tag ? [params.tag] : null,
+    dateFrom: params.from || null,
+    dateTo: params.to || null,
+    cursor,
+  };
+}
+
+function hit(found, find) {
+  return h(
+    "li",
+    { class: "card hit" },
+    h(
+      "div",
+      { class: "byline" },
+      kindMark(found.kind),
+      found.entity && found.kind === "OBSERVATION" && h("strong", {}, found.entity),
+      found.author && h("strong", {}, found.author),
+      found.mode && h("span", { class: "tag mode" }, found.mode),
+      found.entityType && h("span", { class: "tag" }, found.entityType),
+      found.sessionId && h("a", { href: link("session", found.sessionId) }, found.sessionId),
+      bounded(found.validFrom) && h("span", {}, "since ", day(found.validFrom)),
+      bounded(found.validTo) && h("span", {}, "until ", day(found.validTo)),
+      time(found.createdAt, ago),
+    ),
+    h("a", { class: "text", href: nodeLink(found) }, marked(found.text, find)),
+    h(
+      "div",
+      { class: "marks" },
+      found.score !== null && h("span", { class: "score", title: "Score" }, `score ${score(found.score)}`),
+      found.cosine !== null && h("span", { class: "score", title: "Cosine with the search" }, `cosine ${score(found.cosine)}`),
+      found.revisedBy && h("a", { class: "tag", href: link("why", found.revisedBy) }, "revised"),
+      found.solvedBy && h("a", { class: "tag", href: link("why", found.solvedBy) }, "solved"),
+      found.contradictedBy && h("a", { class: "tag bad", href: link("why", found.contradictedBy) }, "contradicted"),
+    ),
+  );
+}
+
+function shown(name, value) {
+  if (value === "OBSERVATION") return "fact";
+  return name === "kind" ? words(value) : value;
+}
+
+function facets(hits, params) {
+  return FACETS.map(([name, member, title]) => {
+    const counts = new Map();
+    for (const found of hits) if (found[member]) counts.set(found[member], (counts.get(found[member]) ?? 0) + 1);
+    const chosen = params[name];
+    if (!chosen && (counts.size < 2 || (name === "type" && hits.every((found) => found.thoughtType === found.mode)))) return null;
+    const values = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8);
+    return h(
+      "section",
+      {},
+      h("h2", {}, title),
+      h(
+        "ul",
+        {},
+        chosen && h("li", {}, h("a", { class: "chosen", href: link("search", null, { ...params, [name]: null }) }, shown(name, chosen), h("span", { "aria-label": "remove" }, "×"))),
+        !chosen && values.map(([value, count]) => h("li", {}, h("a", { href: link("search", null, { ...params, [name]: value }) }, shown(name, value), h("span", { class: "score" }, count)))),
+      ),
+    );
+  });
+}
+
+function form(params) {
+  const words = h("input", { type: "search", name: "q", value: params.q ?? "", placeholder: "What did we decide about the battery?", "aria-label": "Search for", autocomplete: "off" });
+  const method = h("select", { name: "method", "aria-label": "Method" }, Object.entries(METHODS).map(([value, name]) => h("option", { value, selected: value === (params.method ?? "GRAPH") }, name)));
+  const from = h("input", { type: "date", name: "from", value: params.from ?? "" });
+  const to = h("input", { type: "date", name: "to", value: params.to ?? "" });
+  const submit = (event) => {
+    event?.preventDefault();
+    go("search", null, { ...params, q: words.value.trim(), method: method.value === "GRAPH" ? null : method.value, from: from.value, to: to.value });
+  };
+  for (const field of [method, from, to]) field.addEventListener("change", () => submit());
+  return h(
+    "form",
+    { class: "searching", role: "search", onsubmit: submit },
+    h("div", { class: "field" }, icon("search"), words, h("button", { type: "submit" }, "Search")),
+    h("div", { class: "filters" }, method, h("label", {}, "From", from), h("label", {}, "To", to)),
+  );
+}
+
+export default {
+  title: "Search",
+  about: "By meaning, words and links. Without words: the latest thoughts.",
+  async show(page) {
+    const { params } = page;
+    const find = (params.q ?? "").toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+    const hits = [];
+    let cursor = null;
+    const side = h("aside", { class: "facet-list", "aria-label": "Facets" });
+    const note = h("p", { class: "hint", hidden: true });
+    const list = h("ul", { class: "cards" });
+    const { parts, load } = scrolling(
+      list,
+      async () => {
+        const { search } = await page.run("search", variables(params, cursor));
+        cursor = search.nextCursor;
+        hits.push(...search.hits);
+        note.hidden = !search.note;
+        note.textContent = search.note ?? "";
+        show(side, facets(hits, params), hits.length > 0 && h("p", { class: "soft" }, `Counted in the ${hits.length} hits that are shown.`));
+        return { items: search.hits, next: cursor !== null };
+      },
+      { draw: (found) => hit(found, find), none: () => empty("Nothing was found", "Try other words, another method or fewer filters.") },
+    );
+    show(page.body, form(params), note, h("div", { class: "results" }, side, h("div", {}, parts)));
+    if (!params.q) page.body.querySelector("input[type=search]").focus({ preventScroll: true });
+    await load();
+  },
+};

@@ -1,0 +1,162 @@
+// One session: its thoughts on the rail of its chain, as a tree, or over time. A broken step is red.
+
+import { h, icon, show } from "../dom.js";
+import { moment, plural, score, time } from "../format.js";
+import { byline, choices, empty, loading, problem, prose, scrolling, verdictMark, ways } from "../parts.js";
+import { link } from "../place.js";
+import { drawTimeline } from "./session_timeline.js";
+import { drawTree } from "./session_tree.js";
+
+// The faults of each step, by its number or, for what is outside the chain, by the id of the thought.
+export function faultsOf(report) {
+  const found = new Map();
+  for (const fault of report?.faults ?? []) {
+    for (const key of new Set([fault.thoughtId, fault.step])) {
+      if (key !== null) found.set(key, [...(found.get(key) ?? []), fault]);
+    }
+  }
+  return found;
+}
+
+function step(thought, faults) {
+  const own = faults ? (faults.get(thought.id) ?? faults.get(thought.stepIndex) ?? []) : [];
+  const state = thought.outsideChain ? "outside" : own.length ? "broken" : faults ? "verified" : "";
+  const tags = thought.tags.filter((tag) => tag !== thought.thoughtType);
+  const links = [
+    ["revises", thought.revises],
+    ["branches from", thought.branchesFrom],
+    ["follows", thought.follows?.stepIndex === thought.stepIndex - 1 ? null : thought.follows],
+  ].filter(([, other]) => other);
+  return h(
+    "li",
+    { class: `step ${state}`, id: `step-${thought.stepIndex ?? thought.id}` },
+    h("div", { class: "rail" }, h("span", { class: "number" }, thought.stepIndex ?? "–")),
+    h(
+      "article",
+      { class: "card" },
+      byline(thought, { session: false }),
+      thought.title && !thought.content?.startsWith(thought.title.replace(/…$/, "")) && h("h2", {}, thought.title),
+      own.map((fault) =>
+        h("p", { class: "fault" }, icon("broken"), h("span", {}, h("strong", {}, `${fault.fault}. `), fault.meaning)),
+      ),
+      thought.redactedAt ? h("p", { class: "prose absent" }, `Redacted ${moment(thought.redactedAt)}. ${thought.redactedReason ?? ""}`) : prose(thought.content),
+      links.length > 0 &&
+        h(
+          "p",
+          { class: "links" },
+          links.map(([name, other]) => [h("a", { href: link("why", other.id) }, `${name} ${other.stepIndex === null ? "another thought" : `step ${other.stepIndex}`}`), " "]),
+        ),
+      tags.length > 0 && h("p", { class: "tags" }, tags.map((tag) => h("span", { class: "tag" }, tag))),
+      h(
+        "footer",
+        {},
+        ways(thought.id),
+        thought.chainHash && h("code", { title: `Hash of this step: ${thought.chainHash}` }, thought.chainHash.slice(0, 10)),
+        thought.outcomeScore !== null && h("span", { class: "score" }, `outcome ${score(thought.outcomeScore)}`),
+      ),
+    ),
+  );
+}
+
+// Steps of the chain between two thoughts of the list that no stored thought has.
+function gap(previous, next) {
+  const from = (previous ?? -1) + 1;
+  if (next === null || next <= from) return null;
+  const name = next - from === 1 ? `Step ${from} is` : `Steps ${from} to ${next - 1} are`;
+  return h("li", { class: "step broken gap" }, h("div", { class: "rail" }), h("p", { class: "fault" }, icon("broken"), `${name} missing.`));
+}
+
+function thread(page, verified) {
+  let after = null;
+  let last = null;
+  let faults = null;
+  const list = h("ol", { class: "thread" });
+  const drawn = [];
+  const { parts, load } = scrolling(
+    list,
+    async () => {
+      const { session } = await page.run("session_thoughts", { id: page.id, after });
+      after = session.thoughts.pageInfo.endCursor;
+      return { items: session.thoughts.edges.map((edge) => edge.node), next: session.thoughts.pageInfo.hasNextPage };
+    },
+    {
+      draw: (thought) => {
+        const missing = gap(last, thought.outsideChain ? null : thought.stepIndex);
+        if (thought.stepIndex !== null && !thought.outsideChain) last = thought.stepIndex;
+        const element = step(thought, faults);
+        drawn.push([thought, element]);
+        return missing ? [missing, element] : element;
+      },
+    },
+  );
+  verified.then(
+    (report) => {
+      faults = faultsOf(report);
+      for (const item of drawn) {
+        const fresh = step(item[0], faults);
+        item[1].replaceWith(fresh);
+        item[1] = fresh;
+      }
+    },
+    () => {}, // the report of the session shows the error
+  );
+  return { parts, load };
+}
+
+function verdict(report, id) {
+  const first = report.faults[0];
+  return [
+    verdictMark(report.verdict),
+    h("p", {}, report.message),
+    first && h("p", {}, h("a", { href: link("session", id, { show: "thread" }), onclick: () => jump(first) }, "To the first fault")),
+  ];
+}
+
+function jump(fault) {
+  setTimeout(() => document.getElementById(`step-${fault.step ?? fault.thoughtId}`)?.scrollIntoView({ block: "center" }), 50);
+}
+
+export default {
+  title: "Session",
+  async show(page) {
+    const { session } = await page.run("session", { id: page.id });
+    if (!session) {
+      show(page.body, empty("No such session", "This namespace has no session of that name."));
+      return;
+    }
+    const shown = page.params.show ?? "thread";
+    const report = h("div", { class: "report" }, h("span", { class: "soft" }, "Verifying the chain …"));
+    const body = h("div", {}, loading());
+    page.title(session.id, plural(session.steps, "step"), ", ", time(session.firstThoughtAt), " to ", time(session.lastThoughtAt));
+    show(
+      page.body,
+      report,
+      h(
+        "div",
+        { class: "switch" },
+        choices(
+          "Shown as",
+          ["thread", "tree", "timeline"].map((name) => ({
+            name: name[0].toUpperCase() + name.slice(1),
+            href: link("session", session.id, { show: name === "thread" ? null : name }),
+            current: name === shown,
+          })),
+        ),
+      ),
+      body,
+    );
+    const verified = page.run("session_chain", { id: session.id }).then(({ verifyChain }) => {
+      show(report, verdict(verifyChain, session.id));
+      report.classList.toggle("bad", verifyChain.verdict !== "INTACT");
+      return verifyChain;
+    });
+    verified.catch((error) => error.name !== "AbortError" && show(report, problem(error)));
+    if (shown === "tree") await drawTree(page, body, verified);
+    else if (shown === "timeline") await drawTimeline(page, body, session);
+    else {
+      const { parts, load } = thread(page, verified);
+      show(body, parts);
+      await load();
+    }
+  },
+};

@@ -1,0 +1,168 @@
+// Why a thought recalled what it did: each score as a stacked bar, what was just missed, and the path in the graph.
+
+import { h, show } from "../dom.js";
+import { ago, number, plural, score, time, words } from "../format.js";
+import { byline, choices, empty, kindMark, loading, nodeLink, problem, prose } from "../parts.js";
+import { link } from "../place.js";
+
+const PARTS = ["similarity", "recency", "salience", "access", "contradiction"];
+
+const VIA = {
+  vector: "by meaning",
+  fulltext: "by words",
+  playbook: "as a known solution",
+  standing: "as a standing preference",
+  beyond: "from before the window",
+  recent: "as recent",
+  lateral: "over a relation",
+  contradiction: "as a contradiction",
+  revision: "as the latest revision",
+  solution: "as the solution",
+  fallback: "as the nearest knowledge",
+  pruned: "details are no longer stored",
+};
+
+const REASON = {
+  BELOW_THRESHOLD: "too far in meaning",
+  OUTRANKED: "others scored higher",
+  LINKED: "the thought already links to it",
+  LATER: "it is not older than the thought",
+  OUTSIDE_WINDOW: "older than the window of recall",
+  NOT_VALID_THEN: "not true at that time",
+  NOT_EMBEDDED: "it has no vector yet",
+  DORMANT: "it takes no part in recall",
+  OUTSIDE_CHAIN: "no step of its session's chain",
+  NOTHING_RECALLED: "the thought recalls nothing",
+};
+
+function bar(found, most) {
+  if (!found.parts) {
+    return h("div", { class: "stack", role: "img", "aria-label": `Score ${score(found.score)}` }, h("span", { class: "part whole", "--share": Math.max(found.score, 0) / most }));
+  }
+  const said = PARTS.filter((part) => found.parts[part]).map((part) => `${part} ${found.parts[part].toFixed(3)}`);
+  return h(
+    "div",
+    { class: "stack", role: "img", "aria-label": `Score ${score(found.score)}: ${said.join(", ")}`, title: said.join("\n") },
+    PARTS.filter((part) => found.parts[part]).map((part) => h("span", { class: `part ${part}`, "--share": Math.abs(found.parts[part]) / most })),
+  );
+}
+
+function recalled(found, most) {
+  return h(
+    "li",
+    { class: "card why-memory" },
+    h(
+      "div",
+      { class: "byline" },
+      h("span", { class: "rank" }, `#${found.rank}`),
+      found.kind && kindMark(found.kind),
+      found.author && h("strong", {}, found.author),
+      h("span", {}, VIA[found.via] ?? found.via ?? ""),
+      found.revisedBy && h("span", { class: "tag" }, "revised since"),
+      found.solvedBy && h("span", { class: "tag" }, "solved"),
+      found.contradictedBy && h("span", { class: "tag bad" }, "contradicted"),
+      time(found.createdAt, ago),
+    ),
+    found.kind ? h("a", { class: "text", href: nodeLink(found) }, found.text) : h("p", { class: "text" }, found.text),
+    h("div", { class: "scored" }, bar(found, most), h("span", { class: "score" }, score(found.score))),
+  );
+}
+
+function missed(found) {
+  return h(
+    "li",
+    { class: "missed" },
+    kindMark(found.kind),
+    h("a", { class: "text", href: nodeLink(found) }, found.text),
+    h("span", { class: "reason" }, REASON[found.reason] ?? words(found.reason)),
+    h(
+      "span",
+      { class: "gauge", role: "img", "aria-label": `cosine ${score(found.cosine)}, needed ${score(found.threshold)}`, "--is": Math.max(found.cosine ?? 0, 0), "--needed": Math.max(found.threshold, 0) },
+      h("span", { class: "is" }),
+      h("span", { class: "needed" }),
+    ),
+    h("span", { class: "score" }, found.shortBy ? `short by ${found.shortBy.toFixed(3)}` : `cosine ${score(found.cosine)}`),
+  );
+}
+
+// The trail as a tree: each node under the one from which it was reached.
+function path(steps, from, depth = 1) {
+  const next = steps.filter((step) => step.reachedFrom === from && step.depth === depth);
+  if (!next.length) return null;
+  return h(
+    "ul",
+    {},
+    next.map((step) =>
+      h(
+        "li",
+        {},
+        h(
+          "div",
+          { class: "hop" },
+          h("span", { class: "via" }, words(step.via ?? ""), step.score !== null && ` ${score(step.score)}`),
+          kindMark(step.kind),
+          h("a", { href: nodeLink(step) }, step.text || "The text was removed."),
+        ),
+        path(steps, step.id, depth + 1),
+      ),
+    ),
+  );
+}
+
+async function drawPath(page, body) {
+  show(body, loading(3));
+  const { walkTrail } = await page.run("trail", { id: page.id });
+  show(
+    body,
+    walkTrail.steps.length ? h("div", { class: "path tree" }, path(walkTrail.steps, page.id)) : empty("It leads nowhere", "This thought follows and recalls nothing."),
+    walkTrail.more && h("p", { class: "soft" }, "The path is longer than what is shown."),
+  );
+}
+
+function drawMemories(body, why) {
+  const most = Math.max(...why.memories.map((found) => (found.parts ? PARTS.reduce((sum, part) => sum + Math.abs(found.parts[part]), 0) : found.score)), 0.01);
+  show(
+    body,
+    why.note && h("p", { class: "hint" }, why.note),
+    why.memories.length > 0 &&
+      h("ul", { class: "legend", "aria-label": "Parts of a score" }, PARTS.map((part) => h("li", {}, h("span", { class: `part ${part}` }), part))),
+    why.memories.length ? h("ol", { class: "cards" }, why.memories.map((found) => recalled(found, most))) : empty("It brought nothing to mind", why.note ?? "No memory was near enough."),
+    why.pruned > 0 && h("p", { class: "soft" }, `Of ${plural(why.pruned, "memory", "memories")} only rank and score are stored.`),
+    why.missed.length > 0 && [h("h2", { class: "section" }, "Just missed"), h("ul", { class: "card misses" }, why.missed.map(missed))],
+  );
+}
+
+export default {
+  title: "Why",
+  async show(page) {
+    if (!page.id) {
+      show(page.body, empty("No thought is chosen", "Open one from ", h("a", { href: link("live") }, "Live"), " or ", h("a", { href: link("search") }, "Search"), "."));
+      return;
+    }
+    const [{ thought }, { explainRecall: why }] = await Promise.all([page.run("thought", { id: page.id }), page.run("why", { id: page.id })]);
+    page.title("Why these memories?", `Scale ${why.scale}, ${plural(why.recalled, "memory", "memories")} recalled; a thought needed a cosine of ${score(why.thresholdThoughts)}, knowledge ${score(why.thresholdKnowledge)}.`);
+    const shown = page.params.show ?? "scores";
+    const body = h("div", {});
+    show(
+      page.body,
+      h(
+        "article",
+        { class: "card asked" },
+        thought && byline({ ...thought, sessionId: thought.session?.id }),
+        prose(why.redactedAt ? null : why.text),
+        h("div", { class: "ways" }, h("a", { href: link("graph", page.id) }, "In the graph")),
+      ),
+      h(
+        "div",
+        { class: "switch" },
+        choices("Shown as", [
+          { name: `Scores (${number(why.recalled)})`, href: link("why", page.id), current: shown === "scores" },
+          { name: "Path in the graph", href: link("why", page.id, { show: "path" }), current: shown === "path" },
+        ]),
+      ),
+      body,
+    );
+    if (shown === "path") await drawPath(page, body).catch((error) => show(body, problem(error)));
+    else drawMemories(body, why);
+  },
+};

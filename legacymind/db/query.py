@@ -1,0 +1,130 @@
+"""A Cypher statement, read from its file and checked against the types of its parameters.
+
+``/*filters*/`` in a file marks the place of conditions from the fixed list ``FILTERS``; nothing else
+is composed at run time. (``scripts/compose_cypher.py`` writes shared parts into the files beforehand.)
+Sample parameters, the ``:param`` lines of a file, are not part of the statement.
+Files are written for embedding slot ``a``; ``for_slot`` derives the one for the other slot, in which the
+names of the two slots are exchanged.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Generic, LiteralString, TypeVar, cast, get_type_hints
+
+from legacymind import files
+from legacymind.db.filters import FILTERS
+from legacymind.db.stored import Slot
+
+Parameters = TypeVar("Parameters")
+Row = TypeVar("Row")
+
+COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
+_SLOT = re.compile("embedding_[ab]")
+_SEARCH = re.compile(r"\bSEARCH\s+\w+\s+IN\b")
+_SAMPLE = re.compile(r"^:param .*\n", re.MULTILINE)
+"""A sample parameter: a command of Neo4j Browser and Cypher Shell, not Cypher."""
+_MARK = "/*filters*/"
+_OTHERS = "/*other filters*/"
+"""The place of the same conditions without ``session_id``, where the statement has that condition already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query(Generic[Parameters, Row]):
+    """One Cypher statement: its text, the types of its parameters and rows, and whether it writes.
+
+    ``names`` are the parameters that the text uses. ``slow_to_plan``: planning takes a server seconds, so one
+    process at a time sends the statement first. ``long_running``: its time grows with the graph, so it has
+    the time limit of a stream. ``searches_vectors``: it has a SEARCH clause, which uses a vector index.
+    """
+
+    file: str
+    parameters: type[Parameters]
+    row: type[Row]
+    writes: bool
+    text: LiteralString
+    names: frozenset[str]
+    slow_to_plan: bool = False
+    long_running: bool = False
+    searches_vectors: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the returned columns, in the order of the row's fields."""
+        return tuple(get_type_hints(self.row))
+
+    def for_slot(self, slot: Slot) -> "Query[Parameters, Row]":
+        """The same statement for another embedding slot."""
+        return self if slot == "a" else _other_slot(self)
+
+    def filtered(self, names: Iterable[str]) -> "Query[Parameters, Row]":
+        """The same statement with conditions of ``FILTERS``; raises KeyError for any other name."""
+        return _filtered(self, tuple(sorted(names)))
+
+
+def _trusted(text: str) -> LiteralString:
+    # The only place where text becomes a statement. It comes from our own files and from FILTERS.
+    return cast("LiteralString", text)
+
+
+def load(
+    file: str,
+    parameters: type[Parameters],
+    row: type[Row],
+    *,
+    writes: bool,
+    slow_to_plan: bool = False,
+    long_running: bool = False,
+) -> Query[Parameters, Row]:
+    """Read ``cypher/FILE.cypher``; raises ValueError if its parameters differ from those of the type."""
+    text = _SAMPLE.sub("", files.text("cypher", f"{file}.cypher")).strip()
+    if not text.startswith("//"):
+        raise ValueError(f"{file}.cypher does not begin with a comment.")
+    names = _names(text)
+    if names != _required(parameters):
+        differing = sorted(names ^ _required(parameters))
+        raise ValueError(f"{file}.cypher and {parameters.__name__} differ in {differing}.")
+    return Query(
+        file,
+        parameters,
+        row,
+        writes,
+        _trusted(text),
+        names,
+        slow_to_plan,
+        long_running,
+        searches_vectors=_SEARCH.search(_code(text)) is not None,
+    )
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_PARAMETER.findall(_code(text)))
+
+
+def _code(text: str) -> str:
+    """A statement without its comments and strings."""
+    return COMMENT_OR_STRING.sub(" ", text)
+
+
+def _required(parameters: type) -> frozenset[str]:
+    return cast("frozenset[str]", getattr(parameters, "__required_keys__"))  # noqa: B009  # a TypedDict's own
+
+
+@lru_cache(maxsize=256)
+def _other_slot(query: Query[Any, Any]) -> Query[Any, Any]:
+    # Exchanged, not renamed: a statement about both slots must name both.
+    text = _SLOT.sub(lambda found: "embedding_b" if found[0] == "embedding_a" else "embedding_a", query.text)
+    return replace(query, text=_trusted(text))
+
+
+@lru_cache(maxsize=256)
+def _filtered(query: Query[Any, Any], names: tuple[str, ...]) -> Query[Any, Any]:
+    if _MARK not in query.text:
+        raise ValueError(f"{query.file}.cypher takes no filters.")
+    conditions = {name: f"\n      AND {FILTERS[name].condition}" for name in names}
+    text = query.text.replace(_MARK, "".join(conditions.values()))
+    conditions.pop("session_id", None)
+    text = text.replace(_OTHERS, "".join(conditions.values()))
+    return replace(query, text=_trusted(text), names=_names(text))

@@ -1,0 +1,1 @@
+"""One typed constant for each Cypher file, by folder of cypher/."""

@@ -1,0 +1,15 @@
+"""The statements of ``cypher/think``."""
+
+from legacymind.db.parameters import think as think_in
+from legacymind.db.query import load
+from legacymind.db.rows import think as think_out
+
+read_summaries = load("think/read_summaries", think_in.ReadSummaries, think_out.SummaryRow, writes=False)
+think = load("think/think", think_in.Think, think_out.ThinkRow, writes=True, slow_to_plan=True)
+find_known = load("think/find_known", think_in.FindKnown, think_out.KnownRow, writes=False)
+lock_head = load("think/lock_head", think_in.LockHead, think_out.HeadRow, writes=True)
+record_outcome = load("think/record_outcome", think_in.RecordOutcome, think_out.OutcomeRow, writes=True)
+relate_thought = load("think/relate_thought", think_in.RelateThought, think_out.RelatedRow, writes=True)
+pin_thought = load("think/pin_thought", think_in.PinThought, think_out.PinnedRow, writes=True)
+read_place = load("think/read_place", think_in.OfThought, think_out.PlaceRow, writes=False)
+redact_thought = load("think/redact_thought", think_in.RedactThought, think_out.RedactedRow, writes=True)

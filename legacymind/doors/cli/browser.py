@@ -1,0 +1,169 @@
+"""The command `browser`: opens Neo4j Browser with a saved query, and copies the kit for it."""
+
+import re
+import shutil
+import webbrowser
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+import click
+
+from legacymind import files
+from legacymind.db.errors import without_credentials
+from legacymind.doors.cli import output
+from legacymind.doors.cli.run import run
+from legacymind.engine import Engine
+from legacymind.errors import InvalidInput
+from legacymind.settings import Settings, load_settings
+
+_FOLDER: Final = "browser"
+_PARAMETER: Final = re.compile(r"^:param (\w+) => (.*);$", re.MULTILINE)
+_PARAMETER_LINE: Final = re.compile(r"^:param .*\n", re.MULTILINE)
+_USE: Final = re.compile(r"\$(\w+)")
+_HTTP, _HTTPS = 7474, 7473
+"""The ports where a Neo4j serves Browser, unless it is configured otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where Browser is, the address that it connects to, and the user; ``password`` says where that is."""
+
+    page: str
+    server: str
+    user: str
+    password: str
+
+
+def saved_queries() -> dict[str, str]:
+    """The texts of the saved queries by name."""
+    folder = files.path("cypher", _FOLDER)
+    return {file.stem: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.cypher"))}
+
+
+def with_values(text: str, values: Mapping[str, str]) -> str:
+    """The statement of a saved query with its parameters replaced by values.
+
+    Browser shows no graph for several commands at once, and so none for the whole file. Parameters without
+    a value have that of the file. Raises InvalidInput for a parameter that the query does not have.
+    """
+    samples: dict[str, str] = dict(_PARAMETER.findall(text))
+    if unknown := sorted(values.keys() - samples.keys()):
+        raise InvalidInput(
+            f"This query has no parameter {unknown[0]}.", hint=f"Its parameters: {', '.join(samples)}."
+        )
+    shown = {
+        name: _expression(name, values[name], sample) if name in values else sample
+        for name, sample in samples.items()
+    }
+    # In one pass: a value may have a dollar sign.
+    return _USE.sub(lambda found: shown[found[1]], _PARAMETER_LINE.sub("", text))
+
+
+def _expression(name: str, value: str, sample: str) -> str:
+    """The Cypher for a value, of the same type as the sample."""
+    if sample.isdecimal():
+        if not value.isdecimal():
+            raise InvalidInput(f"{name} must be a whole number.", hint=f"For example: {name}={sample}.")
+        return value
+    text = "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return f"datetime({text})" if sample.startswith("datetime(") else text
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.option(
+    "--set",
+    "given",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the saved query. Default: the values in its file. May be repeated.",
+)
+@click.option("--print", "only_print", is_flag=True, help="Print the address; open nothing.")
+@click.option(
+    "--copy",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Copy the saved queries and the style file to a folder, to drop them into Neo4j Browser.",
+)
+def browser(query: str | None, given: Sequence[str], only_print: bool, copy: Path | None) -> None:
+    """Open Neo4j Browser with the address, the user and a saved query filled in (docs/browser.md).
+
+    Without QUERY, list the saved queries too. The password is not part of the address: type or paste it.
+    The parameter `namespace` is the setting, unless it is set.
+    """
+    queries = saved_queries()
+    if query is not None and query not in queries:
+        # No InvalidInput, whose words for tools would replace `thought_tree` by a command.
+        raise click.BadParameter(
+            f"There is no saved query {query}. One of: {', '.join(queries)}.", param_hint="QUERY"
+        )
+    if copy is not None:
+        _copy(copy)
+        return
+    settings = load_settings()
+    values = _values(given)
+    if values and query is None:
+        raise InvalidInput("--set needs a saved query.", hint=f"One of: {', '.join(queries)}.")
+    text = with_values(queries[query], {"namespace": settings.namespace} | values) if query else ""
+    place = _place(settings)
+    address = f"{place.page}?connectURL={quote(place.server, safe='')}"
+    if text:
+        address += f"&cmd=edit&arg={quote(text, safe='')}"
+    output.address(address)
+    output.address(f"User {place.user}, password {place.password}")
+    if query is None:
+        for name, each in queries.items():
+            output.message(f"{name:<16}  {each.splitlines()[0].removeprefix('// ')}")
+    if not only_print:
+        webbrowser.open(address)
+
+
+def _values(given: Sequence[str]) -> dict[str, str]:
+    values = dict[str, str]()
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise InvalidInput(f"--set {each} has no value.", hint="Write it as NAME=VALUE.")
+        values[name] = value
+    return values
+
+
+def _place(settings: Settings) -> _Place:
+    """Where Browser is. Starts the managed engine, if it is used and was not stopped."""
+    if not settings.neo4j_uri:
+
+        async def started() -> _Place:
+            with output.waiting() as progress:
+                status = await Engine(settings, progress).ensure()
+            server = f"neo4j://{status.username}@{status.uri.partition('://')[2]}"
+            return _Place(status.browser_url, server, status.username, f"in {status.password_file}")
+
+        return run(started)
+    uri = without_credentials(settings.neo4j_uri)
+    scheme, _, rest = uri.partition("://")
+    host = urlsplit(uri).hostname or "localhost"
+    if ":" in host:
+        host = f"[{host}]"
+    secure = "+s" in scheme
+    page = f"{'https' if secure else 'http'}://{host}:{_HTTPS if secure else _HTTP}/browser/"
+    return _Place(
+        page, f"{scheme}://{settings.neo4j_username}@{rest}", settings.neo4j_username, "of NEO4J_PASSWORD"
+    )
+
+
+def _copy(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        names = [
+            Path(shutil.copy(file, folder)).name
+            for file in sorted(files.path("cypher", _FOLDER).iterdir())
+            if file.suffix in (".cypher", ".grass")
+        ]
+    except OSError as reason:
+        raise InvalidInput(
+            f"The files cannot be copied to {folder}: {reason.strerror}.", hint="Name another folder."
+        ) from None
+    output.address(f"Copied to {folder}: {', '.join(names)}")

@@ -1,0 +1,109 @@
+"""Subscriptions: new thoughts as they are stored."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import strawberry
+from strawberry.types.field import StrawberryField
+
+from legacymind.calls import call_from
+from legacymind.doors.graphql.fields import Argument, Fields, call
+from legacymind.doors.graphql.loaders import OfRequest, renew_loaders
+from legacymind.doors.graphql.neighbours import NAMESPACE, OWN
+from legacymind.errors import Busy, DatabaseError, EngineError, TokenMissing
+from legacymind.model.graph import Thought, ThoughtAdded
+from legacymind.observe import Step, observed
+from legacymind.services.nodes.feeds import Feeds, Wanted
+from legacymind.services.shared import checks
+
+THOUGHT: Final = (
+    "The thought. The first event of a subscription has none: all that is stored after it will follow."
+)
+
+Admitted = Callable[[Any], Awaitable[bool]]
+"""Whether the token of a request is still valid, by the context. Raises DatabaseUnreachable if unknown."""
+
+_PATIENCE: Final = 2.0
+"""Seconds between two looks at the token while nothing is stored."""
+
+_AGAIN: Final = 1.0
+"""Seconds before a read is repeated."""
+
+T = TypeVar("T")
+
+_DESCRIPTION: Final = (
+    "Thoughts as they are stored, each once: those of a session, with its private thoughts, those with a "
+    "label, or those of the whole namespace."
+)
+
+_ARGUMENTS: Final = (
+    Argument("session_id", strawberry.ID, "Only thoughts of this session. Default: of all."),
+    Argument("chain_id", strawberry.ID, "Only thoughts with this label. Default: with any or none."),
+    Argument(
+        "after",
+        str,
+        "`cursor` of the last event of an earlier subscription with the same other arguments. Default: from "
+        "now on.",
+    ),
+    OWN,
+    NAMESPACE,
+)
+
+
+def thought_added(fields: Fields, feeds: Feeds, of_request: OfRequest, admitted: Admitted) -> StrawberryField:
+    """The field ``thoughtAdded``."""
+
+    async def resolve(
+        context: dict[str, Any],
+        session_id: str | None,
+        chain_id: str | None,
+        after: str | None,
+        own_session_id: str | None,
+        namespace: str | None,
+    ) -> AsyncGenerator[ThoughtAdded]:
+        offer = of_request(context)
+        reads = offer.services.reads
+        with call("thought_added", {}):
+            if session_id is None:
+                view = reads.view(namespace, own_session_id)
+            else:
+                view = reads.view_of_session(namespace, session_id)
+            wanted = Wanted(view, session_id, checks.key("chainId", chain_id))
+
+        async def load(ids: list[str]) -> list[Thought | None]:
+            return await renew_loaders(context, offer).new_thoughts(view, ids)
+
+        begun = False
+        async with (
+            feeds.subscription(wanted, after) as subscription,
+            aclosing(subscription.chunks(_PATIENCE)) as chunks,
+        ):
+            with observed(Step("subscription", "thought_added")):
+                async for chunk in chunks:
+                    if not await _persistently(partial(admitted, context)):
+                        raise TokenMissing(
+                            "The token was revoked or has expired.",
+                            hint="Subscribe again with a valid token and the last cursor as `after`.",
+                        )
+                    if not begun:
+                        begun = True
+                        yield ThoughtAdded(cursor=subscription.cursor, thought=None)
+                    thoughts = await _persistently(partial(load, [new.id for new in chunk]))
+                    for new, thought in zip(chunk, thoughts, strict=True):
+                        if thought is not None:
+                            yield ThoughtAdded(cursor=new.cursor, thought=thought)
+
+    return fields.of_subscription("thought_added", "ThoughtAdded", _DESCRIPTION, resolve, *_ARGUMENTS)
+
+
+async def _persistently(work: Callable[[], Awaitable[T]]) -> T:
+    """The result of a read, which is repeated while the database is away or busy."""
+    while True:
+        try:
+            with call_from(""):
+                return await work()
+        except (DatabaseError, EngineError, Busy) as raised:
+            await asyncio.sleep(raised.retry_after or _AGAIN)

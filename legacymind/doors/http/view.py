@@ -1,0 +1,259 @@
+"""``/graphql``: GraphQL by POST, and subscriptions over WebSocket and as server-sent events.
+
+Over a WebSocket (the protocol graphql-transport-ws) each operation is checked as a request is: its token, and
+the rate of its caller.
+"""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncGenerator, Callable
+from datetime import timedelta
+from typing import Any, Final, cast
+
+from cross_web import HTTPException as ViewError
+from graphql import GraphQLFormattedError
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from strawberry.asgi import ASGIWebSocketAdapter, GraphQL
+from strawberry.exceptions import ConnectionRejectionError
+from strawberry.http import GraphQLHTTPResponse
+from strawberry.http.exceptions import NonJsonMessageReceived, NonTextMessageReceived
+from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL
+from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import BaseGraphQLTransportWSHandler
+from strawberry.subscriptions.protocols.graphql_transport_ws.types import SubscribeMessage
+from strawberry.types.unset import UNSET, UnsetType
+
+from legacymind.doors.access import Access
+from legacymind.doors.graphql.limits import Written
+from legacymind.doors.http.authorization import Admission, Rate
+from legacymind.doors.http.hangup import while_connected
+from legacymind.errors import AnswerTooLarge, Busy, InvalidInput, LegacyMindError
+
+MAX_OPERATIONS: Final = 50
+"""Operations of one WebSocket at once, subscriptions included."""
+
+_INIT: Final = timedelta(seconds=10)
+"""Time within which a WebSocket must send ``connection_init``."""
+
+_PATIENCE: Final = 30.0
+"""Seconds in which a client must read an event that was sent."""
+
+
+class View(GraphQL[Any, Any]):
+    """Strawberry's view with JSON errors in place of its plain-text refusals and failures.
+
+    The work ends when the client hangs up. ``page`` is what a browser gets that asks for a page. An answer of
+    more than ``most`` bytes is replaced by an error, unless it is that of a mutation.
+    """
+
+    def __init__(
+        self,
+        schema: Any,
+        admission: Admission,
+        rate: Rate,
+        page: Callable[[Request], Response],
+        most: int,
+    ) -> None:
+        super().__init__(
+            schema,
+            allow_queries_via_get=False,
+            subscription_protocols=(GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL),
+            max_subscriptions_per_connection=None,  # the handler has a limit with a clear error
+            connection_init_wait_timeout=_INIT,
+        )
+        self.admission = admission
+        self.rate = rate
+        self._page = page
+        self._most = most
+
+    async def render_graphql_ide(self, request: Request) -> Response:
+        """GraphiQL."""
+        return self._page(request)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self.run(WebSocket(scope, receive=receive, send=send))
+            return
+        request = Request(scope, receive)
+        await request.body()  # what arrives after it is the end of the connection
+        response = await while_connected(self._respond(request), receive)
+        if isinstance(response, StreamingResponse):
+            await _stream(response, scope, receive, send)
+        elif response is not None:
+            await response(scope, receive, send)
+
+    async def on_ws_connect(self, context: Any) -> UnsetType | dict[str, object] | None:
+        """Admit a WebSocket by the token of its handshake, or of the payload of ``connection_init``."""
+        scope: Scope = context["request"].scope
+        sent: dict[str, object] = context.get("connection_params") or {}
+        token = next((value for name, value in sent.items() if name.lower() == "authorization"), None)
+        try:
+            if token is None:
+                admitted = not Access.of(scope).anonymous
+            else:
+                admitted = await self.admission.admit(scope, str(token))
+        except LegacyMindError:  # the database does not answer
+            admitted = False
+        if not admitted:
+            raise ConnectionRejectionError
+        return UNSET
+
+    def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
+        """Every origin: the guard of all requests has checked it."""
+        return True
+
+    async def _respond(self, request: Request) -> Response:
+        try:
+            return await self.run(request)
+        except ViewError as error:
+            errors = [{"message": error.reason, "extensions": {"code": InvalidInput.code}}]
+            return JSONResponse({"data": None, "errors": errors}, error.status_code)
+
+    def create_response(
+        self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
+    ) -> Response:
+        """The response as JSON: 503 with Retry-After if every field was refused as `busy`, else 200."""
+        response = super().create_response(response_data, sub_response)
+        each: list[Any] = response_data if isinstance(response_data, list) else [response_data]
+        found = [error["extensions"] for one in each for error in one.get("errors") or ()]
+        answered = any(
+            value is not None for one in each for value in dict[str, Any](one["data"] or {}).values()
+        )
+        if found and not answered and all(error["code"] == Busy.code for error in found):
+            response.status_code = 503
+            response.headers["retry-after"] = str(max(error["retryAfter"] for error in found))
+        return response
+
+    def encode_json(self, data: object) -> str | bytes:
+        """An answer, or a message of a WebSocket, as JSON; an error in place of one that is too large."""
+        text = super().encode_json(data)
+        if len(text) <= self._most:  # characters are bytes, since the text is ASCII
+            return text
+        return super().encode_json(_too_large(cast("dict[str, Any]", data), len(text), self._most) or data)
+
+    def decode_json(self, data: str | bytes) -> object:
+        """The body, which must be a JSON object in UTF-8. Raises HTTPException with status 400."""
+        return decode(data)
+
+
+def decode(data: str | bytes) -> object:
+    """Parse a message, which must be a JSON object in UTF-8. Raises HTTPException with status 400."""
+    try:
+        decoded: object = json.loads(data.decode() if isinstance(data, bytes) else data)
+    except UnicodeDecodeError:
+        raise ViewError(400, "The request body is not UTF-8.") from None
+    except (ValueError, RecursionError):
+        raise ViewError(400, "The request body is not JSON.") from None
+    if not isinstance(decoded, dict):
+        raise ViewError(400, "The request body is not a JSON object.")
+    return decoded  # pyright: ignore[reportUnknownVariableType]
+
+
+async def _stream(response: StreamingResponse, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send a stream. A client that does not read is disconnected, since its connection may be gone."""
+
+    async def send_in_time(message: Message) -> None:
+        async with asyncio.timeout(_PATIENCE):
+            await send(message)
+
+    try:
+        with contextlib.suppress(TimeoutError, ClientDisconnect):
+            await response(scope, receive, send_in_time)
+    finally:
+        # A client that does not read leaves the stream between two events, where nothing else ends it.
+        await cast("AsyncGenerator[str]", response.body_iterator).aclose()
+
+
+class _Messages(ASGIWebSocketAdapter):
+    """The messages of a WebSocket. What is no JSON object ends the connection."""
+
+    async def iter_json(self, *, ignore_parsing_errors: bool = False) -> AsyncGenerator[object]:
+        while True:
+            try:
+                text = await self.ws.receive_text()
+            except KeyError:
+                raise NonTextMessageReceived from None
+            except (WebSocketDisconnect, RuntimeError):  # RuntimeError: it is closed already
+                return
+            try:
+                message = decode(text)
+            except ViewError:
+                raise NonJsonMessageReceived from None
+            yield message
+
+
+class _Handler(BaseGraphQLTransportWSHandler[Any, Any]):
+    """A WebSocket. Errors of an operation are messages; only those of the protocol end the connection."""
+
+    async def handle_message(self, message: Any) -> None:
+        """Handle a message; one with members of other types than the protocol's ends the connection."""
+        try:
+            await super().handle_message(message)
+        except (TypeError, AttributeError):
+            await self.handle_invalid_message("Failed to parse message")
+
+    async def handle_subscribe(self, message: SubscribeMessage) -> None:
+        """Begin an operation, unless its token or its limits forbid it."""
+        view, scope = cast("View", cast("object", self.view)), cast("Scope", self.context["request"].scope)
+        if self.connection_acknowledged:
+            refusal = view.rate.refusal(scope) or _unusable(cast("dict[str, Any]", message["payload"]))
+            if len(self.operations) >= MAX_OPERATIONS:
+                refusal = Busy(
+                    f"This WebSocket has {MAX_OPERATIONS} operations, which is the limit.",
+                    hint="Complete others, or open another connection.",
+                    retry_after=1,
+                )
+            try:
+                if not await view.admission.still_admits(scope, connect=True):
+                    await self.websocket.close(4403, "Forbidden")
+                    return
+            except LegacyMindError as raised:  # the database does not answer
+                refusal = refusal or raised
+            if refusal is not None:
+                await self.send_message(
+                    {"id": message["id"], "type": "error", "payload": [_formatted(refusal)]}
+                )
+                return
+        await super().handle_subscribe(message)
+
+    @staticmethod
+    def _get_pre_execution_close_reason(error: object) -> str | None:
+        return None
+
+
+View.websocket_adapter_class = _Messages  # pyright: ignore[reportAttributeAccessIssue]
+View.graphql_transport_ws_handler_class = _Handler
+
+
+def _unusable(payload: dict[str, Any]) -> InvalidInput | None:
+    if not isinstance(payload.get("query"), str):
+        return InvalidInput("The operation's `query` must be a string.")
+    if not isinstance(payload.get("variables", {}), dict | None):
+        return InvalidInput("The operation's `variables` must be an object or null.")
+    if not isinstance(payload.get("operationName"), str | None):
+        return InvalidInput("The operation's `operationName` must be a string or null.")
+    return None
+
+
+def _too_large(sent: dict[str, Any], size: int, most: int) -> dict[str, Any] | None:
+    """What is sent in place of data that is too large; None for the data of a mutation."""
+    answer = sent.get("payload", sent)
+    if isinstance(answer["data"], Written):
+        return None
+    error = AnswerTooLarge(
+        f"The answer has {size:,} bytes; the limit is {most:,}.",
+        hint="Lower `first`, or select fewer long texts, such as `content` and `enrichedContent`: read those "
+        "of single nodes in further requests. LEGACYMIND_SERVE_MAX_ANSWER is the limit.",
+    )
+    refusal = {"data": None, "errors": [_formatted(error)]}
+    return {**sent, "payload": refusal} if "payload" in sent else refusal
+
+
+def _formatted(error: LegacyMindError) -> GraphQLFormattedError:
+    extensions: dict[str, Any] = {"code": error.code}
+    if error.retry_after is not None:
+        extensions["retryAfter"] = error.retry_after
+    return {"message": str(error), "extensions": extensions}

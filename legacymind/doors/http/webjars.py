@@ -1,0 +1,137 @@
+"""Libraries of the explorer and of GraphiQL: files of WebJars, pinned by hash and kept in the cache folder.
+
+Nothing is loaded from a content delivery network. A WebJar is downloaded once, when a page first asks for it.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import threading
+import zipfile
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from legacymind.errors import DownloadFailed
+from legacymind.maven import Artifact, Cancelled, Downloader
+
+_GROUP: Final = "org.webjars.npm"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A WebJar, and its files that are served, by their names in the package."""
+
+    jar: Artifact
+    files: frozenset[str]
+
+    @property
+    def folder(self) -> str:
+        """Name and version, which the address of each file has."""
+        return f"{self.jar.artifact}-{self.jar.version}"
+
+
+def _library(name: str, version: str, sha256: str, *files: str) -> Library:
+    return Library(Artifact(_GROUP, name, version, "", sha256), frozenset(files))
+
+
+LIBRARIES: Final = {
+    library.folder: library
+    for library in (
+        _library(
+            "cytoscape",
+            "3.33.1",
+            "62ca1549b677163bd154184ac3b2d9686b082708d1c3364ca969e18869e107e5",
+            "dist/cytoscape.esm.min.mjs",
+        ),
+        _library(
+            "graphiql",
+            "2.4.7",
+            "ac67a4428b8d3ac2a8110246387929179c54d7742de3306f9504db34c641c841",
+            "graphiql.min.js",
+            "graphiql.min.css",
+        ),
+        _library(
+            "react",
+            "18.2.0",
+            "bdd58bd9546fbe4e83170c8020a30b5de747b222061b8f70364f8200400709b3",
+            "umd/react.production.min.js",
+        ),
+        _library(
+            "react-dom",
+            "18.2.0",
+            "8aabae9d80e8164958aa3771f03db602f6b599f2e3171233231baa501d9fbcb8",
+            "umd/react-dom.production.min.js",
+        ),
+    )
+}
+
+
+@dataclass(slots=True)
+class WebJars:
+    """The files of ``LIBRARIES``, from ``<cache>/webjars``. ``repositories``: as of ``Downloader``."""
+
+    cache: Path
+    repositories: dict[str, str] | None = None
+    _ended: threading.Event = field(default_factory=threading.Event)
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict[str, asyncio.Lock])
+    _verified: set[str] = field(default_factory=set[str])
+
+    async def read(self, folder: str, file: str) -> bytes | None:
+        """The content of a file, downloaded if need be; None if no library has it. Raises DownloadFailed."""
+        library = LIBRARIES.get(folder)
+        if library is None or file not in library.files:
+            return None
+        async with self._locks.setdefault(folder, asyncio.Lock()):
+            return await asyncio.to_thread(self._read, library, file)
+
+    def end(self) -> None:
+        """Give up a running download."""
+        self._ended.set()
+
+    def _read(self, library: Library, file: str) -> bytes:
+        path = self.cache / "webjars" / library.jar.file_name
+        if library.folder not in self._verified:
+            if not _is(path, library.jar.sha256):
+                self._fetch(library.jar, path)
+            self._verified.add(library.folder)
+        return _member(
+            path, f"META-INF/resources/webjars/{library.jar.artifact}/{library.jar.version}/{file}"
+        )
+
+    def _fetch(self, jar: Artifact, path: Path) -> None:
+        from requests import RequestException
+
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.closing(
+                Downloader(
+                    path.parent,
+                    parallel=1,
+                    cancelled=self._ended.is_set,
+                    repositories=self.repositories,
+                    timeout=10,
+                )
+            ) as downloader:
+                downloader.fetch(jar)
+        except (RequestException, LookupError, ValueError, OSError, Cancelled) as reason:
+            raise DownloadFailed(
+                f"{jar.artifact} {jar.version} could not be downloaded.",
+                effect="Only what needs this library is missing.",
+                hint="Reload the page when this machine has a connection; afterwards it works offline.",
+            ) from reason
+
+
+def _is(path: Path, sha256: str) -> bool:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=16)
+def _member(path: Path, name: str) -> bytes:
+    with zipfile.ZipFile(path) as jar:
+        return jar.read(name)

@@ -1,0 +1,238 @@
+"""Backup and restoration of a managed engine's database, as files.
+
+Neo4j's Community edition can copy a store only while it is stopped, with `neo4j-admin database dump`, too.
+So the engine stops, its files are copied, and it starts again; the copy is compressed afterwards. The lock of
+the home is held meanwhile: a call that finds the engine stopped waits for the lock and then for the engine.
+
+A backup has the database `neo4j` alone. The database `system`, which holds the password's hash, and the
+password itself belong to the home: a restored database is used with the password of its new home.
+"""
+
+import contextlib
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from legacymind.engine import archive
+from legacymind.engine.archive import Manifest
+from legacymind.engine.engine import Engine, in_thread
+from legacymind.engine.home import Home
+from legacymind.errors import Conflict, EngineError, InvalidInput
+from legacymind.model.progress import Progress
+from legacymind.settings import Settings
+
+_PARTS: Final = (Path("databases", "neo4j"), Path("transactions", "neo4j"))
+"""The folders of the database in the data folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A written backup: its bytes, those of the database, and the seconds in which Neo4j did not answer."""
+
+    file: str
+    size: int
+    database_size: int
+    neo4j: str
+    stopped_for: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """A restored backup: when it was made, and the folder with the replaced database, None if there was none.
+
+    ``stopped_for`` are the seconds in which Neo4j did not answer.
+    """
+
+    file: str
+    created_at: str
+    database_size: int
+    neo4j: str
+    replaced: str | None
+    stopped_for: float
+
+
+def check_managed(settings: Settings, done: str, do: str) -> None:
+    """Raise InvalidInput unless the database is the managed one."""
+    if settings.neo4j_uri:
+        raise InvalidInput(
+            f"Only the managed Neo4j can be {done}, and NEO4J_URI names another one.",
+            effect="Nothing was changed.",
+            hint=f"With the tools of that server, {do}: neo4j-admin database dump and load, or Aura's "
+            "snapshots (docs/backup.md).",
+        )
+
+
+class Backups:
+    """Backs up and restores the database of one engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def back_up(self, file: Path, *, force: bool = False, progress: Progress | None = None) -> Backup:
+        """Write a backup to ``file``; ``force`` replaces an existing file.
+
+        An engine that runs stops for the time of a copy and starts again; one that is stopped stays so. The
+        file appears when it is complete and was read back. Raises Conflict if it exists, EngineError if there
+        is nothing to back up or the files cannot be written.
+        """
+        return await in_thread(
+            lambda report, stop: self._back_up(file.absolute(), force, report, stop), progress
+        )
+
+    async def restore(self, file: Path, *, force: bool = False, progress: Progress | None = None) -> Restored:
+        """Replace the database of the home by that of a backup, and start the engine.
+
+        The backup is unpacked and compared with its digests first. Raises InvalidInput for a file that cannot
+        be used, Conflict if the home has a database, unless ``force``, which keeps that database in a folder
+        beside it, and EngineError if Neo4j does not start with the restored files; then they are
+        removed and the previous database is put back.
+        """
+        return await in_thread(
+            lambda report, stop: self._restore(file.absolute(), force, report, stop), progress
+        )
+
+    def _back_up(self, file: Path, force: bool, progress: Progress, stop: threading.Event) -> Backup:
+        if file.exists() and not force:
+            raise Conflict(
+                f"{file} exists.", effect="Nothing was written.", hint="Name another file, or pass --force."
+            )
+        home = self._engine.home
+        if not _has_database(home):
+            raise EngineError(
+                f"The home {home.folder} has no database yet.",
+                effect="Nothing was written.",
+                hint="Check LEGACYMIND_HOME.",
+            )
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with _os_errors(f"The backup {file} could not be written", "The database is unchanged."):
+            with _own_folder(home, "backup-") as copy:
+                with self._engine.paused(stop) as pause:
+                    progress("Copying the database", 0, 1)
+                    for part in _PARTS:
+                        if (home.data / part).exists():
+                            shutil.copytree(home.data / part, copy / part, ignore=_without_locks)
+                    progress("Copying the database", 1, 1)
+                manifest = Manifest(self._engine.neo4j_version, now, archive.digests(copy))
+                archive.write(file, manifest, copy, progress, stop)
+            return Backup(
+                file=str(file),
+                size=file.stat().st_size,
+                database_size=manifest.size,
+                neo4j=manifest.neo4j,
+                stopped_for=round(pause.seconds, 1),
+            )
+
+    def _restore(self, file: Path, force: bool, progress: Progress, stop: threading.Event) -> Restored:
+        home = self._engine.home
+        if not file.is_file():
+            raise InvalidInput(
+                f"There is no file {file}.", effect="Nothing was restored.", hint="Check the path."
+            )
+        _refuse_overwriting(home, force)
+        self._engine.prepare(progress, stop)
+        with (
+            _os_errors(f"The backup {file} could not be restored", "The database is unchanged."),
+            _own_folder(home, "restore-") as unpacked,
+        ):
+            manifest = archive.read(file, unpacked, progress, stop)
+            if _release(manifest.neo4j) > _release(self._engine.neo4j_version):
+                raise InvalidInput(
+                    f"The backup was made by Neo4j {manifest.neo4j}, and this LegacyMind has "
+                    f"{self._engine.neo4j_version}, which cannot read it.",
+                    effect="Nothing was restored.",
+                    hint="Upgrade LegacyMind.",
+                )
+            with self._engine.paused(stop) as pause:
+                _refuse_overwriting(home, force)
+                replaced = _set_aside(home)
+                try:
+                    _move(unpacked, home.data)
+                    pause.start()
+                except BaseException:
+                    pause.stop()
+                    _move(home.data, unpacked)  # removed with the folder
+                    if replaced is not None:
+                        _move(replaced, home.data)
+                        replaced.rmdir()
+                    raise
+        return Restored(
+            file=str(file),
+            created_at=manifest.created_at,
+            database_size=manifest.size,
+            neo4j=manifest.neo4j,
+            replaced=None if replaced is None else str(replaced),
+            stopped_for=round(pause.seconds, 1),
+        )
+
+
+def _has_database(home: Home) -> bool:
+    return (home.data / _PARTS[0]).exists()
+
+
+def _refuse_overwriting(home: Home, force: bool) -> None:
+    if _has_database(home) and not force:
+        raise Conflict(
+            f"The home {home.folder} has a database.",
+            effect="Nothing was restored.",
+            hint="Set LEGACYMIND_HOME to a new folder, or pass --force, which keeps the old database aside.",
+        )
+
+
+def _set_aside(home: Home) -> Path | None:
+    """Move the database of the home into a folder of its own, and return that."""
+    if not _has_database(home):
+        return None
+    stamp = datetime.now(UTC).strftime("replaced-%Y%m%dT%H%M%S-")
+    aside = Path(tempfile.mkdtemp(prefix=stamp, dir=home.folder))
+    _move(home.data, aside)
+    return aside
+
+
+def _move(source: Path, target: Path) -> None:
+    """Move the folders of the database, on the same disk."""
+    for part in _PARTS:
+        if (source / part).exists():
+            (target / part).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (source / part).rename(target / part)
+    for part in _PARTS:
+        with contextlib.suppress(OSError):  # `databases` of a home holds `system`, too
+            (source / part).parent.rmdir()
+
+
+def _without_locks(_: str, names: list[str]) -> list[str]:
+    return [name for name in names if name == "database_lock"]
+
+
+@contextlib.contextmanager
+def _own_folder(home: Home, prefix: str) -> Generator[Path]:
+    """A folder in the home, so that files can be moved from it; leftovers of killed processes are removed."""
+    for left in home.folder.glob(f"{prefix}*"):
+        if time.time() - left.stat().st_mtime > 24 * 3600:
+            shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=home.folder))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _os_errors(what: str, effect: str) -> Generator[None]:
+    try:
+        yield
+    except OSError as reason:
+        raise EngineError(
+            f"{what}: {reason.strerror or reason}.",
+            effect=effect,
+            hint="Check the path, the free disk space and the rights.",
+        ) from reason
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -1,0 +1,87 @@
+"""Results of the help: every tool, and one in full."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, cast
+
+from legacymind.model.about import about
+from legacymind.model.base import Answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolLine:
+    """A tool in one line."""
+
+    tool: Annotated[str, about("Name of the tool in MCP")]
+    command: Annotated[str, about("Name of the command")]
+    purpose: Annotated[str, about("What it does, in one line")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterHelp:
+    """A parameter of a tool."""
+
+    name: Annotated[str, about("Name of the parameter")]
+    type: Annotated[str, about("Type, with its range or choices")]
+    required: Annotated[bool, about("Whether a call must have it")]
+    text: Annotated[str, about("Description, with the default")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExample:
+    """A call of a tool."""
+
+    purpose: Annotated[str, about("What the call is for")]
+    arguments: Annotated[str, about("Arguments, as JSON")]
+
+    def shown(self) -> list[tuple[str, str]]:
+        """The arguments for people: names and values without the marks of JSON."""
+        given: dict[str, object] = json.loads(self.arguments)
+        return [(name, _plain(value)) for name, value in given.items()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolHelp:
+    """A tool in full."""
+
+    tool: Annotated[str, about("Name of the tool in MCP")]
+    command: Annotated[str, about("Name of the command")]
+    python: Annotated[str, about("Name of the method in Python")]
+    profile: Annotated[str, about("`core` if every MCP client gets it, else `full`")]
+    writes: Annotated[bool, about("Whether it changes the memory")]
+    destructive: Annotated[bool, about("Whether it removes data")]
+    description: Annotated[str, about("What it does")]
+    parameters: Annotated[list[ParameterHelp], about("Parameters, without the filters")]
+    filters: Annotated[list[ParameterHelp], about("Parameters that narrow a search")] = field(
+        default_factory=list[ParameterHelp]
+    )
+    examples: Annotated[list[ToolExample], about("Calls that work")] = field(
+        default_factory=list[ToolExample]
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpResult(Answer):
+    """All tools in a line each, or one in full."""
+
+    tools: Annotated[list[ToolLine], about("All tools, in a line each; empty if one was asked for")] = field(
+        default_factory=list[ToolLine]
+    )
+    detail: Annotated[ToolHelp | None, about("The tool that was asked for; null without one")] = None
+    left_out: Annotated[
+        int,
+        about(
+            "Number of lines, or of parameters, filters and examples, that did not fit in the token budget"
+        ),
+    ] = 0
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_plain, cast("Iterable[object]", value)))
+    if isinstance(value, dict):
+        return " and ".join(
+            f"{key} {_plain(one)}" for key, one in cast("Mapping[str, object]", value).items()
+        )
+    return str(value)

@@ -1,0 +1,77 @@
+"""Members that several records have, each with its description."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from legacymind.model.about import about
+
+# --- identity and origin -------------------------------------------------------------------------
+
+StoredId = Annotated[str, about("Id, unique in the database")]
+OfThought = Annotated[str, about("Id of the thought")]
+OfSession = Annotated[str, about("Id of the session")]
+SessionOf = Annotated[str | None, about("Id of the session of the thought; null outside every session")]
+LabelOf = Annotated[str | None, about("Label (`chainId`) that groups thoughts of several sessions")]
+ActionOf = Annotated[str | None, about("Id of the action that the thought led to; null without one")]
+StepOf = Annotated[
+    int | None, about("Place in the hash chain of the session, from 0; null outside every chain")
+]
+TypeOf = Annotated[str | None, about("Type, such as `plan` or `decision`. By default the mode")]
+ModeOf = Annotated[str | None, about("Mode of thinking, such as `debug`; null for knowledge")]
+AuthorOf = Annotated[
+    str | None, about("Who thought it; null if nobody was named, and for an entity or a fact")
+]
+CreatedAt = Annotated[
+    datetime | None, about("When it was thought; for an entity or a fact, when it was stored")
+]
+ConfidenceOf = Annotated[float | None, about("Confidence of the author, from 0 to 1; null if unknown")]
+EntityType = Annotated[str, about("Type of the entity, such as `person`; empty if it has none")]
+Properties = Annotated[dict[str, Any] | None, about("Other properties of the entity; null without any")]
+Source = Annotated[str | None, about("Origin: a document, person or URL; null if none was given")]
+LearnedFrom = Annotated[list[str], about("Ids of the thoughts that led to the fact")]
+
+# --- time and state ------------------------------------------------------------------------------
+
+TrueFrom = Annotated[datetime | None, about("From when it is true")]
+TrueUntil = Annotated[datetime | None, about("Until when it is true; null while it has no end")]
+RecordedAt = Annotated[datetime | None, about("When it was stored")]
+AccessCount = Annotated[int | None, about("How many thoughts have recalled it")]
+RedactedAt = Annotated[datetime | None, about("When the text was removed; null unless it was")]
+RevisedBy = Annotated[
+    str | None, about("Id of the latest revision, or of the fact that replaced it; null if there is none")
+]
+SolvedBy = Annotated[str | None, about("Id of the best solution of this problem; null if there is none")]
+ContradictedBy = Annotated[str | None, about("Id of what contradicts it most strongly; null if nothing does")]
+OutsideChain = Annotated[
+    bool | None,
+    about("True if it is no step of its session's chain, so that nothing proves who wrote it; else null"),
+]
+Standing = Annotated[
+    bool | None,
+    about("True for a standing preference or instruction, such as `Always answer in German`; else null"),
+]
+
+# --- links of a thought --------------------------------------------------------------------------
+
+Follows = Annotated[str | None, about("Id of the thought that it follows; null if it follows none")]
+Revises = Annotated[str | None, about("Id of the thought that it revises; null if it revises none")]
+BranchesFrom = Annotated[str | None, about("Id of the thought from which it branches; null if from none")]
+Parent = Annotated[
+    str | None, about("Id of the thought above it in the tree of its session; null at the top")
+]
+
+# --- pages and calls -----------------------------------------------------------------------------
+
+LeftOut = Annotated[int, about("Number of items of this page that did not fit in the token budget")]
+More = Annotated[bool, about("Whether more items follow this page")]
+Offset = Annotated[int, about("Number of items before this page")]
+NextOffset = Annotated[int | None, about("`offset` of the next page; null on the last one")]
+Success = Annotated[bool, about("Always true, since a failure is an error")]
+Repeated = Annotated[bool, about("Whether an earlier call with the same key stored it")]
+Deferred = Annotated[
+    bool, about("Whether the embedder was down, so that only words find it until it is embedded")
+]
+DroppedTags = Annotated[list[str], about("Tags that were not stored, since the setting `tags` omits them")]
+Warnings = Annotated[
+    list[str], about("Soft limits that were exceeded, as sentences; everything was done all the same")
+]

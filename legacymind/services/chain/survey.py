@@ -1,0 +1,77 @@
+"""Verification of every session of every namespace, summed up: what a restored database is checked with."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.errors import NotFound
+from legacymind.model.chain import FaultyChain, Survey
+from legacymind.model.progress import Progress, no_progress
+from legacymind.services.chain.heads import HeadService
+from legacymind.services.chain.verification import ChainService
+
+MAX_LISTED: Final = 100
+"""The most chains that a summary lists."""
+
+_PAGE: Final = 50
+
+
+class SurveyService:
+    """Verifies all sessions of a database in constant memory."""
+
+    def __init__(self, graph: Graph, chain: ChainService, heads: HeadService) -> None:
+        self._graph = graph
+        self._chain = chain
+        self._heads = heads
+
+    async def survey(self, progress: Progress = no_progress, *, namespace: str | None = None) -> Survey:
+        """Verify every session of every namespace, or of one; at most 100 chains that are not intact are
+        listed.
+
+        ``progress`` gets the number of verified sessions.
+        """
+        verdicts: Counter[str] = Counter()
+        thoughts, faulty = 0, list[FaultyChain]()
+        async for own in self._namespaces(namespace):
+            async for session in self._heads.sessions(own):
+                try:
+                    report = await self._chain.verify(session, namespace=own)
+                except NotFound:  # deleted meanwhile
+                    continue
+                thoughts += report.thought_count
+                verdicts[report.verdict] += 1
+                if report.verdict != "intact" and len(faulty) < MAX_LISTED:
+                    faulty.append(
+                        FaultyChain(
+                            namespace=own,
+                            session_id=session,
+                            verdict=report.verdict,
+                            message=report.message,
+                        )
+                    )
+                progress("Verifying chains", verdicts.total(), verdicts.total() + 1)
+        progress("Verifying chains", 1, 1)
+        return Survey(
+            sessions=verdicts.total(),
+            thoughts=thoughts,
+            intact=verdicts["intact"],
+            broken=verdicts["broken"],
+            truncated=verdicts["truncated"],
+            unverifiable=verdicts["unverifiable"],
+            faulty=faulty,
+        )
+
+    async def _namespaces(self, only: str | None) -> AsyncIterator[str]:
+        if only is not None:
+            yield only
+            return
+        after = ""
+        while True:
+            (row,) = await self._graph.run(queries.list_namespaces, {"after": after, "take": _PAGE})
+            for name in row["names"]:
+                yield name
+            if len(row["names"]) < _PAGE:
+                return
+            after = row["names"][-1]

@@ -1,0 +1,169 @@
+"""Comparing two models by the vectors that a database has of both, before or after a switch."""
+
+import asyncio
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final, cast
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.parameters.maintain import AskedVector
+from legacymind.db.stored import Property, Slot, active_slot, other_slot
+from legacymind.embed import make_embedder
+from legacymind.embed.base import Embedder
+from legacymind.errors import ConfigurationError, InvalidInput
+from legacymind.model.progress import Progress
+from legacymind.model.reembed import JudgedQuestion, ModelComparison
+from legacymind.services.shared.vectors import Vectors
+from legacymind.settings import Settings
+
+_DRAWS: Final = 2
+"""Random ids drawn for each node in the sample, since two may lead to one node."""
+
+_BATCH: Final = 50
+"""Vectors that one statement searches for."""
+
+
+class SlotComparison:
+    """Compares what the vectors of the two slots find."""
+
+    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._settings = settings
+
+    async def compare(
+        self,
+        database: Mapping[str, Property],
+        k: int,
+        sample: int,
+        questions: Sequence[JudgedQuestion],
+        progress: Progress,
+    ) -> ModelComparison:
+        """Compare the models of both slots. Stores nothing.
+
+        Raises InvalidInput when a question has no evidence, EmbeddingError when a model fails.
+        """
+        if any(not question.evidence for question in questions):
+            raise InvalidInput("A judged question has no evidence.", hint="Send the ids that answer it.")
+        active = active_slot(database)
+        other = other_slot(active)
+        samples, overlap = await self._overlap(active, other, k, sample, progress)
+        recalls: list[float | None] = []
+        for slot in (active, other):
+            embedder = await self._embedder(database, slot) if questions else None
+            if embedder is None:
+                recalls.append(None)
+                continue
+            try:
+                recalls.append(await self._recall(embedder, slot, k, questions, progress))
+            finally:
+                if embedder is not self._vectors.embedder:
+                    await embedder.close()
+        return ModelComparison(
+            k=k,
+            samples=samples,
+            overlap=overlap,
+            questions=len(questions),
+            recall_active=recalls[0],
+            recall_other=recalls[1],
+        )
+
+    async def _overlap(
+        self, active: Slot, other: Slot, k: int, sample: int, progress: Progress
+    ) -> tuple[int, float | None]:
+        """How many stored texts were compared, and the overlap of what they find."""
+        drawn: dict[str, Any] = {
+            "namespace": None,
+            "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
+            "sample_size": sample,
+        }
+        (thoughts,) = await self._graph.run(queries.sample_thoughts.for_slot(active), cast("Any", drawn))
+        (knowledge,) = await self._graph.run(
+            queries.sample_knowledge.for_slot(active), cast("Any", {**drawn, "now": datetime.now(UTC)})
+        )
+        # Thoughts first, since they are what questions are mostly about; knowledge fills the sample.
+        ids = [row["id"] for row in (*thoughts["sample"], *knowledge["sample"])][:sample]
+        found: dict[str, list[set[str]]] = {}
+        both = {
+            row["id"] for row in await self._graph.run(queries.read_vectors.for_slot(other), {"ids": ids})
+        }
+        compared = [one for one in ids if one in both]
+        done = 0
+        for slot in (active, other):
+            for start in range(0, len(compared), _BATCH):
+                rows = await self._graph.run(
+                    queries.read_vectors.for_slot(slot), {"ids": compared[start : start + _BATCH]}
+                )
+                asked: list[AskedVector] = [
+                    {"id": row["id"], "namespace": row["namespace"], "vector": [*row["vector"]]}
+                    for row in rows
+                ]
+                for one, nearest in (await self._nearest(slot, asked, k + 1)).items():
+                    # A text is the nearest to itself.
+                    found.setdefault(one, []).append({*[other for other in nearest if other != one][:k]})
+                done += len(rows)
+                progress("Comparing", done, 2 * len(compared))
+        shares = [
+            len(pair[0] & pair[1]) / max(len(pair[0]), len(pair[1]))
+            for pair in found.values()
+            if len(pair) == 2 and (pair[0] or pair[1])
+        ]
+        return len(shares), round(sum(shares) / len(shares), 4) if shares else None
+
+    async def _recall(
+        self,
+        embedder: Embedder,
+        slot: Slot,
+        k: int,
+        questions: Sequence[JudgedQuestion],
+        progress: Progress,
+    ) -> float:
+        total = 0.0
+        for start in range(0, len(questions), _BATCH):
+            batch = questions[start : start + _BATCH]
+            vectors = await embedder.embed([each.question for each in batch], query=True)
+            asked: list[AskedVector] = [
+                {
+                    "id": str(number),
+                    "namespace": each.namespace or self._settings.namespace,
+                    "vector": vector,
+                }
+                for number, (each, vector) in enumerate(zip(batch, vectors, strict=True))
+            ]
+            nearest = await self._nearest(slot, asked, k)
+            for number, each in enumerate(batch):
+                wanted = {one.removeprefix("thoughts:") for one in each.evidence}
+                total += len(wanted.intersection(nearest.get(str(number), ()))) / len(wanted)
+            progress(f"Asking with slot {slot}", start + len(batch), len(questions))
+        return round(total / len(questions), 4)
+
+    async def _nearest(self, slot: Slot, asked: list[AskedVector], take: int) -> dict[str, list[str]]:
+        rows = await self._graph.run(queries.find_nearest.for_slot(slot), {"questions": asked, "take": take})
+        return {row["id"]: row["nearest"] for row in rows}
+
+    async def _embedder(self, database: Mapping[str, Property], slot: Slot) -> Embedder | None:
+        """An embedder of the slot's model, or None if the settings do not lead to it."""
+        wanted = database.get(f"embedding_{slot}_fingerprint")
+        own = self._vectors.embedder
+        if (await asyncio.to_thread(lambda: own.info)).fingerprint == wanted:
+            return own
+        described = {name: database.get(f"embedding_{slot}_{name}") for name in ("provider", "model", "dim")}
+        try:
+            made = make_embedder(
+                replace(
+                    self._settings,
+                    embedding_provider=cast("Any", described["provider"]),
+                    embedding_model=str(described["model"]),
+                    embedding_model_path="",
+                    embedding_dimensions=cast("int", described["dim"]),
+                    embed_query_prefix="",
+                    embed_passage_prefix="",
+                )
+            )
+            info = await asyncio.to_thread(lambda: made.info)
+        except (ConfigurationError, KeyError):
+            return None
+        return made if info.fingerprint == wanted else None

@@ -1,0 +1,1 @@
+"""`legacymind doctor`: one small function for each check, listed once in ``service.CHECKS``."""

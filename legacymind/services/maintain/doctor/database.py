@@ -1,0 +1,263 @@
+"""Checks of the database and of the connection to it. All but ``connection`` need an open connection."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from legacymind.db import queries, schema
+from legacymind.engine.lock import read_lock
+from legacymind.errors import DatabaseTooOld, LegacyMindError
+from legacymind.model.chain import ChainReport
+from legacymind.model.health import Severity
+from legacymind.services.maintain.doctor.case import DOCTOR_FIX, Case, Found, Outcome, of_error
+from legacymind.text.numbers import counted
+
+_SAMPLE: Final = 1_000
+"""Nodes of each label, the newest, whose vectors are looked at."""
+
+_ALL: Final = 2**31 - 1
+
+_SESSIONS: Final = 10
+_SESSION_THOUGHTS: Final = 500
+_LONGEST: Final = 1_000
+"""The sample of chains: sessions of the newest thoughts, and the most thoughts of a chain."""
+
+_SKEW: Final = 5.0
+"""Seconds between the two clocks that cause no harm."""
+
+_SLOTS: Final = ("embedding_a", "embedding_b")
+
+_VERDICTS: Final[dict[str, Severity]] = {
+    "broken": "broken",
+    "truncated": "truncated",
+    "unverifiable": "unverifiable",
+}
+
+
+async def connection(case: Case) -> Outcome:
+    """Neo4j answers and accepts the login."""
+    return of_error(case.trouble) if case.trouble else f"Neo4j answers at {case.open.address.uri}."
+
+
+async def server(case: Case) -> Outcome:
+    """The server has the version and the edition that LegacyMind needs."""
+    row = await case.open.read_server()
+    try:
+        schema.check({**row, "database": None}, case.open.address.uri)
+    except DatabaseTooOld as old:
+        return of_error(old)
+    name = f"Neo4j {row['version']} ({row['edition']})"
+    if case.managed and row["version"] != (brought := read_lock().neo4j):
+        return Found(
+            what=f"The engine runs {name}, and this LegacyMind brings {brought}.",
+            mend="Run `legacymind down` and `legacymind up`: the next start uses the newer one.",
+            severity="warning",
+        )
+    if row["edition"] not in ("community", "enterprise"):
+        return Found(
+            what=f"{name} is an edition that LegacyMind was not tested with.",
+            mend="Use Neo4j Community or Enterprise 2026.02 or later, or Aura.",
+            severity="warning",
+        )
+    return f"{name} can be used."
+
+
+async def algorithms(case: Case) -> Outcome:
+    """The server has Graph Data Science, which `legacymind analyze` needs."""
+    (row,) = await case.open.run(queries.read_algorithms, {})
+    if row["procedures"]:
+        return "Graph Data Science is installed."
+    return Found(
+        what="The server has no Graph Data Science: `legacymind analyze` fails, all else works.",
+        mend="Install the plugin and set dbms.security.procedures.unrestricted=gds.* in neo4j.conf, or use "
+        "the managed engine, which has both.",
+        severity="warning",
+    )
+
+
+async def clock(case: Case) -> Outcome:
+    """The server's clock is that of this machine."""
+    before = datetime.now(UTC)
+    (row,) = await case.open.run(queries.read_clock, {})
+    after = datetime.now(UTC)
+    # The server read its clock between the two; planning may take a second.
+    early, late = (row["now"] - before).total_seconds(), (row["now"] - after).total_seconds()
+    if early >= -_SKEW and late <= _SKEW:
+        return "The clocks of this machine and of the server agree."
+    off = early if early < 0 else late
+    return Found(
+        what=f"The server's clock is {abs(off):,.0f} s {'ahead of' if off > 0 else 'behind'} this machine's: "
+        "times of thoughts, windows of recall and the validity of facts are wrong by as much.",
+        mend="Set both clocks by a time server (NTP).",
+        severity="warning",
+    )
+
+
+async def schema_version(case: Case) -> Outcome:
+    """The schema is this LegacyMind's."""
+    try:
+        stored = schema.version(case.database)
+        schema.check({"version": "9999.1", "edition": "", "database": case.database}, "")
+    except LegacyMindError as error:
+        return of_error(error, "unusable")
+    if not stored:
+        return "The database has no memory yet; the first call sets it up."
+    if stored < schema.VERSION:
+        return Found(
+            what=f"The database has schema version {stored}, and this LegacyMind has {schema.VERSION}.",
+            mend="The next call upgrades it, and so does `legacymind doctor --fix`. Older versions of "
+            "LegacyMind cannot use it then.",
+            severity="warning",
+            fix=case.graph.ready,
+        )
+    return f"Schema version {stored} is this LegacyMind's."
+
+
+async def indexes(case: Case) -> Outcome:
+    """Every index and constraint exists and is online, and vector indexes have the model's dimensions."""
+    if not schema.version(case.database):
+        return "A database without a memory has no indexes yet."
+    stored = {row["name"]: row for row in await case.open.run(queries.read_indexes, {})}
+    # The vector indexes are made with the first vector, in the active slot.
+    dimensions = case.database.get(f"{case.slot}_dim")
+    wanted = [
+        name.replace("embedding_a", case.slot)
+        for name in queries.index_names
+        if dimensions is not None or "embedding_a" not in name
+    ]
+    found: list[Found] = []
+    for name in wanted:
+        row = stored.get(name)
+        if row is None:
+            found.append(_lacking(case, name, "is missing", drop=False))
+        elif row["state"] == "FAILED":
+            found.append(_lacking(case, name, "failed", drop=True))
+        elif row["state"] != "ONLINE":
+            found.append(
+                Found(
+                    what=f"The index {name} is being built: {row['percent']:.0f} % done.",
+                    mend="Wait; Neo4j continues to build it.",
+                    severity="warning",
+                )
+            )
+        elif row["dimensions"] not in (None, dimensions):
+            found.append(
+                _lacking(case, name, f"is of {row['dimensions']} dimensions, not {dimensions},", drop=True)
+            )
+    return found or f"{len(wanted)} indexes and constraints are online."
+
+
+def _lacking(case: Case, name: str, state: str, *, drop: bool) -> Found:
+    what = f"The index or constraint {name} {state}: calls that need it fail or are slow."
+
+    async def again() -> None:
+        size = case.database.get(f"{case.slot}_dim")
+        await schema.create_index(case.open.run, name, int(str(size or 0)), drop=drop)
+
+    return Found(
+        what=what,
+        mend=DOCTOR_FIX
+        + (" It creates the index again. If it fails again, Neo4j's log says why." if drop else ""),
+        fix=again,
+    )
+
+
+async def model(case: Case) -> Outcome:
+    """The configured embedding model is that of the stored vectors."""
+    held = case.database.get(f"{case.slot}_fingerprint")
+    if held is None:
+        return "The database has no vectors yet."
+    own = case.vectors.embedder.info.fingerprint
+    if held == own:
+        return f"The vectors are of the configured model, {case.vectors.embedder.info.model}."
+    return Found(
+        what=f"This database holds vectors of {held}, but {own} is configured: nothing can be stored or "
+        "searched.",
+        mend="Configure the embedder that the database was filled with; vectors of two models cannot be "
+        "compared.",
+    )
+
+
+async def vectors(case: Case) -> Outcome:
+    """No node has a vector of another model than the slot's, or in the slot that is not used."""
+    other = next(slot for slot in _SLOTS if slot != case.slot)
+    (row,) = await case.open.run(
+        queries.sample_vectors,
+        {"slot": case.slot, "other": other, "take": _ALL if case.thorough else _SAMPLE},
+    )
+    found: list[Found] = []
+    among = f"of {row['read']:,} nodes" if case.thorough else f"of the newest {row['read']:,} nodes"
+    if row["foreign"]:
+        found.append(
+            Found(
+                what=f"{row['foreign']:,} {among} have vectors of another model "
+                f"({', '.join(row['models'])}) than {case.database.get(f'{case.slot}_model')}: "
+                "their similarity to others means nothing.",
+                mend="Import these nodes again, or remove their vectors and set embedding_deferred = true, "
+                "and run `legacymind doctor --fix`.",
+            )
+        )
+    indexed = [
+        each["name"]
+        for each in await case.open.run(queries.read_indexes, {})
+        if re.fullmatch(rf"(thought|knowledge)_{other}", each["name"])
+    ]
+    in_use = [case.database.get("other_slot"), case.database.get("dropping_slot")]  # see reembed.py
+    if other not in in_use and (row["unused"] or indexed):
+        held = [f"{row['unused']:,} {among} have vectors in it"] if row["unused"] else []
+        held += [f"the index {name} exists" for name in indexed]
+        found.append(
+            Found(
+                what=f"The slot {other} is not in use, but {' and '.join(held)}.",
+                mend="No change of the model is under way, so drop what is left: "
+                f"`DROP INDEX thought_{other} IF EXISTS` and `DROP INDEX knowledge_{other} IF EXISTS`.",
+                severity="warning",
+            )
+        )
+    return found or f"{row['read']:,} nodes: all vectors are of the slot's model."
+
+
+async def deferred(case: Case) -> Outcome:
+    """No node waits for its vector."""
+    (row,) = await case.open.run(queries.count_deferred, {})
+    if not row["waiting"]:
+        return "No node waits for its vector."
+    return Found(
+        what=f"{counted(row['waiting'], 'node')} stored without a vector: found by words only until they "
+        "are embedded.",
+        mend="LegacyMind embeds them once the embedder answers; `legacymind doctor --fix` does it now.",
+        severity="warning",
+        fix=lambda: case.deferred.catch_up(everything=True),
+    )
+
+
+async def chains(case: Case) -> Outcome:
+    """The hash chains verify: a sample of short and recent ones, or all."""
+    if case.thorough:
+        reports: Sequence[ChainReport] = (await case.audit.verify_all()).reports
+    else:
+        sample = await case.open.run(
+            queries.sample_sessions,
+            {
+                "namespace": case.settings.namespace,
+                "take": _SESSIONS,
+                "thoughts": _SESSION_THOUGHTS,
+                "longest": _LONGEST,
+            },
+        )
+        reports = [await case.chain.verify(row["session_id"]) for row in sample]
+    namespace = case.settings.namespace
+    found = [
+        Found(
+            what=f"The chain of the session {report.session_id} in the namespace {namespace} is "
+            f"{report.verdict}.",
+            mend=f"Run `legacymind verify {report.session_id} --namespace {namespace}`, which names the "
+            "thoughts. docs/chain.md says what each fault means.",
+            severity=_VERDICTS[report.verdict],
+        )
+        for report in reports
+        if report.verdict != "intact"
+    ]
+    which = "" if case.thorough else ", those of the newest sessions"
+    return found or f"{counted(len(reports), 'chain')} in the namespace {namespace} verified{which}."

@@ -1,0 +1,216 @@
+"""Filling and clearing the embedding slot beside the active one, in batches that can be interrupted anywhere.
+
+Nothing but the graph remembers how far the work is: what lacks a vector of the slot is marked with the slot's
+name in ``embedding_deferred``, which has an index. Writers mark what they store from the moment at which the
+slot came into use; one pass over all nodes marks the rest.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final, TypeVar, cast
+
+from legacymind.calls import in_background
+from legacymind.db import queries
+from legacymind.db.graph import Graph, Transaction
+from legacymind.db.parameters.maintain import PageOfKind
+from legacymind.db.query import Query
+from legacymind.db.rows.maintain import BegunRow, DeferredRow, SeenRow
+from legacymind.db.stored import EmbeddingDetails, Slot
+from legacymind.errors import DatabaseError, EmbeddingError
+from legacymind.model.progress import Progress
+from legacymind.observe import Step, observed
+from legacymind.services.shared.deferred import text_of, with_vectors
+from legacymind.services.shared.vectors import Vectors
+from legacymind.settings import Settings
+
+Seen = TypeVar("Seen", bound=SeenRow)
+
+_KINDS: Final = ("thought", "entity", "observation")
+
+_BATCH: Final = 64
+"""Texts embedded in one call and stored in one transaction."""
+
+_PAGE: Final = 500
+"""Nodes that one transaction marks or clears, so that it holds their locks only briefly."""
+
+_UNCHANGED: Final = 5
+"""Batches in a row of which nothing could be stored, until the slot is regarded as gone."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Filled:
+    """The number of texts that were embedded, and the ids of those that the embedder refuses."""
+
+    embedded: int = 0
+    refused: set[str] = field(default_factory=set[str])
+
+
+class SlotFilling:
+    """Makes the vectors of the configured model in a slot, or removes those of a slot."""
+
+    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._patience = settings.query_timeout
+
+    async def begin(self) -> BegunRow:
+        """Give the other slot the configured model, unless it has it, and create its indexes."""
+        info = await asyncio.to_thread(lambda: self._vectors.embedder.info)
+        (begun,) = await self._graph.run(
+            queries.begin_reembed,
+            {
+                "fingerprint": info.fingerprint,
+                "details": {
+                    f"embedding_{slot}": self._described(slot, info.fingerprint) for slot in ("a", "b")
+                },
+            },
+        )
+        if begun["verdict"] in ("started", "continued"):
+            await self._graph.create_vector_indexes(_beside(begun), info.dimensions)
+        return begun
+
+    async def fill(self, begun: BegunRow, progress: Progress) -> Filled:
+        """Embed everything that lacks a vector of the slot, until nothing does.
+
+        Can be cancelled at any time, and called again to continue. Raises EmbeddingError when the embedder
+        fails, and DatabaseError; what was stored before stays.
+        """
+        slot, filled = _beside(begun), Filled()
+        with in_background():
+            if not begun["marked"]:
+                await self._older_transactions(progress)
+                await self._mark(slot, progress)
+                await self._graph.run(queries.record_filling.for_slot(slot), {"filled": False})
+            await self._drain(slot, filled, progress)
+            # Once more: a process of an earlier version marks nothing.
+            while await self._mark(slot, progress):
+                await self._drain(slot, filled, progress)
+            await self._graph.run(queries.record_filling.for_slot(slot), {"filled": True})
+        return filled
+
+    async def clear(self, slot: Slot, progress: Progress) -> None:
+        """Remove a released slot's indexes and vectors. Called again after a cancellation, it continues."""
+        with in_background():
+            await self._older_transactions(progress)
+            for statement in queries.drop_vector_indexes.values():
+                await self._graph.run(statement.for_slot(slot), {})
+            await self._over_pages(queries.clear_slot.for_slot(slot), "Removing vectors", progress)
+            await self._graph.run(queries.forget_slot.for_slot(slot), {})
+
+    def _described(self, slot: Slot, fingerprint: str) -> EmbeddingDetails:
+        # The names carry the slot, so they are no literals that a type checker could read.
+        described = {**self._vectors.description(slot), f"embedding_{slot}_fingerprint": fingerprint}
+        return cast("EmbeddingDetails", described)
+
+    async def _older_transactions(self, progress: Progress) -> None:
+        """Wait until the transactions have ended that began before the slot's use changed.
+
+        They do not know of it, so they mark nothing in a slot that came into use and write into one that is
+        not in use any more. Not for longer than a statement may take: a transaction that lasts longer reads.
+        """
+        until = time.monotonic() + self._patience
+        older: set[str] | None = None
+        while older is None or (older and time.monotonic() < until):
+            running = await self._graph.transaction(_running)
+            older = running if older is None else older & running
+            if older:
+                progress("Waiting for earlier writes", 0, 1)
+                await asyncio.sleep(0.05)
+        progress("Waiting for earlier writes", 1, 1)
+
+    async def _mark(self, slot: Slot, progress: Progress) -> int:
+        """Mark what lacks a vector of the slot, and return how many nodes were marked."""
+        return await self._over_pages(
+            queries.mark_missing.for_slot(slot), "Looking for texts to embed", progress
+        )
+
+    async def _over_pages(self, statement: Query[PageOfKind, Seen], stage: str, progress: Progress) -> int:
+        (size,) = await self._graph.run(queries.measure_graph, {})
+        total = size["thoughts"] + size["entities"] + size["observations"]
+        done = marked = 0
+        for kind in _KINDS:
+            after: str | None = ""
+            while after is not None:
+                rows = await self._graph.run(statement, {"kind": kind, "after": after, "take": _PAGE})
+                after = None
+                for row in rows:
+                    after = row["last"] if row["seen"] == _PAGE else None
+                    done += row["seen"]
+                    marked += int(str(row.get("marked", 0)))
+                progress(stage, min(done, total), max(total, 1))
+        progress(stage, max(total, 1), max(total, 1))
+        return marked
+
+    async def _drain(self, slot: Slot, filled: Filled, progress: Progress) -> None:
+        """Embed what is marked, until nothing is left but what the embedder refuses."""
+        (counted,) = await self._graph.run(queries.count_deferred, {})
+        total, first, unchanged = counted["waiting_in_other"], filled.embedded, 0
+        while waiting := await self._next(slot, filled.refused):
+            embedded = await self._embedded(waiting, filled.refused)
+            stored = await self._store(slot, embedded) if embedded else 0
+            filled.embedded += stored
+            unchanged = 0 if stored or not embedded else unchanged + 1
+            if unchanged == _UNCHANGED:
+                raise DatabaseError(
+                    "The slot of the new vectors is not in use any more.",
+                    hint="Another process has dropped it. Begin again.",
+                )
+            done = filled.embedded - first
+            total = max(total, done + 1)  # others store while this runs
+            progress("Embedding", done, total)
+        progress("Embedding", max(total, 1), max(total, 1))
+
+    async def _next(self, slot: Slot, refused: set[str]) -> list[DeferredRow]:
+        waiting = await self._graph.run(
+            queries.read_deferred.for_slot(slot), {"limit": _BATCH + len(refused)}
+        )
+        return [row for row in waiting if row["id"] not in refused]
+
+    async def _embedded(
+        self, waiting: Sequence[DeferredRow], refused: set[str]
+    ) -> list[tuple[DeferredRow, list[float]]]:
+        """The vectors of texts, each embedded alone if the embedder refuses them together; not if all."""
+        try:
+            return list(zip(waiting, await self._vectors_of(waiting), strict=True))
+        except EmbeddingError as together:
+            embedded: list[tuple[DeferredRow, list[float]]] = []
+            failed: list[DeferredRow] = []
+            for row in waiting:
+                try:
+                    embedded += zip([row], await self._vectors_of([row]), strict=True)
+                except EmbeddingError:
+                    failed.append(row)
+                    if len(failed) >= 3 and not embedded:
+                        raise together from None
+            if not embedded and len(waiting) > 1:
+                raise
+            refused |= {row["id"] for row in failed}
+            return embedded
+
+    async def _vectors_of(self, rows: Sequence[DeferredRow]) -> list[list[float]]:
+        with observed(Step("embed", "passages")):
+            return await self._vectors.embedder.embed([text_of(row) for row in rows])
+
+    async def _store(self, slot: Slot, embedded: Sequence[tuple[DeferredRow, list[float]]]) -> int:
+        rows, vectors = [row for row, _ in embedded], [vector for _, vector in embedded]
+        (done,) = await self._graph.run(
+            queries.embed_deferred.for_slot(slot),
+            {
+                "fingerprint": self._vectors.embedder.info.fingerprint,
+                "details": self._vectors.details(slot, datetime.now(UTC)),
+                "rows": with_vectors(rows, vectors),
+            },
+        )
+        return done["embedded"]
+
+
+def _beside(begun: BegunRow) -> Slot:
+    return "a" if begun["active_slot"] == "embedding_b" else "b"
+
+
+async def _running(tx: Transaction) -> set[str]:
+    """The transactions that run on the server that writes."""
+    return {row["id"] for row in await tx.run(queries.read_transactions, {})}

@@ -1,0 +1,124 @@
+"""detailed_help: every tool, and one in full, generated from the declarations of the operations."""
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Annotated, Any
+
+from legacymind.errors import NotFound
+from legacymind.model.about import about
+from legacymind.model.help import HelpResult, ParameterHelp, ToolExample, ToolHelp, ToolLine
+from legacymind.operations.coercion import known_name
+from legacymind.operations.examples import examples, filters_of
+from legacymind.operations.registry import Operation, operation
+from legacymind.services.shared import budget
+from legacymind.settings import Settings
+
+
+class GuideService:
+    """Explains the operations. ``operations`` returns all of them, by their Python names."""
+
+    def __init__(self, operations: Callable[[], Mapping[str, Operation]], settings: Settings) -> None:
+        self._operations = operations
+        self._settings = settings
+
+    @operation(tool="detailed_help", command="tool-help", writes=False, profile="full")
+    async def detailed_help(
+        self,
+        tool: Annotated[
+            str | None,
+            about("Default: list all", "Tool, command or Python method to explain. Default: a list of all"),
+        ] = None,
+        max_tokens: budget.MaxTokens = None,
+    ) -> HelpResult:
+        """List all tools, or explain one: its parameters with ranges and defaults, filters and examples.
+
+        Raises NotFound when there is no such tool.
+        """
+        operations = self._operations()
+        allowed = budget.allowance(max_tokens, 1, 1) - budget.frame(self._settings.namespace)
+        if tool is None:
+            lines = [
+                ToolLine(
+                    tool=one.declaration.tool,
+                    command=one.declaration.command,
+                    purpose=one.description.partition(". ")[0].rstrip(".") + ".",
+                )
+                for one in operations.values()
+            ]
+            kept, left_out = budget.fit(lines, allowed)
+            return HelpResult(tools=kept, left_out=left_out)
+        names = {
+            spelling: one
+            for one in operations.values()
+            for spelling in (one.declaration.command, one.name, one.declaration.tool)
+        }
+        found = names.get(known_name(tool.strip(), names))
+        if found is None:
+            raise NotFound(
+                f"There is no tool {tool[:80]!r}.",
+                hint="Call detailed_help without `tool` for a list of all.",
+            )
+        whole = explained(found)
+        left = allowed - budget.size(replace(whole, parameters=[], filters=[], examples=[]))
+        parameters, without = budget.fit(whole.parameters, left)
+        left -= sum(map(budget.size, parameters))
+        shown, fewer = budget.fit(whole.examples, left) if left > 0 else ([], len(whole.examples))
+        left -= sum(map(budget.size, shown))
+        filters, least = budget.fit(whole.filters, left) if left > 0 else ([], len(whole.filters))
+        return HelpResult(
+            detail=replace(whole, parameters=parameters, filters=filters, examples=shown),
+            left_out=without + fewer + least,
+        )
+
+
+def explained(one: Operation) -> ToolHelp:
+    """The help of an operation in full."""
+    schemas: dict[str, Any] = one.input_schema()["properties"]
+    filters = filters_of({*schemas})
+    listed = [
+        ParameterHelp(
+            name=parameter.name,
+            type=_type(schemas[parameter.name]),
+            required=parameter.required,
+            text=parameter.help,
+        )
+        for parameter in one.parameters
+    ]
+    return ToolHelp(
+        tool=one.declaration.tool,
+        command=f"legacymind {one.declaration.command}",
+        python=f"Mind.{one.name}",
+        profile=one.declaration.profile,
+        writes=one.declaration.writes,
+        destructive=one.declaration.destructive,
+        description=inspect.getdoc(one.method) or "",
+        parameters=[parameter for parameter in listed if parameter.name not in filters],
+        filters=[parameter for parameter in listed if parameter.name in filters],
+        examples=[
+            ToolExample(purpose=purpose, arguments=json.dumps(arguments, ensure_ascii=False))
+            for purpose, arguments in examples(one.name, {*schemas})
+        ],
+    )
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    """The type of a parameter in words, with its choices or its range."""
+    if "enum" in schema:
+        return f"one of {', '.join(map(str, schema['enum']))}"
+    kind = schema.get("type")
+    if kind == "array":
+        return f"list of {_type(schema['items'])}"
+    if kind == "object" and "properties" in schema:
+        return f"objects with {', '.join(schema['properties'])}"
+    words = {
+        "string": "text",
+        "integer": "whole number",
+        "number": "number",
+        "boolean": "true or false",
+        "object": "object",
+    }.get(str(kind), "any value")
+    if "minimum" in schema and "maximum" in schema:
+        return f"{words} from {schema['minimum']:,} to {schema['maximum']:,}"
+    return words

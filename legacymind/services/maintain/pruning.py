@@ -1,0 +1,112 @@
+"""Pruning: removes recalls that have decayed and that nobody uses."""
+
+import heapq
+import math
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.parameters.maintain import OldThoughts, PruneRecalls
+from legacymind.db.rows.maintain import PrunedRow, WeakRecall, WeakRecallsRow
+from legacymind.model import maintenance
+from legacymind.model.maintenance import PruneResult
+from legacymind.model.progress import Progress, no_progress
+from legacymind.observe import Step, observed
+from legacymind.services.maintain.walking import pages
+from legacymind.services.shared import checks
+from legacymind.settings import Settings
+
+LEAST_WEIGHT: Final = 0.15
+"""The weight below which a recall is weak: the least similarity with which a memory is recalled at all."""
+
+UNUSED_DAYS: Final = 90
+"""Days without use after which a weak recall may go: three times the window of injection scale 3."""
+
+HALF_LIFE: Final = 60.0
+"""Days in which a weight halves. A usual one, 0.5 to 0.6, falls below ``LEAST_WEIGHT`` after 110 days."""
+
+_SAMPLES: Final = 10
+_READ: Final = 1_000
+"""Thoughts that one statement reads for a plan."""
+
+_BATCH: Final = 200
+"""Thoughts whose recalls one transaction removes, so that it holds its locks only briefly."""
+
+
+class PruneService:
+    """Removes weak, unused ``RECALLS`` relationships. Hash chains do not cover them."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+
+    async def prune(
+        self,
+        namespace: str | None = None,
+        *,
+        apply: bool = False,
+        least_weight: float = LEAST_WEIGHT,
+        unused_days: float = UNUSED_DAYS,
+        half_life: float = HALF_LIFE,
+        now: datetime | None = None,
+        progress: Progress = no_progress,
+    ) -> PruneResult:
+        """Plan the removal of weak, unused recalls, or with ``apply`` remove them.
+
+        A recall is weak if its weight, halved for each ``half_life`` days since its last use, is below
+        ``least_weight``; with a half-life of 0, weights do not decay. It is unused if it was neither created
+        nor its thought recalled for ``unused_days`` days. Those of pinned thoughts stay. Each batch is a
+        transaction: what is done stays when the call is interrupted, and another call does the rest.
+        """
+        space = checks.namespace(namespace, self._settings)
+        at = now or datetime.now(UTC)
+        before = at - timedelta(days=unused_days)
+        decay = math.log(2) / half_life if half_life > 0 else 0.0
+
+        def request(place: OldThoughts) -> PruneRecalls:
+            return {**place, "now": at, "least": least_weight, "decay": decay}
+
+        async def find(place: OldThoughts) -> WeakRecallsRow:
+            (row,) = await self._graph.run(queries.find_weak_recalls, {**request(place), "samples": _SAMPLES})
+            return row
+
+        async def remove(place: OldThoughts) -> PrunedRow:
+            with observed(Step("batch", "prune")) as step:
+                (row,) = await self._graph.run(queries.prune_recalls, request(place))
+                step.result = row["pruned"]
+            return row
+
+        thoughts = recalls = 0
+        if apply:
+            async for page in pages(
+                self._graph, space, before, remove, "Pruning recalls", progress, size=_BATCH
+            ):
+                thoughts += page["thoughts"]
+                recalls += page["pruned"]
+            return PruneResult(namespace=space, applied=True, thoughts=thoughts, recalls=recalls)
+        weakest: list[WeakRecall] = []
+        async for page in pages(
+            self._graph, space, before, find, "Finding weak recalls", progress, size=_READ
+        ):
+            thoughts += page["thoughts"]
+            recalls += page["weak"]
+            weakest = heapq.nsmallest(
+                _SAMPLES, [*weakest, *page["samples"]], key=lambda one: (one["decayed"], one["thought_id"])
+            )
+        return PruneResult(
+            namespace=space,
+            applied=False,
+            thoughts=thoughts,
+            recalls=recalls,
+            samples=[
+                maintenance.WeakRecall(
+                    thought_id=one["thought_id"],
+                    memory_id=one["memory_id"],
+                    weight=round(one["weight"], 4),
+                    decayed=round(one["decayed"], 4),
+                    accessed=datetime.fromisoformat(one["accessed"]),
+                )
+                for one in weakest
+            ],
+        )

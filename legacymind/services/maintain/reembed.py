@@ -1,0 +1,280 @@
+"""Changing the embedding model of a database: new vectors beside the old ones, a switch, and the way back."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final, Literal
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.stored import Property, Slot, active_slot
+from legacymind.errors import EmbeddingMismatch, InvalidInput, LegacyMindError, RequestRefused
+from legacymind.model.about import about
+from legacymind.model.progress import Progress, call_progress, no_progress
+from legacymind.model.reembed import JudgedQuestion, ModelComparison, Reembedding, ReembedState
+from legacymind.model.values import whole
+from legacymind.operations.registry import operation
+from legacymind.services.maintain.comparison import SlotComparison
+from legacymind.services.maintain.filling import Filled, SlotFilling
+from legacymind.services.shared.deferred import DeferredEmbedding
+from legacymind.services.shared.vectors import Vectors
+from legacymind.settings import Settings
+
+ReembedAction = Literal["run", "status", "compare", "switch", "roll_back", "drop"]
+"""A step of a change of the embedding model."""
+
+MOST_WAITING: Final = 1_000
+"""Texts that may lack a vector of the new model at the switch; they are embedded right after it."""
+
+_LOOKS: Final = 3600.0
+"""Seconds between two looks of a service at whether old vectors may be dropped."""
+
+_log = logging.getLogger(__name__)
+
+
+class ReembedService:
+    """Fills the slot beside the active one with the vectors of the configured model, and switches to it."""
+
+    def __init__(
+        self, graph: Graph, vectors: Vectors, deferred_embedding: DeferredEmbedding, settings: Settings
+    ) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._deferred_embedding = deferred_embedding
+        self._settings = settings
+        self._filling = SlotFilling(graph, vectors, settings)
+        self._comparison = SlotComparison(graph, vectors, settings)
+
+    @operation(tool="legacymind_reembed", command="reembed", writes=True, profile="full", destructive=True)
+    async def reembed(
+        self,
+        action: Annotated[
+            ReembedAction,
+            about("Step", "run: make the new vectors; then compare, switch, roll_back, drop the old ones"),
+        ] = "run",
+        k: Annotated[int, whole(1, 100), about("Nearest", "compare: nearest nodes to compare")] = 10,
+        sample: Annotated[int, whole(10, 2000), about("Texts", "compare: stored texts to sample")] = 200,
+        questions: Annotated[
+            list[JudgedQuestion] | None,
+            about("Judged questions", "compare: questions with the ids that answer them, for recall@k"),
+        ] = None,
+        now: Annotated[
+            bool,
+            about("At once", "drop: before the time is over, or give up vectors that were not switched to"),
+        ] = False,
+    ) -> Reembedding:
+        """Change the embedding model of the whole database, in steps.
+
+        ``run`` embeds all stored texts with the configured model beside the vectors in use; called again
+        after an interruption, it continues. Meanwhile other processes read and write with the old model.
+        ``compare`` compares what both models find. ``switch`` makes the new model the database's: processes
+        with the old one are then refused (``embedding_mismatch``). ``roll_back`` goes back, ``drop`` removes
+        the vectors that are not in use, and ``status`` only reads. Raises InvalidInput for a step that does
+        not fit the state.
+        """
+        return await self.advance(
+            action, call_progress.get(), k=k, sample=sample, questions=questions or (), now=now
+        )
+
+    async def advance(
+        self,
+        action: ReembedAction = "run",
+        progress: Progress = no_progress,
+        *,
+        k: int = 10,
+        sample: int = 200,
+        questions: "list[JudgedQuestion] | tuple[()]" = (),
+        now: bool = False,
+    ) -> Reembedding:
+        """As ``reembed``; ``progress`` gets the number of texts of each stage."""
+        if self._settings.namespace_fixed:
+            raise RequestRefused(
+                "The embedding model is that of the whole database, and this caller has one namespace only.",
+                hint="Run `legacymind reembed` where the database is administered.",
+            )
+        filled, comparison = Filled(), None
+        match action:
+            case "run":
+                filled = await self._run(progress)
+            case "compare":
+                comparison = await self._compare(k, sample, questions, progress)
+            case "switch":
+                filled = await self._switch(progress)
+            case "roll_back":
+                await self._roll_back()
+            case "drop":
+                await self._drop(progress, now=now)
+            case "status":
+                pass
+        return await self._report(filled, comparison)
+
+    async def watch(self, is_running: Callable[[], bool]) -> None:
+        """Drop old vectors when their time is over, until cancelled.
+
+        ``is_running`` is whether the database can be reached without starting an engine. Returns at once if
+        the setting ``old_vectors_days`` is 0.
+        """
+        while self._settings.old_vectors_days:
+            await asyncio.sleep(_LOOKS)
+            try:
+                if await asyncio.to_thread(is_running):
+                    await self.drop_when_due()
+            except LegacyMindError as error:
+                _log.debug("Old vectors were not dropped: %s", error)
+
+    async def drop_when_due(self) -> bool:
+        """Drop old vectors if their time is over or a drop was interrupted; return whether it was so."""
+        database = await self._graph.reread()
+        due = _drop_after(database, self._settings)
+        if not database.get("dropping_slot") and (due is None or due > datetime.now(UTC)):
+            return False
+        await self._drop(no_progress, now=False)
+        return True
+
+    async def _run(self, progress: Progress) -> Filled:
+        begun = await self._filling.begin()
+        if begun["verdict"] == "dropping":
+            await self._drop(progress, now=False)
+            begun = await self._filling.begin()
+        match begun["verdict"]:
+            case "active":
+                raise InvalidInput(
+                    f"The database holds vectors of {begun['active']} already, the configured model.",
+                    hint="Configure the new model for this command, as in LEGACYMIND_EMBEDDING_PROVIDER=e5.",
+                )
+            case "empty":
+                raise InvalidInput(
+                    "The database holds no vectors yet.", hint="Store something with the configured model."
+                )
+            case "taken" | "dropping":
+                raise InvalidInput(
+                    f"The database also holds vectors of {begun['other']}.",
+                    hint="There is room for two models. Remove these with `legacymind reembed drop --now`.",
+                )
+            case "started" | "continued":
+                return await self._filling.fill(begun, progress)
+
+    async def _compare(
+        self, k: int, sample: int, questions: "list[JudgedQuestion] | tuple[()]", progress: Progress
+    ) -> ModelComparison:
+        database = await self._graph.reread()
+        if database.get("other_slot") is None:
+            raise _nothing_beside("compare")
+        return await self._comparison.compare(database, k, sample, questions, progress)
+
+    async def _switch(self, progress: Progress) -> Filled:
+        database = await self._graph.reread()
+        if database.get("other_slot") is None:
+            raise _nothing_beside("switch to")
+        if database.get("switched_at") is not None:
+            raise InvalidInput(
+                "The database has switched to its new model already.",
+                hint="`legacymind reembed roll_back` goes back to the old one.",
+            )
+        info = await asyncio.to_thread(lambda: self._vectors.embedder.info)
+        filled = Filled()
+        if database.get(f"{database['other_slot']}_fingerprint") == info.fingerprint:
+            filled = await self._run(progress)  # what was stored since
+        (row,) = await self._graph.run(
+            queries.switch_slot, {"back": False, "most": MOST_WAITING, "now": datetime.now(UTC)}
+        )
+        if row["verdict"] != "switched":
+            raise InvalidInput(
+                f"{row['waiting']:,} texts have no vector of the new model yet.",
+                hint="Make their vectors with `legacymind reembed`, with the new model configured.",
+            )
+        await self._catch_up()
+        return filled
+
+    async def _roll_back(self) -> None:
+        (row,) = await self._graph.run(
+            queries.switch_slot, {"back": True, "most": 0, "now": datetime.now(UTC)}
+        )
+        if row["verdict"] != "switched":
+            raise InvalidInput(
+                "There is no switch to roll back.",
+                hint="`legacymind reembed status` shows which models the database holds.",
+            )
+        await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        """After a switch, embed what lacks a vector of the active slot, if this process has its model."""
+        await self._vectors.renew()
+        try:
+            await self._vectors.claim()
+        except EmbeddingMismatch:
+            return
+        await self._deferred_embedding.catch_up(everything=True)
+
+    async def _drop(self, progress: Progress, *, now: bool) -> None:
+        days = self._settings.old_vectors_days
+        before = datetime.now(UTC) - timedelta(days=days) if days else datetime.min.replace(tzinfo=UTC)
+        (row,) = await self._graph.run(queries.release_slot, {"anyway": now, "before": before})
+        match row["verdict"]:
+            case "none":
+                raise _nothing_beside("drop")
+            case "unswitched":
+                raise InvalidInput(
+                    "The vectors that are not in use are those of the new model.",
+                    hint="Switch to them, or give them up with `legacymind reembed drop --now`.",
+                )
+            case "kept":
+                raise InvalidInput(
+                    "The old vectors are kept for a roll-back until their time is over.",
+                    hint="Wait (`legacymind reembed status` shows until when), or use --now.",
+                )
+            case "released" | "dropping":
+                slot: Slot = "b" if row["slot"] == "embedding_b" else "a"
+                await self._filling.clear(slot, progress)
+
+    async def _report(self, filled: Filled, comparison: ModelComparison | None) -> Reembedding:
+        database = await self._graph.reread()
+        (counted,) = await self._graph.run(queries.count_deferred, {})
+        in_other = counted["waiting_in_other"] if database.get("other_slot") else 0
+        beside = database.get("other_slot") or database.get("dropping_slot")
+        return Reembedding(
+            state=_state(database, in_other),
+            active=_text(database.get(f"embedding_{active_slot(database)}_fingerprint")),
+            other=_text(database.get(f"{beside}_fingerprint")),
+            waiting=counted["waiting"],
+            waiting_in_other=in_other,
+            embedded=filled.embedded,
+            refused=len(filled.refused),
+            started_at=_time(database.get("other_since")),
+            switched_at=_time(database.get("switched_at")),
+            drop_after=_drop_after(database, self._settings),
+            comparison=comparison,
+        )
+
+
+def _state(database: Mapping[str, Property], waiting: int) -> ReembedState:
+    if database.get("dropping_slot") is not None:
+        return "dropping"
+    if database.get("other_slot") is None:
+        return "none"
+    if database.get("switched_at") is not None:
+        return "switched"
+    return "ready" if database.get("other_filled") is not None and waiting <= MOST_WAITING else "filling"
+
+
+def _drop_after(database: Mapping[str, Property], settings: Settings) -> datetime | None:
+    """When old vectors may be dropped; None if there are none, or if they are never dropped by themselves."""
+    switched = _time(database.get("switched_at"))
+    days = settings.old_vectors_days
+    return None if switched is None or not days else switched + timedelta(days=days)
+
+
+def _time(value: Property) -> datetime | None:
+    return value if isinstance(value, datetime) else None
+
+
+def _text(value: Property) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _nothing_beside(verb: str) -> InvalidInput:
+    return InvalidInput(
+        f"The database holds the vectors of one model only, so there is nothing to {verb}.",
+        hint="Make the vectors of a new model with `legacymind reembed`, with that model configured.",
+    )

@@ -1,0 +1,55 @@
+"""A walk over the old thoughts of a namespace in pages, in the order in which they were stored.
+
+An index answers each page, and each page is a transaction of its own. So a walk takes flat memory, holds
+locks briefly, and keeps what it has done when it is interrupted.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime
+from typing import Final, TypeVar
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.parameters.maintain import OldThoughts
+from legacymind.db.rows.maintain import PageRow
+from legacymind.model.progress import Progress
+
+_FIRST: Final = "0001-01-01T00:00:00Z"
+
+Page = TypeVar("Page", bound=PageRow)
+
+
+async def pages(
+    graph: Graph,
+    namespace: str,
+    before: datetime,
+    read: Callable[[OldThoughts], Awaitable[Page]],
+    stage: str,
+    progress: Progress,
+    *,
+    size: int,
+) -> AsyncIterator[Page]:
+    """Each page of the thoughts that were stored before a time; ``read`` runs the statement of a page.
+
+    Progress counts thoughts. Thoughts that are stored meanwhile are newer than ``before``.
+    """
+    (counted,) = await graph.run(queries.count_old, {"namespace": namespace, "before": before})
+    total, done = counted["thoughts"], 0
+    progress(stage, 0, max(total, 1))
+    place: OldThoughts = {
+        "namespace": namespace,
+        "before": before,
+        "after_time": _FIRST,
+        "after_id": "",
+        "page": size,
+    }
+    while True:
+        row = await read(place)
+        done += row["thoughts"]
+        if row["last_time"] is not None and row["last_id"] is not None:
+            yield row
+            place = {**place, "after_time": row["last_time"], "after_id": row["last_id"]}
+        if row["thoughts"] < size:
+            progress(stage, max(total, done, 1), max(total, done, 1))
+            return
+        progress(stage, done, max(total, done + 1))

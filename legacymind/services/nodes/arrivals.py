@@ -1,0 +1,182 @@
+"""Reads newly stored thoughts of a namespace in order, each once, and resumes from a cursor.
+
+The time by which they are ordered is ``stored_at``, which the server sets while it writes a thought. A
+transaction commits within ``slack`` seconds of that. So a read begins ``slack`` seconds before the read
+before it, and leaves out what is known: the steps of each session up to a number, because a session is locked
+while a step is added, and single thoughts without a session.
+"""
+
+import base64
+import hashlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final, NamedTuple
+
+from pydantic import Field
+
+from legacymind.db.parameters.nodes import ReadArrivals
+from legacymind.db.rows.nodes import ArrivalsRow, Arrived
+from legacymind.model.base import ALWAYS, OPEN
+
+PAGE: Final = 500
+"""Thoughts of one read."""
+
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST: Final = (OPEN - _EPOCH) // _MICROSECOND
+
+Key = Annotated[str, Field(min_length=8, max_length=8)]
+
+
+class ArrivalPosition(NamedTuple):
+    """A position among newly stored thoughts: all before ``since`` (in microseconds) are sent.
+
+    Of those after it, the steps of sessions up to a number are sent, and single thoughts; both by their keys.
+    """
+
+    since: Annotated[int, Field(strict=True, ge=0, le=_LAST)]
+    steps: dict[Key, Annotated[int, Field(strict=True, ge=0, lt=2**63)]]
+    single: list[Key]
+
+
+def key(text: str) -> str:
+    """A short key of a session's or a thought's id: 48 bits of its digest. A cursor holds many."""
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:6]).decode()
+
+
+@dataclass(slots=True)
+class Sent:
+    """Which thoughts since a moment were sent, by keys. What lies before the moment is forgotten."""
+
+    since: datetime
+    steps: dict[str, tuple[int, datetime]] = field(default_factory=dict[str, tuple[int, datetime]])
+    single: dict[str, datetime] = field(default_factory=dict[str, datetime])
+
+    @classmethod
+    def at(cls, position: ArrivalPosition) -> "Sent":
+        """What a position says. It does not say when its thoughts were stored; see ``date``."""
+        return cls(
+            _EPOCH + position.since * _MICROSECOND,
+            {name: (step, OPEN) for name, step in position.steps.items()},
+            dict.fromkeys(position.single, OPEN),
+        )
+
+    def date(self, now: datetime) -> None:
+        """Let what a position said be stored before ``now``."""
+        self.steps = {name: (step, min(at, now)) for name, (step, at) in self.steps.items()}
+        self.single = {name: min(at, now) for name, at in self.single.items()}
+
+    def position(self) -> ArrivalPosition:
+        """The position after what was sent."""
+        return ArrivalPosition(
+            (self.since - _EPOCH) // _MICROSECOND,
+            {name: step for name, (step, _) in self.steps.items()},
+            list(self.single),
+        )
+
+    def has(self, arrived: Arrived) -> bool:
+        """Whether a thought was sent."""
+        session, step = arrived["session_id"], arrived["step"]
+        if session is None or step is None:
+            return key(arrived["id"]) in self.single
+        return step <= self.steps.get(key(session), (-1, ALWAYS))[0]
+
+    def add(self, arrived: Arrived) -> None:
+        """Note a thought as sent."""
+        session, step, at = arrived["session_id"], arrived["step"], arrived["stored_at"]
+        if session is None or step is None:
+            self.single[key(arrived["id"])] = at
+        else:
+            self.steps[key(session)] = (step, at)
+
+    def forget(self, since: datetime) -> None:
+        """Forget what was stored before a moment, before which nothing more will appear."""
+        if since > self.since:
+            self.since = since
+            self.steps = {name: found for name, found in self.steps.items() if found[1] >= since}
+            self.single = {name: at for name, at in self.single.items() if at >= since}
+
+
+class Batch(NamedTuple):
+    """Newly stored thoughts. Those that follow are stored after ``since``, at the earliest.
+
+    ``complete``: there were no more when the read began, at ``now``.
+    """
+
+    thoughts: list[Arrived]
+    since: datetime
+    now: datetime
+    complete: bool
+
+
+class Reader:
+    """Reads what was stored in a namespace since a moment, batch by batch."""
+
+    def __init__(self, namespace: str, since: datetime, slack: timedelta) -> None:
+        self._namespace = namespace
+        self._slack = slack
+        self.since = since
+        self.steps: dict[str, tuple[int, datetime]] = {}
+        self.single: dict[str, datetime] = {}
+        self._held: set[str] = set()
+
+    def parameters(self) -> ReadArrivals:
+        """The parameters of the next read."""
+        return {
+            "namespace": self._namespace,
+            "since": self.since,
+            "steps": {session: step for session, (step, _) in self.steps.items()},
+            "ids": list(self.single),
+            "most": PAGE,
+        }
+
+    def take(self, row: ArrivalsRow) -> Batch:
+        """The batch of a read. A session with a gap waits for the next read, which begins at once.
+
+        A read while others commit may miss a step. The next one finds it, or else it does not exist.
+        """
+        since, held = self.since, set[str]()
+        thoughts: list[Arrived] = []
+        for arrived in _in_order(row["found"]):
+            session, step = arrived["session_id"], arrived["step"]
+            if session is None or step is None:
+                self.single[arrived["id"]] = arrived["stored_at"]
+            elif session in held:
+                continue
+            else:
+                known = self.steps.get(session)
+                gap = arrived["after_unknown"] if known is None else step != known[0] + 1
+                if gap and session not in self._held:
+                    held.add(session)
+                    continue
+                self.steps[session] = (step, arrived["stored_at"])
+            thoughts.append(arrived)
+        self._held = held
+        full = len(row["found"]) >= PAGE
+        complete = not full and not held
+        if complete:
+            self._forget(max(row["now"] - self._slack, since))
+        elif full and not held:
+            self._forget(max(min(row["now"] - self._slack, row["found"][-1]["stored_at"]), since))
+        return Batch(thoughts, since, row["now"], complete)
+
+    def _forget(self, since: datetime) -> None:
+        self.since = since
+        self.steps = {session: found for session, found in self.steps.items() if found[1] >= since}
+        self.single = {id: at for id, at in self.single.items() if at >= since}
+
+
+def _in_order(found: list[Arrived]) -> list[Arrived]:
+    """Thoughts by the time at which they were stored; those of a session by their steps.
+
+    Both are the same unless the server's clock was set back.
+    """
+    latest: dict[str, datetime] = {}
+    placed: list[tuple[datetime, int, Arrived]] = []
+    for arrived in sorted(found, key=lambda one: one["step"] or 0):
+        at = arrived["stored_at"]
+        if arrived["session_id"] is not None:
+            at = latest[arrived["session_id"]] = max(at, latest.get(arrived["session_id"], at))
+        placed.append((at, arrived["step"] or 0, arrived))
+    return [arrived for _, _, arrived in sorted(placed, key=lambda one: one[:2])]

@@ -1,0 +1,371 @@
+"""Export of a whole namespace as JSON Lines: everything that is stored, hashes included
+(docs/import-format.md).
+
+Nodes are read in pages, each of which begins at its place in an index, and relationships as a stream for a
+page of nodes. So memory is flat on both sides, and the order is that of the data: the same data gives the
+same bytes. ``Place`` is where an export is, so that an interrupted one can go on.
+"""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final, Literal, TypeVar
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.parameters.transfer import LinkedKind, Part
+from legacymind.db.rows.transfer import (
+    ExportedKnowledge,
+    ExportedOther,
+    ExportedPlace,
+    ExportedSession,
+    ExportedStep,
+    ExportedThought,
+)
+from legacymind.db.stored import Slot
+from legacymind.model.progress import Progress, no_progress
+from legacymind.services.knowledge.importers.native import VERSION
+from legacymind.services.shared import checks
+from legacymind.services.transfer.fields import Kind, members, packed
+from legacymind.settings import Settings
+
+EXPORT: Final = "namespace"
+"""The value of the header's member ``export``."""
+
+_PAGE: Final = 500
+"""Nodes of a page: a page of thoughts with vectors is about 3 MB."""
+
+_LINES_PER_NODE: Final = 3
+"""Lines of an export for each node: a usual thought has its own and those of two relationships."""
+
+_DETAILS: Final = ("provider", "model", "version", "dim", "tokenizer", "norm", "at")
+
+
+_EARLIEST: Final = "-999999999-01-01T00:00:00Z"
+
+_LAST_STEP: Final = 2**63 - 1
+"""After this step of a session, the next session begins."""
+
+Position = Mapping[str, str | int]
+"""The keys of a node, after which a page begins; empty: at the beginning."""
+
+NodeKind = Literal["action", "pending"]
+Row = TypeVar("Row")
+Linked = TypeVar("Linked", bound=ExportedKnowledge)
+ReadPage = Callable[[Position], Awaitable[list[Row]]]
+"""Reads the page after a position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far an export is: the sections before ``section`` are complete, and that one up to ``after``."""
+
+    section: int = 0
+    after: Position = field(default_factory=dict[str, str | int])
+
+
+class ExportService:
+    """Exports namespaces."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+
+    async def export(
+        self, namespace: str | None = None, *, vectors: bool = False, progress: Progress = no_progress
+    ) -> AsyncIterator[str]:
+        """Stream a namespace as lines of JSON without line ends: the header, nodes, then relationships.
+
+        Private, redacted and deferred thoughts are included, and so is what is ended or merged; not tokens
+        and settings of the database. ``vectors`` adds the vectors of the active slot. Thoughts that clients
+        store meanwhile may be included or not; a chain is exported up to a head that it had.
+        """
+        header, lines = await self.begun(checks.namespace(namespace, self._settings), vectors=vectors)
+        yield header
+        async for line in self.counted(lines, progress):
+            yield line
+
+    async def begun(self, own: str, *, vectors: bool, place: Place | None = None) -> "tuple[str, Lines]":
+        """The header of an export of a namespace, and its lines from a place on."""
+        database = (await self._graph.ready()).database
+        active = str(database.get("active_slot", "embedding_a"))
+        slot: Slot = "b" if active == "embedding_b" else "a"
+        header: dict[str, Any] = {
+            "kind": "header",
+            "format": "legacymind",
+            "version": VERSION,
+            "export": EXPORT,
+            "namespace": own,
+        }
+        if vectors and database.get(f"{active}_fingerprint") is not None:
+            header["vectors"] = {
+                "fingerprint": database[f"{active}_fingerprint"],
+                "dimensions": database[f"{active}_dim"],
+            }
+        return _line(header), Lines(self._graph, own, slot, place or Place(), vectors="vectors" in header)
+
+    async def counted(self, lines: "Lines", progress: Progress, count: int = 0) -> AsyncIterator[str]:
+        """The lines as JSON, with progress; ``count`` of them were written before. The total is estimated."""
+        (size,) = await self._graph.run(queries.measure_graph, {})
+        total = _LINES_PER_NODE * (size["thoughts"] + size["entities"] + size["observations"])
+        async for line in lines.all():
+            yield _line(line)
+            count += 1
+            if count % _PAGE == 0:
+                progress("exporting", count, max(count + 1, total))
+        progress("exporting", max(count, 1), max(count, 1))
+
+
+class Lines:
+    """The lines of one export, as JSON objects. An export that begins at ``place`` has the lines after it.
+
+    While the lines are read, ``place`` is that of the last line before which the export can go on.
+    """
+
+    def __init__(self, graph: Graph, namespace: str, slot: Slot, place: Place, *, vectors: bool) -> None:
+        self._graph = graph
+        self._namespace = namespace
+        self._slot: Slot = slot
+        self._vectors = vectors
+        self.place = place
+
+    async def all(self) -> AsyncIterator[dict[str, Any]]:
+        """Every line, in the order in which an import can store them."""
+        sections: tuple[Callable[[Position], AsyncIterator[dict[str, Any]]], ...] = (
+            partial(self._knowledge, "entity", self._entity_page),
+            partial(self._knowledge, "observation", self._observation_page),
+            partial(self._nodes, "action"),
+            partial(self._nodes, "pending"),
+            self._chains,
+            self._sessions,
+            self._others,
+            self._anchors,
+            partial(self._links, "thought", self._step_page, _step),
+            partial(self._links, "thought", self._other_page, _other),
+            partial(self._links, "entity", self._entity_page, _key),
+            partial(self._links, "observation", self._observation_page, _key),
+        )
+        begin = self.place
+        for number, section in enumerate(sections[begin.section :], begin.section):
+            self.place = Place(number, begin.after if number == begin.section else {})
+            async for line in section(self.place.after):
+                yield line
+        self.place = Place(len(sections))
+
+    def _reached(self, after: Position) -> None:
+        self.place = replace(self.place, after=after)
+
+    async def _knowledge(
+        self, kind: Kind, read: ReadPage[ExportedKnowledge], after: Position
+    ) -> AsyncIterator[dict[str, Any]]:
+        async for rows in self._noted(read, _key, after):
+            for row in rows:
+                yield self._node(kind, row)
+
+    async def _nodes(self, kind: NodeKind, after: Position) -> AsyncIterator[dict[str, Any]]:
+        async for rows in self._noted(partial(self._place_page, kind), _own, after):
+            for row in rows:
+                yield {"kind": kind, **members(kind, row["properties"])}
+
+    async def _chains(self, after: Position) -> AsyncIterator[dict[str, Any]]:
+        """The steps of each session, and its line after them, with a head that it had after the last step."""
+        last: ExportedStep | None = None
+        async for rows in _pages(self._step_page, _step, after):
+            for row in rows:
+                if last is not None and row["properties"]["session_id"] != last["properties"]["session_id"]:
+                    async for line in self._end(last):
+                        yield line
+                    self._reached({**_step(last), "step_index": _LAST_STEP})
+                elif last is not None and row is rows[0]:
+                    self._reached(_step(last))  # not at a session's end, where its line is missing
+                yield self._thought(row)
+                last = row
+        if last is not None:
+            async for line in self._end(last):
+                yield line
+
+    async def _end(self, last: ExportedStep) -> AsyncIterator[dict[str, Any]]:
+        """The steps that were stored since the page of the last one was read, and the session's line."""
+        own = last["properties"]["session_id"]
+        while last["session"] is not None and _before_head(last):
+            rows = [
+                row for row in await self._step_page(_step(last)) if row["properties"]["session_id"] == own
+            ]
+            if not rows:  # the end of the chain was cut off
+                break
+            for row in rows:
+                yield self._thought(row)
+            last = rows[-1]
+        held = last["session"]
+        yield {
+            "kind": "session",
+            **({"id": own, "missing": True} if held is None else members("session", held)),
+        }
+
+    async def _sessions(self, after: Position) -> AsyncIterator[dict[str, Any]]:
+        async for rows in self._noted(self._session_page, _own, after):
+            for row in rows:
+                if not row["has_steps"]:
+                    yield {"kind": "session", **members("session", row["properties"])}
+
+    async def _others(self, after: Position) -> AsyncIterator[dict[str, Any]]:
+        async for rows in self._noted(self._other_page, _other, after):
+            for row in rows:
+                yield self._thought(row)
+
+    async def _anchors(self, after: Position) -> AsyncIterator[dict[str, Any]]:
+        async for row in self._graph.stream(queries.export_anchors, {"namespace": self._namespace}):
+            yield {"kind": "anchor", **members("anchor", row["properties"])}
+
+    async def _links(
+        self, kind: LinkedKind, read: ReadPage[Linked], place: Callable[[Linked], Position], after: Position
+    ) -> AsyncIterator[dict[str, Any]]:
+        self._vectors = False
+        async for rows in self._noted(read, place, after):
+            async for line in self._links_of(kind, [row["properties"]["id"] for row in rows]):
+                yield line
+
+    async def _noted(
+        self, read: ReadPage[Row], place: Callable[[Row], Position], after: Position
+    ) -> AsyncIterator[list[Row]]:
+        """The pages of a section; when the caller asks for the next one, the export can go on there."""
+        async for rows in _pages(read, place, after):
+            yield rows
+            if rows:
+                self._reached(place(rows[-1]))
+
+    def _part(self) -> Part:
+        return {"namespace": self._namespace, "vectors": self._vectors, "take": _PAGE}
+
+    async def _entity_page(self, after: Position) -> list[ExportedKnowledge]:
+        return await self._graph.run(
+            queries.export_entities.for_slot(self._slot),
+            {
+                **self._part(),
+                "after": {
+                    "name_key": str(after.get("name_key", "")),
+                    "type_key": str(after.get("type_key", "")),
+                },
+            },
+        )
+
+    async def _observation_page(self, after: Position) -> list[ExportedKnowledge]:
+        return await self._graph.run(
+            queries.export_observations.for_slot(self._slot),
+            {
+                **self._part(),
+                "after": {
+                    "entity_id": str(after.get("entity_id", "")),
+                    "fact_key": str(after.get("fact_key", "")),
+                },
+            },
+        )
+
+    async def _step_page(self, after: Position) -> list[ExportedStep]:
+        return await self._graph.run(
+            queries.export_steps.for_slot(self._slot),
+            {
+                **self._part(),
+                "after": {
+                    "session_id": str(after.get("session_id", "")),
+                    "step_index": int(after.get("step_index", -1)),
+                    "id": str(after.get("id", "")),
+                },
+            },
+        )
+
+    async def _other_page(self, after: Position) -> list[ExportedOther]:
+        return await self._graph.run(
+            queries.export_others.for_slot(self._slot),
+            {
+                **self._part(),
+                "after": {"time": str(after.get("time", _EARLIEST)), "id": str(after.get("id", ""))},
+            },
+        )
+
+    async def _place_page(self, kind: NodeKind, after: Position) -> list[ExportedPlace]:
+        return await self._graph.run(
+            queries.export_places,
+            {
+                "namespace": self._namespace,
+                "kind": kind,
+                "after": str(after.get("id", "")),
+                "take": _PAGE,
+            },
+        )
+
+    async def _session_page(self, after: Position) -> list[ExportedSession]:
+        return await self._graph.run(
+            queries.export_sessions,
+            {"namespace": self._namespace, "after": str(after.get("id", "")), "take": _PAGE},
+        )
+
+    async def _links_of(self, kind: LinkedKind, ids: list[str]) -> AsyncIterator[dict[str, Any]]:
+        async for row in self._graph.stream(
+            queries.export_links, {"namespace": self._namespace, "kind": kind, "ids": ids}
+        ):
+            own = members("link", row["properties"])
+            line: dict[str, Any] = {
+                "kind": "link",
+                "type": row["type"],
+                "from": [kind, row["id"]],
+                "to": [row["kind"], row["target"]],
+            }
+            yield {**line, "properties": own} if own else line
+
+    def _node(self, kind: Kind, row: ExportedKnowledge) -> dict[str, Any]:
+        held = row["properties"]
+        # The names of kinds of lines and of a property are the same.
+        own = members(kind, {("node_kind" if name == "kind" else name): held[name] for name in held})
+        line: dict[str, Any] = {"kind": kind, **own}
+        if row["vector"] is not None and self._vectors:
+            line["vector"] = packed(row["vector"])
+            details = {name: held.get(f"embedding_{self._slot}_{name}") for name in _DETAILS}
+            line["embedding"] = members("embedding", details)
+        elif row["embedded"] or held.get("embedding_deferred"):
+            line["embedded"] = True
+        return line
+
+    def _thought(self, row: ExportedThought) -> dict[str, Any]:
+        line = self._node("thought", row)
+        return {**line, "in_session": True} if row["in_session"] else line
+
+
+async def _pages(
+    read: ReadPage[Row], place: Callable[[Row], Position], after: Position
+) -> AsyncIterator[list[Row]]:
+    """The pages after a position, each of which begins after the last row of the one before."""
+    while True:
+        rows = await read(after)
+        yield rows
+        if len(rows) < _PAGE:
+            return
+        after = place(rows[-1])
+
+
+def _key(row: ExportedKnowledge) -> Position:
+    names = ("name_key", "type_key", "entity_id", "fact_key")
+    return {name: row["properties"][name] for name in names if name in row["properties"]}
+
+
+def _step(row: ExportedStep) -> Position:
+    return {name: row["properties"][name] for name in ("session_id", "step_index", "id")}
+
+
+def _other(row: ExportedOther) -> Position:
+    return {"time": row["position"], "id": row["properties"]["id"]}
+
+
+def _own(row: ExportedPlace | ExportedSession) -> Position:
+    return {"id": row["id"]}
+
+
+def _before_head(row: ExportedStep) -> bool:
+    head = (row["session"] or {}).get("head_step")
+    return type(head) is int and head > row["properties"]["step_index"]
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    # ASCII, so that no terminal and no tool changes a hashed text.
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)

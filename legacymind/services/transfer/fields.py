@@ -1,0 +1,244 @@
+"""The properties of stored nodes and relationships as members of a JSON line, and back.
+
+A property that its kind has (docs/graph.md), with a value of its type, is a member of the line. All others,
+which tools or tampering have left, are members of ``other``, so that an export keeps them: times there are
+``{"time": …}``, and numbers that JSON does not have ``{"number": "NaN"}``.
+"""
+
+import base64
+import math
+import sys
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, cast
+
+from legacymind.services.chain import hashing
+from legacymind.services.knowledge.importers.records import Fault
+
+Kind = Literal[
+    "entity", "observation", "action", "pending", "thought", "session", "anchor", "link", "embedding"
+]
+"""The kind of a line but the header, and ``embedding``: what describes a vector."""
+
+_TIMES: Final = "created_at recorded_at last_accessed"
+
+_TYPES: Final[dict[str, Callable[[object], bool]]] = {
+    "text": lambda value: type(value) is str,
+    "whole": lambda value: type(value) is int and -(2**63) <= value < 2**63,
+    "number": lambda value: type(value) is float and math.isfinite(value),
+    "flag": lambda value: type(value) is bool,
+    "time": lambda value: isinstance(value, datetime),
+    "texts": lambda value: (
+        isinstance(value, list) and all(type(one) is str for one in cast("list[object]", value))
+    ),
+}
+"""Whether a stored value has the type of its field."""
+
+_FIELDS: Final[dict[Kind, dict[str, str]]] = {
+    "thought": {
+        "text": "id session_id content mode submode thought_type origin author hypothesis chain_id "
+        "context_id action_id previous_thought_id revises_thought branch_from parent_id content_digest "
+        "hypothesis_digest salt content_hash prev_hash chain_hash hash_alg key_id redacts redacted_reason "
+        "title curated error_signature enriched_content framework_analysis community_label",
+        "whole": "step_index hash_version access_count injection_scale community "
+        "verification_supports verification_contradicts",
+        "number": "confidence significance salience emotional_weight outcome_score playbook mass",
+        "flag": "is_private hot pinned standing framework_enhanced",
+        "texts": "tags injected_memories outcomes verification",
+        "time": f"{_TIMES} redacted_at stored_at curated_at",
+    },
+    "entity": {
+        "text": "id name name_key entity_type type_key node_kind description data merged_by merged_reason "
+        "community_label",
+        "whole": "access_count community merged_observations merged_relations",
+        "number": "mass",
+        "texts": "aliases",
+        "time": f"{_TIMES} valid_from valid_to merged_at",
+    },
+    "observation": {
+        "text": "id content title entity_id fact_key node_kind source merged_from community_label",
+        "whole": "access_count community",
+        "number": "mass",
+        "time": f"{_TIMES} valid_from valid_to merged_at",
+    },
+    "session": {
+        "text": "id head_id head_hash head_key_id",
+        "whole": "head_step",
+        "flag": "has_private",
+        "time": "created_at",
+    },
+    "action": {"text": "id", "time": "created_at"},
+    "pending": {"text": "id"},
+    "anchor": {"text": "id root", "whole": "number", "texts": "leaves", "time": "created_at"},
+    "link": {
+        "text": "id source via type revised_by solved_by contradicted_by mode note made_by merged_from "
+        "supersedes",
+        "whole": "rank copies scale",
+        "number": "score cosine similarity recency salience access contradiction weight",
+        "time": f"{_TIMES} valid_from valid_to",
+    },
+    "embedding": {
+        "text": "provider model version tokenizer",
+        "whole": "dim",
+        "flag": "norm",
+        "time": "at",
+    },
+}
+
+FIELDS: Final = {
+    kind: {name: type for type, names in fields.items() for name in names.split()}
+    for kind, fields in _FIELDS.items()
+}
+"""The type of each property of a kind."""
+
+_OMITTED: Final = frozenset({"namespace", "ns_key", "lock", "importing", "embedding_deferred"})
+"""Properties that the header or the import gives again."""
+
+_MAX_KEY_BYTES: Final = 4096
+"""The most bytes of a text that an index holds. One of more than 32 KiB would stop the database."""
+
+_LONG: Final = frozenset(
+    "content hypothesis title error_signature enriched_content verification framework_analysis "
+    "redacted_reason "
+    "description data source note merged_reason community_label salt".split()
+)
+"""The texts that no index holds as they are."""
+
+
+def members(kind: Kind, properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of a line for stored properties, in the order of their names; vectors are left out."""
+    fields, known, other = FIELDS[kind], dict[str, Any](), dict[str, Any]()
+    for name in sorted(properties):
+        value = properties[name]
+        if value is None or name in _OMITTED or name.startswith(("embedding_a", "embedding_b")):
+            continue
+        type_name = fields.get(name)
+        if type_name is not None and _TYPES[type_name](value):
+            known[name] = hashing.utc(value) if type_name == "time" else value
+        else:
+            other[name] = _tagged(value)
+    return {**known, "other": other} if other else known
+
+
+def properties(kind: Kind, line: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of a line's members. Raises Fault for a member that its kind does not have."""
+    fields, found = FIELDS[kind], dict[str, Any]()
+    for name, value in line.items():
+        if name == "other":
+            continue
+        type_name = fields.get(name)
+        if type_name is None:
+            raise Fault(f"{name[:80]!r} is no member of the kind {kind}")
+        if type_name == "time":
+            value = _time(name, value)
+        elif type_name == "number" and type(value) is int:
+            value = float(value)
+        if not _TYPES[type_name](value):
+            raise Fault(f"{name} is not of the type {type_name}")
+        if type_name == "text" and name not in _LONG:
+            _check_size(name, cast("str", value))
+        elif type_name == "texts":
+            for one in cast("list[str]", value):
+                _check_unicode(name, one)
+        elif type_name == "text":
+            _check_unicode(name, cast("str", value))
+        found[name] = value
+    other = line.get("other", {})
+    if not isinstance(other, dict):
+        raise Fault("other is not an object")
+    for name, value in cast("dict[str, Any]", other).items():
+        if name in _OMITTED or name.startswith("embedding_") or name in found:
+            raise Fault(f"other cannot have the member {name[:80]!r}")
+        found[name] = _untagged(name, value)
+        if isinstance(found[name], str) and name in fields and name not in _LONG:
+            _check_size(name, found[name])
+    return found
+
+
+def packed(vector: Sequence[float]) -> str:
+    """A vector as base64 of its 32-bit floats, the lowest byte first."""
+    numbers = array("f", vector)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return base64.b64encode(numbers.tobytes()).decode()
+
+
+def unpacked(text: object, dimensions: int) -> list[float]:
+    """The vector that ``packed`` wrote. Raises Fault unless it has this many finite numbers."""
+    numbers = array("f")
+    try:
+        numbers.frombytes(base64.b64decode(cast("str", text), validate=True))
+    except (ValueError, TypeError):
+        raise Fault("vector is not base64 of 32-bit numbers") from None
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    if len(numbers) != dimensions or not all(map(math.isfinite, numbers)):
+        raise Fault(f"vector is not a list of {dimensions} numbers")
+    return list(numbers)
+
+
+def time_of(name: str, value: object) -> datetime:
+    """The time of a text. Raises Fault."""
+    found = _time(name, value)
+    if not isinstance(found, datetime):
+        raise Fault(f"{name} is not a time")
+    return found
+
+
+def _time(name: str, value: object) -> object:
+    if not isinstance(value, str):
+        raise Fault(f"{name} is not a time")
+    try:
+        found = datetime.fromisoformat(value)
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Fault(f"{name} is not a time") from None
+
+
+def _tagged(value: Any) -> Any:
+    """A value of an unknown property, or of another type than its field."""
+    if isinstance(value, datetime):
+        return {"time": hashing.utc(value)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"number": repr(value)}
+    if isinstance(value, list | array):
+        return [_tagged(one) for one in cast("Sequence[Any]", value)]
+    return value
+
+
+def _untagged(name: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        tagged = cast("dict[str, Any]", value)
+        if tagged.keys() == {"time"}:
+            return _time(name, tagged["time"])
+        if tagged.get("number") in ("nan", "inf", "-inf"):
+            return float(tagged["number"])
+        raise Fault(f"other.{name[:80]} is no value of a property")
+    if isinstance(value, list):
+        items = cast("list[Any]", value)
+        # Neo4j stores lists of one type, or of numbers, and no lists of lists. These are refused unread.
+        nested = any(isinstance(one, list) for one in items)
+        found: list[object] = [] if nested else [_untagged(name, one) for one in items]
+        kinds: set[type[object]] = {type(one) for one in found}
+        if nested or (len(kinds) > 1 and kinds != {int, float}):
+            raise Fault(f"other.{name[:80]} is no value of a property")
+        return found
+    if isinstance(value, str):
+        _check_unicode(name, value)
+    if value is None or (type(value) is int and not -(2**63) <= value < 2**63):
+        raise Fault(f"other.{name[:80]} is no value of a property")
+    return value
+
+
+def _check_size(name: str, value: str) -> None:
+    size = _check_unicode(name, value)
+    if size > _MAX_KEY_BYTES:
+        raise Fault(f"{name} is {size:,} bytes of UTF-8; at most {_MAX_KEY_BYTES:,} can be indexed")
+
+
+def _check_unicode(name: str, value: str) -> int:
+    try:
+        return len(value.encode())
+    except UnicodeEncodeError:
+        raise Fault(f"{name} is not valid Unicode: it contains a lone surrogate") from None

@@ -1,0 +1,488 @@
+"""Import of an export: every node and relationship as it was stored, hashes included.
+
+The file is read twice: first every line is checked, then batches are stored, each in one transaction. What
+the database has already is left as it is, so an interrupted import continues when it is repeated. The steps
+of a chain are appended in their order, and the head with each batch: a chain verifies at any time.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph, Transaction
+from legacymind.db.parameters.transfer import (
+    LockedSession,
+    Redaction,
+    RestoredHead,
+    RestoredLinks,
+    RestoredThought,
+)
+from legacymind.errors import Conflict, InvalidInput, LegacyMindError
+from legacymind.model.chain import Survey
+from legacymind.model.progress import Progress, no_progress
+from legacymind.services.chain import hashing
+from legacymind.services.chain.survey import SurveyService
+from legacymind.services.shared import checks
+from legacymind.services.shared.vectors import Vectors
+from legacymind.services.transfer.lines import Header, Item, read
+from legacymind.services.transfer.mapping import Mapping
+from legacymind.settings import Settings
+from legacymind.text import fulltext
+
+_BATCH: Final = 500
+"""Lines of one transaction."""
+
+Source = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
+"""Opens a file with lines; it is called twice."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Restoration:
+    """Counts of an imported export. ``known`` were stored before; ``left_out`` are links without an end.
+
+    ``embedded_later``: the vectors are missing, or of another model, and are computed in the background.
+    ``chains`` are the verdicts on all chains of the namespace afterwards; None for a dry run.
+    """
+
+    entities: int = 0
+    observations: int = 0
+    thoughts: int = 0
+    sessions: int = 0
+    links: int = 0
+    others: int = 0
+    known: int = 0
+    left_out: int = 0
+    embedded_later: bool = False
+    mapped: bool = False
+    chains: Survey | None = None
+
+
+class RestoreService:
+    """Imports exports of namespaces."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        vectors: Vectors,
+        settings: Settings,
+        keys: hashing.ChainKeys,
+        survey: SurveyService,
+    ) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._settings = settings
+        self._keys = keys
+        self._survey = survey
+
+    async def load(
+        self,
+        source: Source,
+        *,
+        namespace: str | None = None,
+        map_ids: bool = False,
+        dry_run: bool = False,
+        progress: Progress = no_progress,
+    ) -> Restoration:
+        """Import an export into its own namespace, or with ``map_ids`` into another one.
+
+        Ids and the namespace are hashed, so ``map_ids`` gives every node a new id and hashes every chain
+        again, after it was verified as it is in the file. Raises InvalidInput with the number of a line that
+        cannot be imported, before anything is stored, and Conflict for an id or a session that the database
+        has with other content; the batches before it stay, and a repeated import continues.
+        """
+
+        def check() -> tuple[Header, Restoration]:
+            with source() as lines:
+                return self._checked(lines, namespace, map_ids=map_ids)
+
+        progress("checking", 0, 1)
+        header, total = await asyncio.to_thread(check)  # a large file takes a minute
+        progress("checking", 1, 1)
+        target = checks.namespace(namespace, self._settings) if map_ids else header.namespace
+        if dry_run:
+            return total
+        nodes = sum((total.entities, total.observations, total.thoughts, total.sessions))
+        loading = _Loading(self, target, await self._usable(header), map_ids, progress)
+        loading.total = nodes + total.links + total.others
+        try:
+            with source() as lines:
+                await loading.run(self._items(read(lines), header, target, map_ids=map_ids))
+        except LegacyMindError as reason:
+            if loading.done:
+                raise _halfway(reason, loading) from reason
+            raise
+        new = loading.result
+        new.embedded_later &= bool(new.entities or new.observations or new.thoughts)
+        loading.result.chains = await self._survey.survey(progress, namespace=target)
+        return loading.result
+
+    def _checked(
+        self, lines: Iterable[str | bytes], namespace: str | None, *, map_ids: bool
+    ) -> tuple[Header, Restoration]:
+        """Check every line, and count them. Raises InvalidInput."""
+        items = read(lines)
+        header = next(items)
+        assert isinstance(header, Header)
+        requested = checks.namespace(namespace or header.namespace, self._settings)
+        if requested != header.namespace and not map_ids:
+            raise InvalidInput(
+                f"The file is an export of the namespace {header.namespace}. The hashes of its chains cover "
+                "the namespace and all ids.",
+                hint=f"Import it into {header.namespace}, or pass --map-ids, which gives everything new ids "
+                "and hashes the chains again.",
+            )
+        counts = Restoration(mapped=map_ids)
+        target = checks.namespace(namespace, self._settings) if map_ids else requested
+        for item in self._items(items, header, target, map_ids=map_ids):
+            match item.kind:
+                case "entity":
+                    counts.entities += 1
+                case "observation":
+                    counts.observations += 1
+                case "thought":
+                    counts.thoughts += 1
+                case "session":
+                    counts.sessions += 1
+                case "link":
+                    counts.links += 1
+                case _:
+                    counts.others += 1
+        return header, counts
+
+    def _items(
+        self, items: Iterator[Header | Item], header: Header, target: str, *, map_ids: bool
+    ) -> Iterator[Item]:
+        mapping = Mapping(header.namespace, target, self._keys) if map_ids else None
+        for item in items:
+            if isinstance(item, Item):
+                mapped = item if mapping is None else mapping.mapped(item)
+                if mapped is not None:
+                    yield mapped
+
+    async def _usable(self, header: Header) -> str | None:
+        """The slot for the vectors of the file, if they are those of the configured model."""
+        if header.fingerprint is None or header.fingerprint != self._vectors.embedder.info.fingerprint:
+            return None
+        return (await self._vectors.claim()).slot
+
+
+class _Loading:
+    """The state of one import."""
+
+    def __init__(
+        self, service: RestoreService, namespace: str, slot: str | None, mapped: bool, progress: Progress
+    ) -> None:
+        self._graph = service._graph  # pyright: ignore[reportPrivateUsage]
+        self._namespace = namespace
+        self._slot = slot
+        self._progress = progress
+        self._held: dict[str, str] = {}
+        """The ids that the database has for entities and facts of the file with the same key."""
+        self._before: tuple[str, str] | None = None
+        """The session of the last thought, and its id."""
+        self.result = Restoration(mapped=mapped)
+        self.done = 0
+        self.total = 0
+
+    async def run(self, items: Iterator[Item]) -> None:
+        """Store all items in batches of one kind."""
+        store: dict[str, Callable[[list[Item]], Awaitable[None]]] = {
+            "entity": self._entities,
+            "observation": self._observations,
+            "action": self._places,
+            "pending": self._places,
+            "thought": self._thoughts,
+            "session": self._sessions,
+            "anchor": self._anchors,
+            "link": self._links,
+        }
+        batch: list[Item] = []
+        ends: list[Item] = []
+        """Sessions whose steps are in the batch: their lines follow the steps."""
+
+        async def flush() -> None:
+            if batch:
+                await store[batch[0].kind](batch)
+                self.done += len(batch)
+                batch.clear()
+            if ends:
+                await self._sessions(ends)
+                self.done += len(ends)
+                ends.clear()
+            self._progress("importing", min(self.done, self.total), self.total)
+
+        for item in items:
+            if item.kind == "session" and batch and batch[0].kind == "thought":
+                ends.append(item)
+                continue
+            parallel = batch and item.kind == "link" and _key(item) == _key(batch[-1])
+            full = len(batch) + len(ends) >= _BATCH and not parallel
+            if batch and (item.kind != batch[0].kind or full):
+                await flush()
+            batch.append(item)
+        await flush()
+        await self._graph.run(queries.settle_pending, {"namespace": self._namespace})
+
+    def _properties(self, item: Item) -> tuple[dict[str, Any], list[float] | None]:
+        """The properties of a node that can be found, and its vector."""
+        own = {
+            **item.properties,
+            "namespace": self._namespace,
+            "ns_key": fulltext.namespace_key(self._namespace),
+        }
+        if item.vector is not None and self._slot is not None:
+            own |= {f"embedding_{self._slot}_{name}": value for name, value in (item.embedding or {}).items()}
+            return own, item.vector
+        if item.embedded:
+            own["embedding_deferred"] = True
+            self.result.embedded_later = True
+        return own, None
+
+    async def _entities(self, items: list[Item]) -> None:
+        rows: list[Any] = []
+        for item in items:
+            own, vector = self._properties(item)
+            keys = {name: own[name] for name in ("id", "name_key", "type_key")}
+            rows.append({**keys, "properties": own, "vector": vector})
+        query = queries.import_entities.for_slot("b" if self._slot == "b" else "a")
+        self.result.entities += await self._knowledge(query, items, rows)
+
+    async def _observations(self, items: list[Item]) -> None:
+        rows: list[Any] = []
+        for item in items:
+            own, vector = self._properties(item)
+            own["entity_id"] = self._held.get(own["entity_id"], own["entity_id"])
+            keys = {name: own[name] for name in ("id", "entity_id", "fact_key")}
+            rows.append({**keys, "properties": own, "vector": vector})
+        query = queries.import_observations.for_slot("b" if self._slot == "b" else "a")
+        self.result.observations += await self._knowledge(query, items, rows)
+
+    async def _knowledge(self, query: Any, items: Sequence[Item], rows: list[Any]) -> int:
+        """Create entities or observations, and return how many are new."""
+        _check_repeated(items)
+
+        async def work(tx: Transaction) -> list[Any]:
+            found: list[Any] = await tx.run(query, {"namespace": self._namespace, "rows": rows})
+            self._check_namespaces(items, {row["id"]: row["namespace"] for row in found})
+            return found
+
+        found = await self._graph.transaction(work)
+        known = [row for row in found if row["held"] is not None]
+        self._held |= {row["id"]: row["held"] for row in known if row["held"] != row["id"]}
+        self.result.known += len(known)
+        return len(items) - len(known)
+
+    async def _places(self, items: list[Item]) -> None:
+        await self._graph.run(
+            queries.import_places,
+            {
+                "namespace": self._namespace,
+                "rows": [
+                    {
+                        "kind": item.kind,
+                        "id": item.id,
+                        "properties": {**item.properties, "namespace": self._namespace},
+                    }
+                    for item in items
+                ],
+            },
+        )
+        self.result.others += len(items)
+
+    async def _thoughts(self, items: list[Item]) -> None:
+        _check_repeated(items)
+        before = self._before
+
+        async def work(tx: Transaction) -> tuple[int, tuple[str, str] | None]:
+            rows = await tx.run(queries.find_stored, {"ids": [item.id for item in items]})
+            stored = {row["id"]: row for row in rows}
+            self._check_namespaces(items, {row["id"]: row["namespace"] for row in rows})
+            names = sorted({item.properties["session_id"] for item in items if _is_step(item)})
+            sessions: list[LockedSession] = [
+                {"id": name, "genesis": hashing.genesis(self._namespace, name)} for name in names
+            ]
+            heads = {
+                row["id"]: row["head_id"]
+                for row in await tx.run(
+                    queries.lock_sessions, {"namespace": self._namespace, "sessions": sessions}
+                )
+            }
+            new: list[RestoredThought] = []
+            moved: dict[str, RestoredHead] = {}
+            redactions: list[Redaction] = []
+            last = before
+            for item in items:
+                own = item.properties
+                session = own["session_id"] if _is_step(item) else None
+                there = stored.get(item.id)
+                if there is not None:
+                    if any(there[name] != own.get(name) for name in ("content_hash", "chain_hash")):
+                        raise _conflict(item, f"the database has another thought with the id {item.id[:80]}")
+                    if own.get("content") is None and own.get("redacted_at") and not there["redacted"]:
+                        redactions.append(
+                            {
+                                "id": item.id,
+                                "redacted_at": own["redacted_at"],
+                                "redacted_reason": own.get("redacted_reason"),
+                            }
+                        )
+                else:
+                    if session is not None:
+                        expected = last[1] if last is not None and last[0] == session else None
+                        if session not in moved and heads[session] != expected:
+                            raise _conflict(
+                                item, f"the session {session[:80]} of the database has other steps"
+                            )
+                        private = bool(own.get("is_private")) or bool(
+                            session in moved and moved[session]["has_private"]
+                        )
+                        moved[session] = {
+                            "id": session,
+                            "head_hash": own.get("chain_hash"),
+                            "head_step": own.get("step_index"),
+                            "head_id": item.id,
+                            "head_key_id": own.get("key_id"),
+                            "has_private": private,
+                        }
+                    properties, vector = self._properties(item)
+                    new.append(
+                        {
+                            "properties": properties,
+                            "session": own["session_id"] if item.in_session else None,
+                            "vector": vector,
+                        }
+                    )
+                if session is not None:
+                    last = (session, item.id)
+            if new:
+                await tx.run(
+                    queries.import_thoughts.for_slot("b" if self._slot == "b" else "a"),
+                    {"namespace": self._namespace, "rows": new, "heads": list(moved.values())},
+                )
+            if redactions:
+                await tx.run(queries.import_redactions, {"namespace": self._namespace, "rows": redactions})
+            return len(new), last
+
+        created, self._before = await self._graph.transaction(work)
+        self.result.thoughts += created
+        self.result.known += len(items) - created
+
+    async def _sessions(self, items: list[Item]) -> None:
+        await self._graph.run(
+            queries.import_sessions,
+            {
+                "namespace": self._namespace,
+                "mapped": self.result.mapped,
+                "rows": [
+                    {
+                        "id": item.id,
+                        "created_at": item.properties.get("created_at"),
+                        "properties": None
+                        if item.missing
+                        else {**item.properties, "namespace": self._namespace},
+                    }
+                    for item in items
+                ],
+            },
+        )
+        self.result.sessions += len(items)
+
+    async def _anchors(self, items: list[Item]) -> None:
+        await self._graph.run(
+            queries.import_anchors,
+            {
+                "namespace": self._namespace,
+                "rows": [
+                    {
+                        "root": item.properties["root"],
+                        "id": item.id,
+                        "number": item.properties["number"],
+                        "properties": item.properties,
+                    }
+                    for item in items
+                ],
+            },
+        )
+        self.result.others += len(items)
+
+    async def _links(self, items: list[Item]) -> None:
+        rows: dict[tuple[str, ...], RestoredLinks] = {}
+        for item in items:
+            start, end = self._own(item.start), self._own(item.end)
+            key = (*start, item.type, *end, _own_id(item))
+            row = rows.setdefault(
+                key,
+                {
+                    "number": len(rows),
+                    "from_kind": start[0],
+                    "from": start[1],
+                    "type": item.type,
+                    "to_kind": end[0],
+                    "to": end[1],
+                    "own": key[-1],
+                    "items": [],
+                },
+            )
+            row["items"].append(item.properties)
+        found = await self._graph.run(
+            queries.import_links, {"namespace": self._namespace, "rows": list(rows.values())}
+        )
+        sizes = {row["number"]: len(row["items"]) for row in rows.values()}
+        created = sum(row["created"] for row in found)
+        there = sum(sizes[row["number"]] for row in found)
+        self.result.links += created
+        self.result.known += there - created
+        self.result.left_out += len(items) - there
+
+    def _own(self, end: tuple[str, str]) -> tuple[str, str]:
+        kind, own_id = end
+        return kind, self._held.get(own_id, own_id) if kind in ("entity", "observation") else own_id
+
+    def _check_namespaces(self, items: Sequence[Item], found: dict[str, str | None]) -> None:
+        for item in items:
+            if found.get(item.id) not in (None, self._namespace):
+                raise _conflict(
+                    item,
+                    f"another namespace holds the id {item.id[:80]}",
+                    "Pass --map-ids, which gives everything new ids and hashes the chains again.",
+                )
+
+
+def _is_step(item: Item) -> bool:
+    own = item.properties
+    return isinstance(own.get("session_id"), str) and type(own.get("step_index")) is int
+
+
+def _own_id(item: Item) -> str:
+    return str(item.properties.get("id", ""))
+
+
+def _key(item: Item) -> tuple[object, ...]:
+    return (item.start, item.type, item.end, _own_id(item))
+
+
+def _check_repeated(items: Sequence[Item]) -> None:
+    seen: set[str] = set()
+    for item in items:
+        if item.id in seen:
+            raise _conflict(item, f"an earlier line has the id {item.id[:80]}")
+        seen.add(item.id)
+
+
+def _conflict(item: Item, why: str, hint: str = "") -> Conflict:
+    return Conflict(
+        f"{item.place} cannot be imported: {why}.",
+        effect="Nothing of its batch was stored.",
+        hint=hint or "Import into an empty database, or leave this session out of the file.",
+    )
+
+
+def _halfway(reason: LegacyMindError, loading: _Loading) -> LegacyMindError:
+    return type(reason)(
+        reason.what,
+        effect=f"{loading.done:,} of {loading.total:,} lines are stored and remain. {reason.effect}".rstrip(),
+        hint=f"{reason.hint} Import again to continue.".lstrip(),
+    )

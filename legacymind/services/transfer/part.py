@@ -1,0 +1,107 @@
+"""The file of an export while it is written, and what is needed to go on after an interruption."""
+
+import json
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from filelock import FileLock, Timeout
+
+from legacymind.engine.home import write_private
+from legacymind.errors import Conflict, EngineError
+from legacymind.services.transfer.exporting import Place
+
+
+class Part:
+    """The lines so far are in ``NAME.part``; ``NAME.part.json`` says up to which byte they are complete."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._part = file.with_name(f"{file.name}.part")
+        self._state = file.with_name(f"{file.name}.part.json")
+        self._target: IO[bytes] | None = None
+        self.place = Place()
+        self._header = ""
+        self.lines = 0
+
+    def written(self) -> int:
+        """The lines of an interrupted export that can go on; 0 if there is none."""
+        return int(self._read().get("lines", 0))
+
+    @contextmanager
+    def opened(self) -> Generator[None]:
+        """Keep other writers out; at the end, keep what is written. Raises Conflict."""
+        lock = FileLock(f"{self._file}.lock", mode=0o600, thread_local=False)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            raise Conflict(
+                f"Another call writes {self._file.name}.",
+                effect="This call has written nothing.",
+                hint="Wait for it, or choose another name.",
+            ) from None
+        try:
+            yield
+        except OSError as reason:
+            raise EngineError(
+                f"{self._file.name} could not be written: {reason.strerror or reason}.",
+                effect="What was written before remains.",
+                hint="Check the free disk space and the rights, and export again: it goes on.",
+            ) from reason
+        finally:
+            if self._target is not None:
+                self._target.close()
+            lock.release()
+
+    def begin(self, header: str) -> Place | None:
+        """Write the header, or go on with an export that has the same one; then return its place."""
+        state = self._read()
+        self._header = header
+        if state.get("header") == header and self._part.stat().st_size >= state["bytes"]:
+            self._target = self._part.open("r+b")
+            self._target.truncate(state["bytes"])
+            self._target.seek(0, os.SEEK_END)
+            self.lines = state["lines"]
+            self.place = Place(state["place"]["section"], state["place"]["after"])
+            return self.place
+        self._part.unlink(missing_ok=True)
+        self._target = os.fdopen(os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+        self.add(header)
+        return None
+
+    def add(self, line: str) -> None:
+        """Write a line."""
+        assert self._target is not None
+        self._target.write(line.encode() + b"\n")
+        self.lines += 1
+
+    def reached(self, place: Place) -> None:
+        """Note that the export can go on here, after the lines that are written."""
+        assert self._target is not None
+        self._target.flush()
+        self.place = place
+        state = {
+            "header": self._header,
+            "bytes": self._target.tell(),
+            "lines": self.lines,
+            "place": asdict(place),
+        }
+        write_private(self._state, json.dumps(state))
+
+    def finish(self) -> None:
+        """Give the complete file its name."""
+        assert self._target is not None
+        self._target.flush()
+        os.fsync(self._target.fileno())
+        self._part.replace(self._file)
+        self._state.unlink(missing_ok=True)
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._state.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if self._part.exists() else {}

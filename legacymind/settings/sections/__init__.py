@@ -1,0 +1,1 @@
+"""The settings of each section of ``legacymind.toml``."""

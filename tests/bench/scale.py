@@ -1,0 +1,267 @@
+"""think, search, verify, start, memory and disk as a memory grows: ``python -m tests.bench.scale``.
+
+``--thoughts 10000 100000 1000000`` are the sizes; the same database grows from one to the next. Thoughts have
+vectors around 1,000 random centres, words as frequent as in language (Zipf), and chained sessions of 1,000,
+each thought after the one before, with two memories of its session. What is loaded later is older, so that
+the last week is alike at each size. At each size the engine is restarted. The first calls after it are
+measured, then each call in turn with V, a bare vector SEARCH with the filters of every search, on the same
+server. Needs a home of its own (LEGACYMIND_HOME); prints a table and bars, writes bench-results/scale.json.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import time
+import zlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import psutil
+from neo4j import AsyncDriver, AsyncGraphDatabase
+
+from legacymind import settings as settings_module
+from legacymind.mind import Mind
+from legacymind.text import fulltext
+from tests.bench.paths import VF, timed
+from tests.bench.verify import chain
+from tests.fakes import FakeEmbedder
+from tests.wire import raw
+
+NAMESPACE: Final = "bench-scale"
+SESSION: Final = 1000
+SESSIONS_IN_A_BATCH: Final = 2
+CLUSTERS: Final = 1000
+NOISE: Final = 0.9
+"""Length of the random part of a vector, whose centre has length 1."""
+
+LOAD: Final = """CYPHER 25
+UNWIND $sessions AS one
+CREATE (s:Session {namespace: $ns, id: one.id, head_hash: one.hash, head_id: one.head, head_step: one.step,
+                   created_at: one.created_at})
+WITH s, one
+UNWIND one.thoughts AS row
+CREATE (t:Thought)-[:IN_SESSION]->(s)
+SET t = row.properties
+WITH t, row
+CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)"""
+LINK: Final = """CYPHER 25
+UNWIND $links AS link
+MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]})
+CREATE (t)-[:FOLLOWS]->(p)"""
+RECALL: Final = """CYPHER 25
+UNWIND $links AS link
+MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]})
+CREATE (t)-[:RECALLS {rank: 1, score: 0.5, weight: 0.5, via: 'vector', created_at: link[2]}]->(p)"""
+
+VOCABULARY: Final = [f"w{number:x}" for number in range(20_000)]
+WEIGHTS: Final = np.cumsum(1.0 / np.arange(1, len(VOCABULARY) + 1)).tolist()
+
+
+class Clustered(FakeEmbedder):
+    """An embedder whose vectors are a centre, chosen by the text, and noise."""
+
+    centres: Final = np.random.default_rng(1).standard_normal((CLUSTERS, 384), dtype=np.float32)
+
+    @staticmethod
+    def around(clusters: Sequence[int], dice: np.random.Generator) -> list[list[float]]:
+        """A unit vector near each of the centres."""
+        centres = Clustered.centres[clusters]
+        noise = dice.standard_normal(centres.shape, dtype=np.float32)
+        vectors = centres + NOISE * noise
+        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).tolist()
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        """One unit vector for each text, the same at every call."""
+        seeds = [zlib.crc32(text.encode()) for text in texts]
+        return [self.around([seed % CLUSTERS], np.random.default_rng(seed))[0] for seed in seeds]
+
+
+def sentence(dice: random.Random) -> str:
+    """Twelve words, the frequent ones more often."""
+    return " ".join(dice.choices(VOCABULARY, cum_weights=WEIGHTS, k=12))
+
+
+async def load(driver: AsyncDriver, number: int, now: datetime, dice: random.Random) -> float:
+    """Store the sessions of one batch; return the seconds that the server took."""
+    generator = np.random.default_rng(number)
+    sessions: list[dict[str, Any]] = []
+    follows: list[tuple[Any, Any]] = []
+    recalls: list[tuple[Any, Any, Any]] = []
+    for offset in range(SESSIONS_IN_A_BATCH):
+        name = f"session-{number * SESSIONS_IN_A_BATCH + offset:06}"
+        start = now - timedelta(minutes=(number * SESSIONS_IN_A_BATCH + offset + 1) * SESSION)
+        thoughts = [
+            {**thought, "ns_key": fulltext.namespace_key(NAMESPACE), "pinned": False}
+            for thought in chain(
+                NAMESPACE, name, SESSION, lambda _: sentence(dice), start, timedelta(minutes=1), parents=False
+            )
+        ]
+        vectors = Clustered.around([dice.randrange(CLUSTERS) for _ in thoughts], generator)
+        sessions.append(
+            {
+                "id": name,
+                "hash": thoughts[-1]["chain_hash"],
+                "head": thoughts[-1]["id"],
+                "step": SESSION - 1,
+                "created_at": start,
+                "thoughts": [
+                    {"properties": thought, "vector": vector}
+                    for thought, vector in zip(thoughts, vectors, strict=True)
+                ],
+            }
+        )
+        follows += [(thought["id"], thought["previous_thought_id"]) for thought in thoughts[1:]]
+        recalls += [
+            (thought["id"], thoughts[dice.randrange(step)]["id"], thought["created_at"])
+            for step, thought in enumerate(thoughts[1:], 1)
+            for _ in range(2)
+        ]
+    begun = time.perf_counter()
+    await driver.execute_query(LOAD, sessions=sessions, ns=NAMESPACE)
+    await driver.execute_query(LINK, links=follows)
+    await driver.execute_query(RECALL, links=recalls)
+    return time.perf_counter() - begun
+
+
+async def size_on_disk(home: Path) -> float:
+    """MiB of the database's files, transaction logs included."""
+
+    def total() -> int:
+        return sum(file.stat().st_size for file in (home / "data").rglob("*") if file.is_file())
+
+    return await asyncio.to_thread(total) / 2**20
+
+
+async def measure(
+    mind: Mind, driver: AsyncDriver, sessions: int, rounds: int, dice: random.Random
+) -> dict[str, float]:
+    """Medians in milliseconds, and their ratios to V."""
+    times: dict[str, list[float]] = {}
+    for number in range(rounds):
+        text = sentence(dice)
+        (vector,) = await mind.vectors.embed([text])
+
+        def bare(vector: list[float] = vector) -> Awaitable[Any]:
+            return driver.execute_query(VF, vector=vector, namespace=NAMESPACE, routing_="r")
+
+        def search(method: str, text: str = text) -> Awaitable[Any]:
+            return mind.operations["search"].call(
+                {"query": text, "method": method, "kinds": ["thought"], "limit": 20}
+            )
+
+        def think(scale: int, text: str = text) -> Awaitable[Any]:
+            return mind.operations["think"].call({"content": text, "injection_scale": scale})
+
+        session = f"session-{dice.randrange(sessions):06}"
+        works: dict[str, Callable[[], Awaitable[Any]]] = {
+            "V": bare,
+            "vector": lambda: search("vector"),
+            "ranked": lambda: search("graph"),
+            "think": lambda: think(2),
+            "think at 4": lambda: think(4),
+            "verify 1,000": lambda session=session: mind.verify(session),
+        }
+        for name in dice.sample(sorted(works), k=len(works)):
+            if name != "verify 1,000" or number % 10 == 0:
+                times.setdefault(name, []).append((await timed(works[name]))[0])
+    medians = {name: statistics.median(values[len(values) // 10 :]) for name, values in times.items()}
+    return {
+        **{f"{name}_ms": medians[name] for name in medians},
+        **{f"{name} / V": medians[name] / medians["V"] for name in ("vector", "ranked", "think")},
+    }
+
+
+async def grown(mind: Mind, old: int, new: int, now: datetime, dice: random.Random) -> float:
+    """Load thoughts until there are ``new``; return the seconds that the server took, indexes included."""
+    status = mind.engine.status()
+    auth = (status.username, mind.engine.password())
+    driver = AsyncGraphDatabase.driver(status.uri, auth=auth)  # pyright: ignore[reportUnknownMemberType]
+    batch, seconds = SESSION * SESSIONS_IN_A_BATCH, 0.0
+    for number in range(old // batch, new // batch):
+        seconds += await load(driver, number, now, dice)
+        if number % 25 == 0:
+            print(f"{(number + 1) * batch:>10,} thoughts  {seconds:8,.0f} s", flush=True)
+    await driver.execute_query("CALL db.awaitIndexes(3600)")
+    await driver.close()
+    return seconds
+
+
+async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, float]:
+    """Grow the memory to a size, restart the engine, and measure."""
+    settings = replace(
+        settings_module.load_settings(), namespace=NAMESPACE, plan_ahead=False, query_timeout=600
+    )
+    dice = random.Random(new)
+    result: dict[str, float] = {"thoughts": new}
+    async with Mind(settings, embedder=Clustered()) as mind:
+        await mind.engine.up()
+        await mind.vectors.claim()
+        result["loading_s"] = await grown(mind, old, new, now, dice)
+        await mind.engine.down()
+    async with Mind(settings, session_id=f"warm-{new}", embedder=Clustered()) as mind:
+        begun = time.perf_counter()
+        status = await mind.engine.up()
+        result["start_s"] = time.perf_counter() - begun
+        driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
+            status.uri, auth=(status.username, mind.engine.password())
+        )
+        text = sentence(dice)
+        first = await timed(lambda: mind.search(text, method="vector", kinds=["thought"]))
+        result["first_search_s"] = first[0] / 1000
+        result["first_think_s"] = (await timed(lambda: mind.think(text)))[0] / 1000
+        await measure(
+            mind, driver, new // SESSION, rounds // 4, dice
+        )  # fills the server's caches and compiles
+        result |= await measure(mind, driver, new // SESSION, rounds, dice)
+        assert status.pid is not None
+        result["engine_mb"] = psutil.Process(status.pid).memory_info().rss / 2**20
+        result["disk_mb"] = await size_on_disk(Path(settings.home))
+        (counted,) = await raw(
+            mind, "MATCH (t:Thought {namespace: $ns}) RETURN count(t) AS count", ns=NAMESPACE
+        )
+        assert counted["count"] >= new
+        await driver.close()
+    return result
+
+
+def table(results: Sequence[dict[str, float]]) -> str:
+    """A row for each figure, a column for each size; below it bars of the milliseconds."""
+    lines = [f"{'':>16}" + "".join(f"{result['thoughts']:>14,.0f}" for result in results)]
+    names = [name for name in results[0] if name != "thoughts"]
+    lines += [f"{name:>16}" + "".join(f"{result[name]:>14,.2f}" for result in results) for name in names]
+    shown = [name for name in names if name.endswith("_ms")]
+    longest = max(result[name] for result in results for name in shown)
+    for name in shown:
+        lines.append("")
+        lines += [
+            f"{name.removesuffix('_ms'):>12} {result['thoughts']:>9,.0f} "
+            f"{'█' * max(1, round(60 * result[name] / longest))} {result[name]:.0f} ms"
+            for result in results
+        ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure each size, print, and keep the results in bench-results/."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--thoughts", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--rounds", type=int, default=200)
+    given = parser.parse_args()
+    now, results, old = datetime.now(UTC), list[dict[str, float]](), 0
+    folder = Path("bench-results")
+    folder.mkdir(exist_ok=True)
+    for size in sorted(given.thoughts):
+        results.append(asyncio.run(stage(old, size, given.rounds, now)))
+        old = size
+        (folder / "scale.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+        print(table(results), flush=True)
+
+
+if __name__ == "__main__":
+    main()

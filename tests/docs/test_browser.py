@@ -1,0 +1,28 @@
+"""The commands of docs/browser.md run, and its table has every saved query."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from legacymind.doors.cli.browser import saved_queries
+from tests.docs.pages import DOCS, outputs
+
+TEXT = (DOCS / "browser.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_of_the_page_run(
+    real_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    printed = outputs("browser", real_env)
+    assert "t.session_id%20%3D%20%27deploys%27" in printed[1]
+    assert (tmp_path / "neo4j-browser" / "legacymind.grass").is_file()
+
+
+def test_the_table_has_every_saved_query() -> None:
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (.*) \|$", TEXT, re.MULTILINE)
+    assert {name for name, _ in rows} == saved_queries().keys()
+    for name, parameters in rows:
+        own = set(re.findall(r"^:param (\w+)", saved_queries()[name], re.MULTILINE)) - {"namespace"}
+        assert set(re.findall(r"`(\w+)`", parameters)) == own, name

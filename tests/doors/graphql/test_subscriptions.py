@@ -1,0 +1,200 @@
+"""Subscriptions, executed without HTTP: each new thought once, in order, also over a reconnect."""
+
+# pyright: reportPrivateUsage=false
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from legacymind.db.options import Address
+from legacymind.doors.graphql.schema import Schema, build_schema
+from legacymind.mind import Mind
+from legacymind.services.nodes import feeds
+from tests.db.relay import relay
+
+pytestmark = pytest.mark.anyio
+
+ADDED = """subscription (
+  $session: ID, $chain: ID, $after: String, $own: ID, $namespace: String
+) {
+  thoughtAdded(
+    sessionId: $session, chainId: $chain, after: $after, ownSessionId: $own, namespace: $namespace
+  ) { cursor thought { id content session { id } } }
+}"""
+
+
+class Events:
+    """The events of a subscription, of which the first says that it has begun."""
+
+    def __init__(self, results: AsyncIterator[Any]) -> None:
+        self._results = results
+        self.cursor = ""
+
+    async def next(self) -> dict[str, Any] | None:
+        async with asyncio.timeout(60):
+            result = await anext(self._results)
+        assert not result.errors, result.errors
+        event: dict[str, Any] = result.data["thoughtAdded"]
+        self.cursor = event["cursor"]
+        return event["thought"]
+
+    async def contents(self, count: int) -> list[str]:
+        found = [await self.next() for _ in range(count)]
+        return [thought["content"] for thought in found if thought]
+
+    async def fails(self) -> dict[str, Any]:
+        async with asyncio.timeout(60):
+            async for result in self._results:
+                if result.errors:
+                    formatted: dict[str, Any] = result.errors[0].formatted
+                    return formatted
+        raise AssertionError
+
+
+@asynccontextmanager
+async def subscribed(schema: Schema, **variables: Any) -> AsyncGenerator[Events]:
+    """A subscription that has begun."""
+    results: Any = await schema.subscribe(ADDED, variable_values=variables)
+    try:
+        events = Events(results)
+        assert await events.next() is None
+        yield events
+    finally:
+        await results.aclose()
+
+
+async def think(mind: Mind, *contents: str, **more: Any) -> None:
+    for content in contents:
+        await mind.operations["think"].call({"content": content, "injection_scale": 0, **more})
+
+
+async def test_a_subscriber_gets_each_new_thought_of_its_session_label_or_namespace(mind: Mind) -> None:
+    schema = build_schema(mind)
+    await think(mind, "before")
+    async with (
+        subscribed(schema) as all_of_them,
+        subscribed(schema, session="a") as of_session,
+        subscribed(schema, chain="c") as of_label,
+        subscribed(schema, own="a") as with_own,
+    ):
+        await think(mind, "one", session_id="a")
+        await think(mind, "two", session_id="b", chain_id="c")
+        await think(mind, "secret", session_id="a", is_private=True)
+        await think(mind, "elsewhere", session_id="a", namespace=f"{mind.settings.namespace}-other")
+        await think(mind, "last", session_id="a", chain_id="c")
+        assert await all_of_them.contents(3) == ["one", "two", "last"]
+        assert await of_session.contents(3) == ["one", "secret", "last"]
+        assert await of_label.contents(2) == ["two", "last"]
+        assert await with_own.contents(4) == ["one", "two", "secret", "last"]
+        assert mind.feeds._feeds.keys() == {mind.settings.namespace}  # one poll for all
+    assert mind.feeds._feeds == {}  # none without subscribers
+
+
+async def test_a_subscription_resumes_after_a_cursor_without_missing_or_repeating(mind: Mind) -> None:
+    schema = build_schema(mind)
+    async with subscribed(schema) as events:
+        start = events.cursor
+        await think(mind, "one", "two", session_id="a")
+        await think(mind, "three", session_id="b")
+        assert await events.contents(2) == ["one", "two"]
+        middle = events.cursor
+    await think(mind, "four", session_id="a")
+    await think(mind, "five", session_id="c")
+    async with subscribed(schema, after=middle) as events, subscribed(schema, after=start) as again:
+        assert await events.contents(3) == ["three", "four", "five"]
+        await think(mind, "six", session_id="a")
+        assert await events.contents(1) == ["six"]
+        assert await again.contents(6) == ["one", "two", "three", "four", "five", "six"]
+    async with subscribed(schema, after=events.cursor) as events:
+        await think(mind, "seven", session_id="b")
+        assert await events.contents(1) == ["seven"]
+
+
+STORED = """CREATE (t:Thought {
+  id: $id, content: $id, namespace: $namespace, session_id: $session, step_index: 0, is_private: false
+}) SET t.stored_at = datetime.realtime()"""
+
+
+@asynccontextmanager
+async def held_open(mind: Mind, id: str, session: str | None) -> AsyncGenerator[None]:
+    """A transaction that has stored a thought. It is committed at the end."""
+    connection = mind.graph._connected()
+    async with connection.session("WRITE") as own, await own.begin_transaction() as tx:
+        await tx.run(STORED, id=id, namespace=mind.settings.namespace, session=session)
+        yield
+        await tx.commit()
+
+
+async def test_what_is_committed_late_is_neither_missed_nor_repeated(mind: Mind) -> None:
+    schema = build_schema(mind)
+    async with subscribed(schema) as events:
+        async with held_open(mind, "slow", "slow"), held_open(mind, "loose", None):
+            await think(mind, "early", session_id="a")
+            assert await events.contents(1) == ["early"]
+            between = events.cursor
+            async with subscribed(schema, after=between) as resumed:
+                await think(mind, "later", session_id="a")
+                assert await resumed.contents(1) == ["later"]
+                resumed_at = resumed.cursor
+            assert await events.contents(1) == ["later"]
+        assert sorted(await events.contents(2)) == ["loose", "slow"]
+        end = events.cursor
+    async with (
+        subscribed(schema, after=between) as first,
+        subscribed(schema, after=resumed_at) as second,
+        subscribed(schema, after=end) as third,
+    ):
+        await think(mind, "last", session_id="a")
+        assert sorted(await first.contents(4)) == ["last", "later", "loose", "slow"]
+        assert sorted(await second.contents(3)) == ["last", "loose", "slow"]
+        assert await third.contents(1) == ["last"]
+
+
+async def test_a_slow_client_is_told_where_to_resume(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "_MOST_WAITING", 2)
+    schema = build_schema(mind)
+    async with subscribed(schema) as events:
+        await think(mind, "one", "two", "three", "four", session_id="a")
+        async with asyncio.timeout(60):
+            while not any(one._too_slow for feed in mind.feeds._feeds.values() for one in feed.open):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        sent = await events.contents(3)
+        error = await events.fails()
+    assert error["extensions"]["code"] == "too_slow"
+    async with subscribed(schema, after=error["extensions"]["resumeAfter"]) as events:
+        rest = await events.contents(4 - len(sent))
+    assert sent + rest == ["one", "two", "three", "four"]
+
+
+async def test_too_many_subscriptions_and_cursors_of_others_are_refused(mind: Mind) -> None:
+    schema = build_schema(mind)
+    async with subscribed(schema, session="a") as events:
+        for other in ({"session": "b"}, {"chain": "a"}, {"own": "a"}):
+            results: Any = await schema.subscribe(ADDED, variable_values={**other, "after": events.cursor})
+            assert (await Events(results).fails())["extensions"]["code"] == "invalid_input"
+        mind.feeds._most = 1
+        refused: Any = await schema.subscribe(ADDED)
+        error = await Events(refused).fails()
+        assert error["extensions"] == {"code": "busy", "retryAfter": 30}
+        assert "LEGACYMIND_MAX_SUBSCRIPTIONS" in error["message"]
+
+
+async def test_a_subscription_continues_after_the_database_was_away(mind: Mind, address: Address) -> None:
+    async with AsyncExitStack() as stack:
+        first = await stack.enter_async_context(relay(address))
+        away = replace(mind.settings, neo4j_uri=first.uri, neo4j_password=address.password)
+        other = await stack.enter_async_context(Mind(away, embedder=mind.vectors.embedder))
+        events = await stack.enter_async_context(subscribed(build_schema(other)))
+        await think(mind, "one", session_id="a")
+        assert await events.contents(1) == ["one"]
+        first.silence()
+        for connection in first.connections:
+            connection.close()
+        await think(mind, "two", "three", session_id="a")
+        first.passing.set()
+        assert await events.contents(2) == ["two", "three"]
+        assert other.graph.server is not None

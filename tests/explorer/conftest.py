@@ -1,0 +1,59 @@
+"""One server and one browser for all tests of the explorer."""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from legacymind.settings import Settings
+from tests.browser import started
+from tests.explorer.sample import Served, serving
+
+PICTURES: Final = os.environ.get("PICTURES", "")
+"""The folder to write pictures to, usually `docs/pictures`; without one, none are taken."""
+
+Opened = Callable[[str], Page]
+"""Opens an address below that of the server, such as `#/search`, in a new tab."""
+
+
+@pytest.fixture(scope="module")
+def served(engine_settings: Settings) -> Iterator[Served]:
+    """The sample memory behind a port."""
+    with serving(engine_settings, whole=bool(PICTURES)) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    with started() as made:
+        yield made
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A profile of its own."""
+    made = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
+    made.set_default_timeout(60_000)
+    expect.set_options(timeout=60_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def opened(context: BrowserContext, served: Served) -> Iterator[Opened]:
+    """Opens views. The test fails if a page had an error, or did what its policy forbids."""
+    problems = list[str]()
+
+    def open_page(address: str) -> Page:
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+        page.goto(f"{served.base}/{address}")
+        expect(page.locator("[aria-busy]")).to_have_count(0)
+        return page
+
+    yield open_page
+    assert problems == []

@@ -1,0 +1,387 @@
+"""Each view of the explorer in a headless Chromium, and its documents, on one sample memory."""
+
+import json
+import re
+from datetime import UTC, datetime
+from importlib import resources
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from graphql import GraphQLSchema, build_schema, parse, validate
+from PIL import Image
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from legacymind import files
+from tests.explorer.conftest import PICTURES, Opened
+from tests.explorer.sample import HOSTILE, Served
+from tests.steps import store_thought
+from tests.wire import noted_statements
+
+_AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+# Rules of WCAG 2.2, levels A and AA.
+_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+pytestmark = pytest.mark.long
+
+
+def address(served: Served, view: str) -> str:
+    """The address of a view that has something to show."""
+    return {
+        "live": "#/live",
+        "sessions": "#/sessions",
+        "session": f"#/session/{served.session}",
+        "broken": f"#/session/{served.broken}",
+        "tree": f"#/session/{served.session}?show=tree",
+        "timeline": f"#/session/{served.session}?show=timeline",
+        "search": "#/search?q=why did the oxygen tank fail",
+        "why": f"#/why/{served.asked}",
+        "path": f"#/why/{served.asked}?show=path",
+        "knowledge": f"#/knowledge/{served.entity}",
+        "graph": f"#/graph/{served.asked}",
+        "compare": f"#/compare/{served.entity}",
+    }[view]
+
+
+def violations(page: Page) -> list[str]:
+    """The rules of axe that a page violates, with the elements."""
+    page.evaluate(_AXE)
+    found = page.evaluate("(options) => axe.run(document, options)", _RULES)
+    return [f"{one['id']}: {node['html']}" for one in found["violations"] for node in one["nodes"]]
+
+
+def take(page: Page, name: str) -> None:
+    """Keep a picture, if they are wanted."""
+    if PICTURES:
+        page.wait_for_timeout(1000)
+        with Image.open(BytesIO(page.screenshot())) as whole:
+            whole.convert("RGB").quantize(256).save(Path(PICTURES) / f"{name}.png", optimize=True)
+
+
+# Each with the theme and width in which axe checks it, which takes seconds of a core. All are checked in
+# both while pictures are taken.
+VIEWS = {
+    "live": ("light", 1280),
+    "sessions": None,
+    "session": None,
+    "broken": ("dark", 390),
+    "tree": ("light", 1280),
+    "timeline": None,
+    "search": ("light", 1280),
+    "why": ("dark", 390),
+    "path": None,
+    "knowledge": ("light", 1280),
+    "graph": ("dark", 390),
+    "compare": ("light", 1280),
+}
+
+
+@pytest.mark.parametrize("view", [view for view, checked in VIEWS.items() if checked or PICTURES])
+def test_a_view_is_accessible_in_light_and_dark_on_wide_and_narrow_screens(
+    view: str, opened: Opened, served: Served
+) -> None:
+    page = opened(address(served, view))
+    for theme, width in (("light", 1280), ("dark", 390)):
+        page.set_viewport_size({"width": width, "height": 860})
+        page.emulate_media(color_scheme="light" if theme == "light" else "dark", reduced_motion="reduce")
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        if PICTURES or VIEWS[view] == (theme, width):
+            assert violations(page) == []
+        take(page, f"{view}-{theme}")
+
+
+def test_a_broken_step_is_red_and_says_what_was_changed(opened: Opened, served: Served) -> None:
+    page = opened(address(served, "broken"))
+    expect(page.locator(".verdict.bad")).to_have_text("Chain broken")
+    expect(page.locator(".step.broken .number")).to_have_text(["2"])
+    expect(page.locator(".step.broken .fault")).to_contain_text("content: ")
+    expect(page.locator(".step.verified")).to_have_count(3)
+    colours = page.locator(".step.broken .card, .step.verified .card").evaluate_all(
+        "cards => cards.map((card) => getComputedStyle(card).borderTopColor)"
+    )
+    assert len(set(colours)) == 2
+    page.get_by_role("link", name="Tree").click()
+    expect(page.locator(".leaf.broken .number")).to_have_text(["2"])
+
+
+def test_a_session_grows_as_it_is_scrolled(opened: Opened, served: Served) -> None:
+    page = opened(address(served, "session"))
+    expect(page.locator(".verdict.good")).to_have_text("Chain intact")
+    expect(page.locator(".step")).to_have_count(30)
+    page.mouse.wheel(0, 100_000)
+    page.locator(".step").nth(29).scroll_into_view_if_needed()
+    expect(page.locator(".step.verified")).to_have_count(32)
+
+
+def test_a_session_shows_its_steps_and_why_its_chain_could_not_be_read(
+    opened: Opened, context: BrowserContext, served: Served
+) -> None:
+    def fail(route: Route) -> None:
+        if "verifyChain" in (route.request.post_data or ""):
+            route.fulfill(json={"errors": [{"message": "Too busy.", "extensions": {"code": "busy"}}]})
+        else:
+            route.continue_()
+
+    context.route("**/graphql", fail)
+    page = opened(address(served, "session"))
+    expect(page.locator(".report .problem")).to_contain_text("Too busy.")
+    expect(page.locator(".step").first).to_be_visible()
+
+
+def test_texts_of_the_memory_are_never_html(opened: Opened, served: Served) -> None:
+    for view in (f"#/session/{served.broken}", "#/live", "#/search?q=reflection limit"):
+        page = opened(view)
+        expect(page.get_by_text(HOSTILE).first).to_be_visible()
+        assert page.locator("main img, main script").count() == 0
+        assert "stolen" not in page.title()
+        page.close()
+
+
+def test_search_marks_words_and_narrows_by_facets_in_an_address_to_share(
+    opened: Opened, served: Served
+) -> None:
+    page = opened("#/search")
+    page.get_by_role("searchbox").fill("oxygen tank")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hit mark").first).to_have_text(re.compile("oxygen|tank", re.IGNORECASE))
+    page.locator(".facet-list").get_by_role("link", name=re.compile("^fact")).click()
+    expect(page.locator(".facet-list .chosen")).to_contain_text("fact")
+    assert page.evaluate("new URLSearchParams(location.hash.split('?')[1]).get('kind')") == "OBSERVATION"
+    found = page.locator(".hit .kind")
+    expect(found.first).to_have_text("fact")
+    shared = opened(page.url.removeprefix(f"{served.base}/"))
+    expect(shared.locator(".hit")).to_have_count(found.count())
+
+
+def test_why_shows_the_parts_of_each_score_and_what_was_missed(opened: Opened, served: Served) -> None:
+    page = opened(address(served, "why"))
+    first = page.locator(".why-memory").first
+    expect(first.locator(".rank")).to_have_text("#1")
+    assert re.search(
+        r"Score 0\.\d\d: similarity 0\.\d+", first.get_by_role("img").get_attribute("aria-label") or ""
+    )
+    expect(page.locator(".missed").first.locator(".reason")).not_to_be_empty()
+    page.get_by_role("link", name="Path in the graph").click()
+    expect(page.locator(".hop .via").first).to_contain_text("recalls")
+
+
+def test_a_thought_appears_while_one_looks(opened: Opened, served: Served) -> None:
+    page = opened("#/live")
+    expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
+    text = "A thought that arrives while the page is open."
+    served.run(store_thought(served.mind, text, session_id=served.broken))
+    expect(page.locator(".arrival").first).to_contain_text(text)
+    expect(page.locator(".arrival").first).to_contain_text("Brought nothing to mind")
+
+
+def test_knowledge_shows_what_was_true_at_a_moment(opened: Opened, served: Served) -> None:
+    page = opened(f"#/knowledge/{served.entity}?at=2026-03-01")
+    expect(page.locator("output")).to_contain_text("1 of 3 hold")
+    expect(page.locator(".span.past a").first).to_have_text("It stops at 7 mm/s.")
+    page.get_by_role("slider").press("End")
+    expect(page.locator("output")).to_have_text("Now: 2 of 3 hold")
+
+
+def test_compare_shows_what_ended_and_what_is_new(opened: Opened, served: Served) -> None:
+    page = opened(f"#/compare/{served.entity}?then=2026-05-01T00:00:00Z")
+    expect(page.locator(".gone .belief a")).to_have_text(["It stops at 11 mm/s."])
+    expect(page.locator(".new .belief a")).to_have_text(["It stops at 7 mm/s.", "compared with Apollo 13"])
+    searched = opened("#/compare?q=pump stops&then=2026-05-01T00:00:00Z")
+    expect(searched.locator(".gone")).to_contain_text("It stops at 11 mm/s.")
+    expect(searched.locator(".new")).to_contain_text("It stops at 7 mm/s.")
+
+
+def test_the_graph_grows_at_a_node_and_its_address_keeps_what_is_open(opened: Opened, served: Served) -> None:
+    page = opened(f"#/graph/{served.entity}")
+    if page.locator(".drawn .empty").count():
+        pytest.skip("Cytoscape is not in the cache, and Maven Central does not answer.")
+    expect(page.locator(".drawn canvas").first).to_be_visible()
+    expect(page.locator(".as-list summary")).to_contain_text("3 nodes")
+    page.locator(".as-list summary").click()
+    page.get_by_role("button", name="Apollo 13", exact=True).click()
+    page.get_by_role("button", name="Show neighbours").click()
+    expect(page.locator(".as-list summary")).not_to_contain_text("3 nodes")
+    summary = page.locator(".as-list summary").inner_text()
+    again = opened(page.url.removeprefix(f"{served.base}/"))
+    expect(again.locator(".as-list summary")).to_have_text(summary)
+
+
+def test_without_its_library_the_graph_says_so_and_is_a_list(context: BrowserContext, served: Served) -> None:
+    said = {"error": {"code": "download_failed", "message": "cytoscape could not be downloaded."}}
+    page = context.new_page()
+    page.route("**/explorer/lib/**", lambda route: route.fulfill(status=503, json=said))
+    page.goto(f"{served.base}/#/graph/{served.entity}")
+    expect(page.locator(".drawn")).to_contain_text("cytoscape could not be downloaded.")
+    expect(page.locator(".as-list summary")).to_contain_text("3 nodes")
+
+
+def test_a_view_shows_its_query_in_graphql_and_cypher(opened: Opened, served: Served) -> None:
+    page = opened(address(served, "path"))
+    page.get_by_role("button", name="Show the query").click()
+    sources = page.get_by_role("dialog").locator("pre")
+    expect(page.get_by_role("dialog")).to_contain_text("cypher/search/walk_trail.cypher")
+    texts = sources.all_inner_texts()
+    assert any(text.startswith("# The path in the graph") and "# cypher" not in text for text in texts)
+    assert any(f":param namespace => '{served.mind.settings.namespace}';" in text for text in texts)
+    assert any(served.asked in text for text in texts)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_token_is_asked_for_and_sent_with_each_request(context: BrowserContext, served: Served) -> None:
+    page = context.new_page()
+
+    def guard(route: Route) -> None:
+        if route.request.headers.get("authorization") == "Bearer lm_secret":
+            route.continue_(headers={k: v for k, v in route.request.headers.items() if k != "authorization"})
+        else:
+            said = {"error": {"code": "token_missing", "message": "The server requires a token."}}
+            route.fulfill(status=401, json=said)
+
+    page.route("**/graphql", guard)
+    page.goto(f"{served.base}/#/sessions")
+    expect(page.get_by_role("alert")).to_contain_text("This server needs a token")
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("textbox", name="Token").fill("lm_secret")
+    page.keyboard.press("Enter")
+    expect(page.locator(".session-card").first).to_be_visible()
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_the_keyboard_reaches_everything(opened: Opened, served: Served) -> None:
+    page = opened("#/sessions")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    reached = set[str]()
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.textContent.trim()"))
+    assert {"Copy link", "Show the query"} < reached
+    page.keyboard.press("Enter")
+    expect(page.locator(".step").first).to_be_visible()
+
+
+def test_graphiql_runs_an_example_without_another_server(context: BrowserContext, served: Served) -> None:
+    asked = set[str]()
+    page = context.new_page()
+    page.on("request", lambda request: asked.add(request.url.split("/", 3)[2]))
+    page.goto(f"{served.base}/graphql")
+    expect(page.locator(".examples, #graphiql > p").first).to_be_visible()
+    if page.locator("#graphiql > p").count():
+        pytest.skip("GraphiQL is not in the cache, and Maven Central does not answer.")
+    page.get_by_role("button", name="overview", exact=True).click()
+    page.get_by_role("button", name=re.compile("Execute query")).click()
+    expect(page.locator(".result-window")).to_contain_text("atlas")
+    assert asked == {served.base.removeprefix("http://")}
+
+
+QUERIES = sorted(files.path("explorer", "queries").glob("*.graphql"))
+
+# Statements that a request may run besides those that answer it.
+_ASIDE = {
+    "maintain/read_tokens",
+    "maintain/read_progress",
+    "schema/read_database",
+    "search/find_authors",
+    "search/read_context",
+}
+
+# Statements whose rows arrive one by one, which observers do not see.
+_STREAMED = {"chain/read_chain"}
+
+
+@pytest.fixture(scope="module")
+def sdl() -> GraphQLSchema:
+    """The committed schema."""
+    return build_schema(files.text("graphql", "schema.graphql"))
+
+
+def named(text: str) -> dict[str, str]:
+    """The statements that a document names, with the parameters that it fills."""
+    return dict(re.findall(r"^# cypher: ([\w/]+)(?: \((.*)\))?$", text, re.MULTILINE))
+
+
+def variables(served: Served) -> dict[str, dict[str, Any]]:
+    """Variables with which each document reads everything that it can."""
+    now = datetime.now(UTC).isoformat()
+    return {
+        "boot": {},
+        "sessions": {},
+        "session": {"id": served.session},
+        "session_chain": {"id": served.session},
+        "session_thoughts": {"id": served.session},
+        "session_timeline": {"id": served.session, "unit": "HOUR"},
+        "session_tree": {"id": served.session},
+        "search": {"query": "tank"},
+        "latest": {},
+        "recalls": dict.fromkeys("abcdefghij", served.asked),
+        "why": {"id": served.asked},
+        "thought": {"id": served.asked},
+        "trail": {"id": served.asked},
+        "entity": {"id": served.entity},
+        "entities": {"query": "pump"},
+        "neighbours": {"id": served.asked, "start": served.asked},
+        "compare": {"id": served.entity, "at": now},
+        "compare_search": {"query": "pump", "at": now},
+    }
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_a_document_is_valid_and_runs_the_statements_that_it_names(
+    path: Path, served: Served, sdl: GraphQLSchema
+) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert validate(sdl, parse(text)) == []
+    if path.stem == "arrivals":
+        return  # a subscription reads when it wants; the view of live thoughts runs it
+    given = variables(served)[path.stem]
+    others = [{"id": served.entity, "start": served.entity}] if path.stem == "neighbours" else []
+    with noted_statements() as ran:
+        for one in (given, *others):
+            sent = {"query": text, "variables": one}
+            answer = httpx2.post(f"{served.base}/graphql", json=sent, timeout=120).json()
+            assert "errors" not in answer
+            if after := re.search(r'"hasNextPage": true, "endCursor": "([^"]+)"', json.dumps(answer)):
+                sent["variables"] = {**one, "after": after[1]}
+                httpx2.post(f"{served.base}/graphql", json=sent, timeout=120).raise_for_status()
+    assert set(ran) - _ASIDE | _STREAMED & set(named(text)) == set(named(text))
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_the_values_that_a_document_gives_to_statements_exist(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    declared = set(re.findall(r"\$(\w+):", text))
+    for statement, given in named(text).items():
+        parameters = set(re.findall(r"^:param (\w+) =>", files.text("cypher", f"{statement}.cypher"), re.M))
+        for pair in filter(None, given.split(", ")):
+            name, _, source = pair.partition("=")
+            assert name in parameters
+            assert source.strip("[]$") in declared
+
+
+_ASK = """async (address) => {
+  const body = JSON.stringify({ query: "{ __typename }" });
+  const headers = { "content-type": "application/json" };
+  try {
+    return await (await fetch(`${address}/graphql`, { method: "POST", headers, body })).json();
+  } catch (error) {
+    return error.name;
+  }
+}"""
+
+
+def test_a_page_of_another_port_may_call_the_server_only_if_a_setting_names_it(
+    context: BrowserContext, served: Served
+) -> None:
+    page = context.new_page()
+    with served.beside(serve_origins=served.base) as named:
+        page.goto(f"{served.base}/healthz")
+        assert page.evaluate(_ASK, named) == {"data": {"__typename": "Query"}}
+        page.goto(f"{named}/healthz")
+        assert page.evaluate(_ASK, named) == {"data": {"__typename": "Query"}}
+        assert page.evaluate(_ASK, served.base) == "TypeError"

@@ -1,0 +1,341 @@
+"""Each thing that `legacymind doctor` checks is broken, and it names the problem; what is safe, it mends."""
+
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import datetime, timedelta, tzinfo
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Self
+
+import pytest
+
+from legacymind.db import queries, schema
+from legacymind.db.inspection import Inspection
+from legacymind.db.options import Address
+from legacymind.embed import folders
+from legacymind.embed.base import Embedder
+from legacymind.embed.minilm import MiniLM
+from legacymind.engine import Engine
+from legacymind.engine.home import write_private
+from legacymind.mind import Mind
+from legacymind.model.health import CheckResult
+from legacymind.model.progress import Progress
+from legacymind.services.maintain.doctor import database, machine
+from legacymind.services.maintain.doctor.service import CHECKS
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+from tests.steps import store_thought
+from tests.wire import noted_statements, one, raw
+
+pytestmark = pytest.mark.anyio
+
+
+class OwnModel(MiniLM):
+    """A model with one small file, made on this machine."""
+
+    made: int = 0
+
+    async def fetch(self, progress: Progress | None = None) -> None:
+        self.made += 1
+
+        async def nothing(scratch: Path, report: Progress) -> Path:
+            return scratch
+
+        await folders.create(self.folder(), nothing, lambda _: {"model.onnx": b"weights"}, progress)
+
+
+@pytest.fixture
+def apart(tmp_path: Path, engine_settings: Settings) -> Settings:
+    """Settings of a home without an engine, with the downloads of all homes."""
+    return replace(engine_settings, home=str(tmp_path / "home"))
+
+
+@pytest.fixture
+async def external(settings: Settings, address: Address) -> AsyncIterator[Mind]:
+    """A mind that reaches the run's engine as another server, in a namespace of its own."""
+    elsewhere = replace(settings, neo4j_uri=address.uri, neo4j_password=address.password)
+    async with Mind(elsewhere, session_id="session", embedder=FakeEmbedder()) as mind:
+        await mind.vectors.claim()
+        yield mind
+
+
+async def checked(mind: Mind, name: str, *, fix: bool = False, thorough: bool = False) -> CheckResult:
+    """The result of one check."""
+    diagnosis = await mind.diagnose(fix=fix, thorough=thorough)
+    assert [each.name for each in diagnosis.checks] == [check.name for check in CHECKS]
+    assert diagnosis.healthy == all(each.state != "problem" for each in diagnosis.checks)
+    (found,) = [each for each in diagnosis.checks if each.name == name]
+    assert (found.state in ("problem", "warning")) == bool(found.problems)
+    assert all(problem.mend and problem.what.endswith(".") for problem in found.problems)
+    return found
+
+
+async def of_machine(settings: Settings, name: str, *, fix: bool = False) -> CheckResult:
+    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+        return await checked(mind, name, fix=fix)
+
+
+async def test_a_home_that_was_never_used_is_no_problem_and_no_engine_is_started(apart: Settings) -> None:
+    async with Mind(apart, embedder=FakeEmbedder()) as mind:
+        with noted_statements() as statements:
+            diagnosis = await mind.diagnose(fix=True)
+        states = {each.name: each.state for each in diagnosis.checks}
+        assert not mind.engine.status().running
+    assert statements == []
+    assert {name for name, state in states.items() if state == "problem"} == {"connection"}
+    assert {states[name] for name in ("server", "schema", "indexes", "deferred", "chains")} == {"skipped"}
+    assert {states[name] for name in ("home", "password", "ports")} == {"ok"}
+    assert not apart.home_path.exists()
+    found = diagnosis.checks[[each.name for each in diagnosis.checks].index("connection")]
+    assert found.problems[0].severity == "unavailable"
+    assert "legacymind up" in found.problems[0].mend
+
+
+async def test_the_mark_of_down_and_a_home_that_others_may_open_are_named(apart: Settings) -> None:
+    home = Engine(apart).home
+    home.make()
+    home.hold()
+    write_private(home.password_file, "secret\n")
+    assert "stopped with `legacymind down`" in (await of_machine(apart, "connection")).message
+    for name, path, mode in (("home", home.folder, 0o700), ("password", home.password_file, 0o600)):
+        path.chmod(0o755)
+        found = await of_machine(apart, name)
+        assert (found.state, found.problems[0].fixable) == ("warning", True)
+        assert f"chmod {mode:o} {path}" in found.problems[0].mend
+        assert (await of_machine(apart, name, fix=True)).state == "mended"
+        assert path.stat().st_mode & 0o777 == mode
+
+
+async def test_an_unreadable_home_and_a_lost_password_are_named(apart: Settings, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
+    (tmp_path / "file").chmod(0o600)
+    found = await of_machine(replace(apart, home=str(tmp_path / "file")), "home")
+    assert (found.problems[0].severity, "LEGACYMIND_HOME" in found.problems[0].mend) == ("unusable", True)
+    home = Engine(apart).home
+    (home.data / "databases" / "system").mkdir(parents=True)
+    home.folder.chmod(0o700)
+    assert "is missing, and the database still requires it" in (await of_machine(apart, "password")).message
+    home.password_file.write_bytes(b"\xff\xfe")
+    assert "cannot be read" in (await of_machine(apart, "password")).message
+
+
+async def test_a_changed_byte_of_a_jar_or_a_model_is_found(apart: Settings, tmp_path: Path) -> None:
+    # The jars of all homes, but for one.
+    own = replace(apart, cache=str(tmp_path / "cache"))
+    shared, mine = apart.cache_path / "jars", own.cache_path / "jars"
+    mine.mkdir(parents=True)
+    jars = sorted(shared.glob("*.jar"), key=lambda path: path.stat().st_size)
+    for jar in jars[1:]:
+        (mine / jar.name).symlink_to(jar)
+    changed = bytearray(jars[0].read_bytes())
+    changed[-1] ^= 1
+    (mine / jars[0].name).write_bytes(changed)
+    (Engine(own).home.data / "databases" / "system").mkdir(parents=True)
+    model = OwnModel(own)
+    await model.fetch()
+    file = model.folder() / "model.onnx"
+    file.write_bytes(b"WEIGHTS")
+    async with Mind(own, embedder=model) as mind:
+        found = await checked(mind, "engine files")
+        assert f"1 jar of the engine missing or damaged: {jars[0].name}." in found.message
+        assert (found.state, found.problems[0].fixable) == ("problem", True)
+        assert "model.onnx" in (await checked(mind, "model files")).message
+        # Mended alone: the jar would be downloaded.
+        (mine / jars[0].name).unlink()
+        (mine / jars[0].name).symlink_to(jars[0])
+        assert (await checked(mind, "model files", fix=True)).state == "mended"
+    assert (file.read_bytes(), model.made) == (b"weights", 2)
+
+
+async def test_low_memory_a_full_disk_and_a_taken_port_are_named(
+    apart: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = await of_machine(replace(apart, heap_mb=10**8), "memory")
+    assert (memory.state, "LEGACYMIND_HEAP_MB" in memory.problems[0].mend) == ("warning", True)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+        ports = await of_machine(replace(apart, bolt_port=port), "ports")
+        assert f"The Bolt port {port} is in use by" in ports.message
+        assert ports.problems[0].severity == "unavailable"
+    free = 500 << 20
+
+    def usage(folder: Path) -> SimpleNamespace:
+        return SimpleNamespace(free=free)
+
+    monkeypatch.setattr(machine.shutil, "disk_usage", usage)
+    assert (await of_machine(apart, "disk")).state == "warning"
+    free = 50 << 20
+    full = await of_machine(apart, "disk")
+    assert (full.problems[0].severity, "50 MiB free" in full.message) == ("unusable", True)
+
+
+async def test_an_absent_server_and_a_wrong_password_are_named(external: Mind) -> None:
+    absent = replace(external.settings, neo4j_uri="bolt://127.0.0.1:1")
+    found = await of_machine(absent, "connection")
+    assert (found.problems[0].severity, "No Neo4j answers" in found.message) == ("unavailable", True)
+    found = await of_machine(replace(external.settings, neo4j_password="wrong"), "connection")
+    assert (found.problems[0].severity, "rejected the user name" in found.message) == ("unusable", True)
+    for name in ("home", "password", "engine files", "ports"):
+        assert (await of_machine(absent, name)).state == "skipped"
+
+
+async def test_a_wrong_server_and_a_wrong_clock_are_named(
+    external: Mind, mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("server", "algorithms", "clock"):
+        assert (await checked(external, name)).state == "ok"
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "OLDEST", (9999, 1))
+        found = await checked(external, "server")
+        assert (found.problems[0].severity, "SEARCH" in found.message) == ("unusable", True)
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "read_lock", lambda: SimpleNamespace(neo4j="9999.01"))
+        assert "this LegacyMind brings 9999.01" in (await checked(mind, "server")).message
+    with monkeypatch.context() as patch:
+        read = Inspection.read_server
+
+        async def another(inspection: Inspection) -> Any:
+            return {**await read(inspection), "edition": "another"}
+
+        patch.setattr(Inspection, "read_server", another)
+        assert "not tested with" in (await checked(external, "server")).message
+    with monkeypatch.context() as patch:
+        without = replace(queries.read_algorithms, text="CYPHER 25\nRETURN 0 AS procedures")
+        patch.setattr(queries, "read_algorithms", without)
+        found = await checked(external, "algorithms")
+        assert (found.state, "`legacymind analyze` fails" in found.message) == ("warning", True)
+    for hours, word in ((1, "behind"), (-1, "ahead of")):
+
+        class Shifted(datetime):
+            @classmethod
+            def now(cls, tz: tzinfo | None = None, *, hours: int = hours) -> Self:
+                return super().now(tz) + timedelta(hours=hours)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(database, "datetime", Shifted)
+            found = await checked(external, "clock")
+            assert f"s {word} this machine's" in found.message
+
+
+async def test_another_model_than_the_stored_one_is_named(external: Mind) -> None:
+    class Another(FakeEmbedder):
+        info = replace(FakeEmbedder.info, model="another")
+
+    async def found(embedder: Embedder) -> CheckResult:
+        async with Mind(external.settings, embedder=embedder) as other:
+            return await checked(other, "model")
+
+    assert (await found(FakeEmbedder())).state == "ok"
+    mismatch = await found(Another())
+    assert (mismatch.problems[0].severity, "another" in mismatch.message) == ("unusable", True)
+
+
+async def test_vectors_of_other_models_and_of_an_unused_slot_are_counted(external: Mind) -> None:
+    foreign, unused = [await store_thought(external, f"thought {number}") for number in range(2)]
+    await raw(external, "MATCH (t:Thought {id: $id}) SET t.embedding_a_model = 'elsewhere'", id=foreign)
+    await raw(external, "MATCH (t:Thought {id: $id}) SET t.embedding_b_model = 'later'", id=unused)
+    try:
+        for thorough in (False, True):
+            found = await checked(external, "vectors", thorough=thorough)
+            first, second = found.problems
+            assert (first.severity, "(elsewhere)" in first.what) == ("unusable", True)
+            assert (second.severity, "slot embedding_b" in second.what) == ("warning", True)
+    finally:
+        await raw(external, "MATCH (t:Thought) WHERE t.id IN $ids DETACH DELETE t", ids=[foreign, unused])
+
+
+async def test_broken_and_truncated_chains_are_named_and_the_sample_is_bounded(
+    external: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = {
+        session: [await store_thought(external, f"step {step}", session_id=session) for step in range(2)]
+        for session in ("whole", "forged", "cut")
+    }
+    assert "3 chains" in (await checked(external, "chains")).message
+    await raw(external, "MATCH (t:Thought {id: $id}) SET t.content = 'forged'", id=ids["forged"][0])
+    await raw(external, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=ids["cut"][1])
+    for thorough in (False, True):
+        found = await checked(external, "chains", thorough=thorough)
+        assert {problem.severity for problem in found.problems} == {"broken", "truncated"}
+        assert not any("whole" in problem.what for problem in found.problems)
+    monkeypatch.setattr(database, "_SESSION_THOUGHTS", 1)
+    assert len((await checked(external, "chains")).problems) == 1
+    monkeypatch.setattr(database, "_LONGEST", 1)
+    assert (await checked(external, "chains")).state == "ok"
+
+
+@pytest.mark.alone
+async def test_nodes_without_vectors_are_counted_and_embedded(external: Mind) -> None:
+    down = FakeEmbedder()
+    down.down = True
+    async with Mind(replace(external.settings, on_embedder_down="defer"), embedder=down) as deferring:
+        thought = await store_thought(deferring, "stored while the model was down")
+    found = await checked(external, "deferred")
+    assert (found.state, "found by words only" in found.message) == ("warning", True)
+    assert (await checked(external, "deferred", fix=True)).state == "mended"
+    embedded = "MATCH (t:Thought {id: $id}) RETURN t.embedding_deferred IS NULL AND t.embedding_a IS NOT NULL"
+    assert await one(external, embedded, id=thought)
+
+
+@pytest.mark.alone
+async def test_an_old_a_newer_and_a_damaged_schema_version_are_named(external: Mind) -> None:
+    async def stored(version: Any) -> None:
+        await raw(external, "MATCH (d:LegacyMind {id: 'database'}) SET d.schema_version = $v", v=version)
+
+    try:
+        for version, severity, message in (
+            (schema.VERSION + 1, "unusable", "supports up to"),
+            ("eight", "unusable", "is not an integer"),
+            (schema.VERSION - 1, "warning", f"has schema version {schema.VERSION - 1}"),
+        ):
+            await stored(version)
+            found = await of_machine(external.settings, "schema")
+            assert (found.problems[0].severity, message in found.message) == (severity, True)
+            assert (await of_machine(external.settings, "chains")).state == "skipped"
+        assert (await of_machine(external.settings, "schema", fix=True)).state == "mended"
+        version = "MATCH (d:LegacyMind {id: 'database'}) RETURN d.schema_version"
+        assert await one(external, version) == schema.VERSION
+    finally:
+        await stored(schema.VERSION)
+
+
+@pytest.mark.alone
+@pytest.mark.last
+async def test_missing_and_failed_indexes_are_named_and_created_again(external: Mind) -> None:
+    mine = external.settings.namespace
+    states = "SHOW INDEXES YIELD name, state WHERE name = $name RETURN state"
+    too_long = "x" * 40_000  # more than a range index accepts
+    await raw(external, "DROP INDEX thought_deferred")
+    await raw(external, "DROP INDEX thought_playbook")
+    await raw(
+        external, "CREATE (:Thought {id: $id, namespace: $id, playbook: $long})", id=mine, long=too_long
+    )
+    for statement in queries.apply_schema:
+        if queries.created_by(statement) == "thought_playbook":
+            await external.graph.run(statement, {})
+    try:
+        while await raw(external, states, name="thought_playbook") != [{"state": "FAILED"}]:
+            pass
+        found = await checked(external, "indexes")
+        assert (found.state, {problem.severity for problem in found.problems}) == ("problem", {"unusable"})
+        assert {problem.what.partition(":")[0] for problem in found.problems} == {
+            "The index or constraint thought_deferred is missing",
+            "The index or constraint thought_playbook failed",
+        }
+        failed = await checked(external, "indexes", fix=True)
+        assert [problem.what for problem in failed.problems][-1].startswith("It could not be mended")
+        await raw(external, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=mine)
+        assert (await checked(external, "indexes", fix=True)).state == "mended"
+        assert await raw(external, states, name="thought_deferred") == [{"state": "ONLINE"}]
+    finally:
+        await raw(external, "MATCH (t:Thought {id: $id}) DETACH DELETE t", id=mine)
+        await raw(external, "DROP INDEX thought_playbook IF EXISTS")
+        for statement in queries.apply_schema:
+            await external.graph.run(statement, {})
+
+
+def test_every_check_is_described_and_named_once() -> None:
+    names = [check.name for check in CHECKS]
+    assert len(set(names)) == len(names)
+    assert all(check.examine.__doc__ for check in CHECKS)

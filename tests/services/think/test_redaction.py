@@ -1,0 +1,37 @@
+"""What a redaction does to other thoughts that quoted the text, and to the key of the redacted one."""
+
+import pytest
+
+from legacymind.errors import Conflict
+from legacymind.mind import Mind
+from tests.wire import one, raw
+
+pytestmark = pytest.mark.anyio
+
+QUOTED = (
+    "Nearby entities:\n- (0.50) a\nEarlier thoughts:\n- (0.46) a\n- (0.40) a cat, said (0.4) a\n"
+    "- (-0.1) banana\n- (0.30) a\n"
+)
+EXPECTED = (
+    "Nearby entities:\n- (0.50) a\nEarlier thoughts:\n- (0.46) (redacted)\n- (0.40) a cat, said (0.4) a\n"
+    "- (-0.1) banana\n- (0.30) (redacted)\n"
+)
+
+
+async def test_a_redaction_replaces_whole_quoted_lines_also_where_the_recall_was_pruned(mind: Mind) -> None:
+    letter = await mind.think("a", injection_scale=0)
+    other = await mind.think("banana", injection_scale=0)
+    ids = {"id": other.delegated_result.thought_id.removeprefix("thoughts:")}
+    await raw(mind, "MATCH (t:Thought {id: $id}) SET t.enriched_content = $quoted", quoted=QUOTED, **ids)
+    await mind.redact_thought(letter.delegated_result.thought_id, "a letter", "ada")
+    assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.enriched_content", **ids) == EXPECTED
+    assert (await mind.verify("session")).verdict == "intact"
+
+
+async def test_the_key_of_a_redacted_thought_cannot_be_used_again(mind: Mind) -> None:
+    first = await mind.think("one", idempotency_key="k", injection_scale=0)
+    await mind.redact_thought(first.delegated_result.thought_id, "a secret", "ada")
+    for content in ("one", "two"):
+        with pytest.raises(Conflict, match="was redacted"):
+            await mind.think(content, idempotency_key="k", injection_scale=0)
+    assert (await mind.verify("session")).thought_count == 2

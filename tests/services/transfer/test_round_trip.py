@@ -1,0 +1,260 @@
+"""An export, imported into an empty database, gives the same export, and its chains verify."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from neo4j import GraphDatabase
+
+from legacymind.db.options import Address
+from legacymind.errors import Conflict, InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.base import EntityInput, ObservationInput, RelationInput
+from legacymind.services.transfer.importing import Restoration
+from legacymind.settings import Settings
+from tests.fakes import FakeEmbedder
+
+pytestmark = pytest.mark.anyio
+
+KEY = "0123456789abcdef0123456789abcdef"
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(address: Address, namespace: str) -> Run:
+    """Runs a statement with the parameter ``namespace`` and returns the first column."""
+
+    def statement(text: Any, **parameters: Any) -> list[Any]:
+        with GraphDatabase.driver(address.uri, auth=(address.username, address.password)) as driver:  # pyright: ignore[reportUnknownMemberType]
+            found = driver.execute_query(text, namespace=namespace, **parameters)
+            return [record[0] for record in found.records]
+
+    return statement
+
+
+@pytest.fixture
+def empty(run: Run) -> Callable[[], None]:
+    """Removes everything of the namespace."""
+    return lambda: run("MATCH (n {namespace: $namespace}) DETACH DELETE n")
+
+
+@pytest.fixture
+async def mind(settings: Settings) -> AsyncIterator[Mind]:
+    keyed = replace(settings, chain_key=KEY, chain_key_id="k7")
+    async with Mind(keyed, session_id="session", embedder=FakeEmbedder()) as opened:
+        yield opened
+
+
+async def lines(mind: Mind, *, vectors: bool = False) -> list[str]:
+    return [line async for line in mind.export(vectors=vectors)]
+
+
+def written(tmp_path: Path, content: list[str]) -> Path:
+    file = tmp_path / "export.jsonl"
+    file.write_text("".join(f"{line}\n" for line in content), encoding="utf-8")
+    return file
+
+
+async def filled(mind: Mind) -> None:
+    """One of everything: kinds of nodes and links, private and redacted thoughts."""
+    first = await mind.think("The retry storm began when the timeout was raised.", author="ada", tags=["x"])
+    second = await mind.think(
+        "Why did the retry storm begin after the timeout?",
+        hypothesis="The timeout was raised.",
+        action_id="deploy-8",
+        parent_id=first.delegated_result.thought_id,
+        revises_thought="waits-for-this",
+    )
+    await mind.think("A private guess about the retry storm.", session_id="own", is_private=True)
+    await mind.think(
+        "A retry storm without a session.", session_id=None, created_at=datetime(2020, 1, 1, tzinfo=UTC)
+    )
+    secret = await mind.think("The password of the pump is swordfish.", session_id="own")
+    await mind.think("Is the password of the pump swordfish?", session_id="own")
+    await mind.redact_thought(secret.delegated_result.thought_id, "a secret", "ada")
+    await mind.record_outcome(
+        second.delegated_result.thought_id, "success", solves=first.delegated_result.thought_id
+    )
+    await mind.remember(
+        entities=[EntityInput(name="Pump 3", entity_type="machine", data={"hours": 7})],
+        observations=[ObservationInput(entity="Pump 3", content="Pump 3 runs hot.", source="log")],
+        relations=[RelationInput(source_entity="Pump 3", type="LOCATED_IN", target_entity="Pump house")],
+    )
+    await mind.anchor()
+
+
+async def restored(mind: Mind, file: Path, **options: Any) -> Restoration:
+    result = await mind.import_file(file, **options)
+    assert isinstance(result, Restoration)
+    return result
+
+
+async def test_an_export_imported_into_an_empty_database_gives_the_same_bytes_and_intact_chains(
+    mind: Mind, run: Run, empty: Callable[[], None], tmp_path: Path
+) -> None:
+    await filled(mind)
+    assert "other" not in {name for line in await lines(mind) for name in json.loads(line)}
+    run(
+        "MATCH (t:Thought {namespace: $namespace, author: 'ada'}) WHERE t.redacts IS NULL "
+        "SET t.salience = 'high', t.seen = datetime()"
+    )
+    before = {vectors: await lines(mind, vectors=vectors) for vectors in (False, True)}
+    assert "swordfish" not in next(line for line in before[True] if '"redacted_at"' in line)
+    for vectors in (False, True):
+        empty()
+        file = written(tmp_path, before[vectors])
+        outcome = await restored(mind, file)
+        assert await lines(mind, vectors=vectors) == before[vectors]
+        assert outcome.embedded_later or vectors
+        assert outcome.chains is not None
+        assert (outcome.chains.sessions, outcome.chains.intact, outcome.known) == (2, 2, 0)
+        again = await restored(mind, file)
+        assert (again.thoughts, again.links, again.entities, again.left_out) == (0, 0, 0, 0)
+        assert await lines(mind, vectors=vectors) == before[vectors]
+    # The chain goes on, and its new step has the key.
+    await mind.think("What followed the retry storm?")
+    report = await mind.verify("session", require_key=True)
+    assert report.verdict == "intact"
+    # The file is a prefix of the chain now: nothing changes.
+    assert (await restored(mind, file)).thoughts == 0
+    # A link of the database that waited for a thought of the file is created, and the other way round.
+    assert run("MATCH (p:Pending {namespace: $namespace}) RETURN p.id") == ["waits-for-this"]
+
+
+async def test_an_interrupted_import_leaves_chains_that_verify_and_continues(
+    mind: Mind, empty: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("legacymind.services.transfer.importing._BATCH", 2)
+    for number in range(5):
+        await mind.think(f"Step {number}.", injection_scale=0)
+    before = await lines(mind)
+    empty()
+    file = written(tmp_path, before)
+    stop = 3
+
+    def progress(stage: str, done: int, total: int, /) -> None:
+        if stage == "importing" and done >= stop:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await mind.import_file(file, progress=progress)
+    report = await mind.verify("session")
+    assert report.thought_count == 4
+    assert {fault.kind for fault in report.faults} == {"relationship"}  # relationships come after the nodes
+    outcome = await restored(mind, file)
+    assert (outcome.thoughts, outcome.known) == (1, 4)
+    assert await lines(mind) == before
+    assert (await mind.verify("session")).verdict == "intact"
+
+
+async def test_a_broken_chain_stays_as_broken_as_it_was(
+    mind: Mind, run: Run, empty: Callable[[], None], tmp_path: Path
+) -> None:
+    for number in range(3):
+        await mind.think(f"Step {number}.", injection_scale=0)
+    run("MATCH (t:Thought {namespace: $namespace, step_index: 1}) SET t.content = 'Step one.'")
+    run("MATCH (s:Session {namespace: $namespace}) SET s.head_hash = 'no hash'")
+    before, report = await lines(mind), await mind.verify("session")
+    empty()
+    outcome = await restored(mind, written(tmp_path, before))
+    assert await lines(mind) == before
+    assert outcome.chains is not None
+    assert (outcome.chains.broken, outcome.chains.verdict) == (1, "broken")
+    assert (await mind.verify("session")).faults == report.faults
+
+
+async def test_an_import_into_a_session_with_other_steps_is_a_conflict_and_changes_nothing(
+    mind: Mind, empty: Callable[[], None], tmp_path: Path
+) -> None:
+    await mind.think("One history.", injection_scale=0)
+    file = written(tmp_path, await lines(mind))
+    empty()
+    await mind.think("Another history.", session_id="session", idempotency_key="other", injection_scale=0)
+    before = await lines(mind)
+    with pytest.raises(Conflict, match="Line 2 cannot be imported: the session session of the database has"):
+        await mind.import_file(file)
+    assert await lines(mind) == before
+
+
+async def test_a_redaction_in_the_file_reaches_the_database_and_never_the_other_way(
+    mind: Mind, empty: Callable[[], None], tmp_path: Path
+) -> None:
+    stored = await mind.think("The password is swordfish.", injection_scale=0)
+    old = (await lines(mind))[:]
+    await mind.redact_thought(stored.delegated_result.thought_id, "a secret", "ada")
+    redacted = await lines(mind)
+    assert (await restored(mind, written(tmp_path, old))).known > 0
+    assert await lines(mind) == redacted
+    empty()
+    await restored(mind, written(tmp_path, old))
+    assert "swordfish" in "".join(await lines(mind))
+    await restored(mind, written(tmp_path, redacted))
+    assert "swordfish" not in "".join(await lines(mind))
+    assert (await mind.verify("session")).verdict == "intact"
+
+
+async def test_another_namespace_gets_new_ids_and_new_hashes_only_if_it_is_told_to(
+    mind: Mind, run: Run, namespace: str, tmp_path: Path
+) -> None:
+    await filled(mind)
+    file, other = written(tmp_path, await lines(mind)), f"{namespace}-other"
+    with pytest.raises(InvalidInput, match="hashes of its chains cover the namespace and all ids"):
+        await mind.import_file(file, namespace=other)
+    outcome = await restored(mind, file, namespace=other, map_ids=True)
+    assert outcome.chains is not None
+    assert (outcome.chains.sessions, outcome.chains.intact) == (2, 2)
+    again = await restored(mind, file, namespace=other, map_ids=True)
+    assert (again.thoughts, again.entities, again.links) == (0, 0, 0)
+    digests = "MATCH (t:Thought {namespace: $other}) RETURN t.content_digest ORDER BY t.content_digest"
+    assert run(digests, other=other) == run(digests, other=namespace)
+    keys = "MATCH (t:Thought {namespace: $other}) WHERE t.session_id IS NOT NULL RETURN DISTINCT t.key_id"
+    assert run(keys, other=other) == ["k7"]
+    run("MATCH (t:Thought {namespace: $namespace, author: 'ada'}) SET t.mode = 'plan'")
+    file = written(tmp_path, await lines(mind))
+    with pytest.raises(InvalidInput, match="a hashed field was changed"):
+        await mind.import_file(file, namespace=f"{other}-2", map_ids=True)
+
+
+async def test_an_id_of_another_namespace_is_a_conflict_that_names_the_line(
+    mind: Mind, namespace: str, tmp_path: Path
+) -> None:
+    await mind.think("Held here.", injection_scale=0)
+    before = await lines(mind)
+    moved = [line.replace(namespace, f"{namespace}-moved") for line in before]
+    with pytest.raises(Conflict, match="Line 2 cannot be imported: another namespace holds the id"):
+        await mind.import_file(written(tmp_path, moved))
+    assert [line async for line in mind.export(f"{namespace}-moved")] == moved[:1]
+
+
+async def test_stubs_of_merged_entities_and_facts_still_lead_to_the_kept_one_after_an_import(
+    mind: Mind, empty: Callable[[], None], tmp_path: Path
+) -> None:
+    await mind.remember(
+        entities=[
+            EntityInput(name="Ada Lovelace"),
+            EntityInput(name="A. Lovelace", description="An engineer"),
+        ],
+        observations=[
+            ObservationInput(entity="Ada Lovelace", content="Ada reads Euler", source="mail"),
+            ObservationInput(entity="A. Lovelace", content="Ada reads Euler", source="letter"),
+        ],
+        relations=[RelationInput(source_entity="A. Lovelace", type="KNOWS", target_entity="Bob")],
+    )
+    await mind.merge("Ada Lovelace", ["A. Lovelace"], reason="the same person", author="bob")
+    merged = await mind.entity("A. Lovelace")
+    before = await lines(mind, vectors=True)
+    empty()
+    outcome = await restored(mind, written(tmp_path, before))
+    assert (outcome.known, outcome.left_out) == (0, 0)
+    assert await lines(mind, vectors=True) == before
+    assert replace(await mind.entity("A. Lovelace"), as_of=merged.as_of) == merged
+    assert merged.entity.name == "Ada Lovelace"
+    # The old name still means the kept entity, and nothing becomes a second one.
+    again = await mind.remember(observations=[ObservationInput(entity="a. lovelace", content="Ada sings")])
+    assert [one.created for one in again.entities] == [False]
+    assert (await restored(mind, written(tmp_path, before))).entities == 0

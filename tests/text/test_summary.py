@@ -1,0 +1,31 @@
+"""Extractive summaries: what is shared is kept, in the words and the order of the texts."""
+
+from legacymind.text.summary import summary
+
+KILN = [
+    "The kiln cracked on Monday. We had lunch at noon.",
+    "Heating the kiln slowly prevents cracks. Ada wrote the log.",
+    "The kiln cracked on Monday.",
+    "Slow heating of the kiln took six hours.",
+]
+
+
+def test_sentences_about_what_the_texts_share_are_kept_in_their_order_and_words() -> None:
+    head, *lines = summary(KILN, length=75).splitlines()
+    assert head == "Summary of 4 thoughts:"
+    assert lines[:2] == ["- The kiln cracked on Monday.", "- Slow heating of the kiln took six hours."]
+    assert all(line.removeprefix("- ") in " ".join(KILN) for line in lines)
+    assert "lunch" not in "".join(lines)
+
+
+def test_a_repeated_sentence_is_said_once_and_the_length_is_kept() -> None:
+    text = summary(["The pump is loud."] * 9)
+    assert text == "Summary of 9 thoughts:\n- The pump is loud."
+    long = summary([f"Pump {n} of hall {n} runs at {n} bar and needs oil {n}. " * 3 for n in range(99)])
+    assert len(long) < 1_500
+
+
+def test_texts_without_words_or_borders_have_a_summary_too() -> None:
+    assert summary(["…", "42"]).count("\n- ") == 1
+    assert "- " + "x" * 300 + "…" in summary(["x" * 5_000])
+    assert "- 火曜日に会議がある。" in summary(["火曜日に会議がある。", "会議は火曜日。"])
