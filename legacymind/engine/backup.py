@@ -152,13 +152,13 @@ class Backups:
                 _refuse_overwriting(home, force)
                 replaced = _set_aside(home)
                 try:
-                    _move(unpacked, home.data)
+                    move_database(unpacked, home.data)
                     pause.start()
                 except BaseException:
                     pause.stop()
-                    _move(home.data, unpacked)  # removed with the folder
+                    move_database(home.data, unpacked)  # removed with the folder
                     if replaced is not None:
-                        _move(replaced, home.data)
+                        move_database(replaced, home.data)
                         replaced.rmdir()
                     raise
         return Restored(
@@ -190,19 +190,35 @@ def _set_aside(home: Home) -> Path | None:
         return None
     stamp = datetime.now(UTC).strftime("replaced-%Y%m%dT%H%M%S-")
     aside = Path(tempfile.mkdtemp(prefix=stamp, dir=home.folder))
-    _move(home.data, aside)
+    try:
+        move_database(home.data, aside)
+    except OSError:
+        aside.rmdir()
+        raise
     return aside
 
 
-def _move(source: Path, target: Path) -> None:
-    """Move the folders of the database, on the same disk."""
-    for part in _PARTS:
-        if (source / part).exists():
-            (target / part).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (source / part).rename(target / part)
+def move_database(source: Path, target: Path) -> None:
+    """Move the folders of a database to a folder on the same disk: all of them, or after an OSError none."""
+    moved = list[Path]()
+    try:
+        for part in _PARTS:
+            if (source / part).exists():
+                (target / part).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                (source / part).rename(target / part)
+                moved.append(part)
+    except OSError:
+        for part in moved:
+            (target / part).rename(source / part)
+        _remove_empty_parents(target)
+        raise
+    _remove_empty_parents(source)
+
+
+def _remove_empty_parents(folder: Path) -> None:
     for part in _PARTS:
         with contextlib.suppress(OSError):  # `databases` of a home holds `system`, too
-            (source / part).parent.rmdir()
+            (folder / part).parent.rmdir()
 
 
 def _without_locks(_: str, names: list[str]) -> list[str]:
