@@ -22,6 +22,7 @@ from legacymind.errors import (
     AlgorithmsMissing,
     ConfigurationError,
     DatabaseUnreachable,
+    EmbeddingError,
     EmbeddingMismatch,
     InvalidInput,
     SchemaTooNew,
@@ -238,6 +239,11 @@ async def test_a_database_gets_the_vectors_of_another_model_while_it_is_used(
     (stored, _, _) = await slots(driver)
     with pytest.raises(InvalidInput, match=r"holds vectors of fake/bag-of-words\S+ already"):
         await old.reembed()
+    embedder.down = True
+    with pytest.raises(EmbeddingError):
+        await new.reembed()
+    assert (await new.reembed("status")).state == "none"
+    embedder.down = False
     with pytest.raises(_Interrupted):
         await new.services.reembedding.advance("run", interrupt("Looking for texts to embed"))
     assert (await new.reembed("status")).state == "filling"

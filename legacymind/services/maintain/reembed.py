@@ -133,6 +133,11 @@ class ReembedService:
         return True
 
     async def _run(self, progress: Progress) -> Filled:
+        embedder = self._vectors.embedder
+        if (await self._graph.reread()).get("other_slot") is None:
+            # A model that does not work takes no slot.
+            await embedder.fetch(progress)
+            await embedder.embed(["A model is tried."])
         begun = await self._filling.begin()
         if begun["verdict"] == "dropping":
             await self._drop(progress, now=False)
