@@ -110,7 +110,7 @@ class Readiness:
         assert warming is not None
         try:
             async with asyncio.timeout(self._patience):
-                await call.reporting(asyncio.wait({warming}), "Starting the database")
+                await call.reporting(asyncio.wait({warming}), "Preparing the database")
         except TimeoutError:
             raise Starting(
                 "The database is still starting.",

@@ -156,7 +156,8 @@ def _checked(name: str | None, suffix: str) -> str:
         raise InvalidInput(
             "There is no `file`." if name is None else f"{name[:80]!r} cannot be the name of this file.",
             effect="Nothing was written or stored.",
-            hint=f"Send a name such as memory{suffix}: at most 100 letters, digits, dots and dashes.",
+            hint=f"Send a name such as memory{suffix}: at most 100 letters, digits, dots and dashes, "
+            f"with {suffix} at the end.",
         )
     return name
 

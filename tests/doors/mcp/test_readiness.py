@@ -51,7 +51,7 @@ async def test_a_call_during_the_start_gets_progress_and_then_an_answer(
     async with Client(server(Readiness(open, patience=60))) as agent:
         answer = await agent.call_tool("legacymind_context", {}, progress_callback=record)
     assert not answer.is_error
-    assert seen[0][1] == "Starting the database"
+    assert seen[0][1] == "Preparing the database"
     assert [done for done, _ in seen] == sorted({done for done, _ in seen})
 
 
