@@ -80,7 +80,8 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
     if code in {"Neo.ClientError.Transaction.TransactionTimedOut", *_TIMEOUTS}:
         return DatabaseError(
             "Neo4j ended the statement because it took too long.",
-            hint="Request less, or raise LEGACYMIND_QUERY_TIMEOUT.",
+            hint="Try again: after a start, Neo4j first plans each statement, which takes seconds on a busy "
+            "machine. If it happens again, request less, or raise LEGACYMIND_QUERY_TIMEOUT.",
         )
     if isinstance(raised, neo.Neo4jError) and is_out_of_memory(raised):
         return DatabaseError(
