@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -439,6 +440,34 @@ async def test_a_thought_shows_what_was_believed_at_a_time(world: World) -> None
     assert await believed() == [*before, ("REVISED", second, third)]
     await mind.redact_thought(first, reason="wrong")
     assert await believed() == [*before, ("REDACTED", second, third)]
+
+
+async def test_a_problem_is_solved_from_when_its_solution_was_recorded_until_it_is_contradicted(
+    world: World,
+) -> None:
+    mind = world.mind
+    problem = await store_thought(mind, "Why does the kettle drip?", created_at="2026-01-01")
+    fix = await store_thought(mind, "Its ring was loose; tighten it.", created_at="2026-02-01")
+    document = """query ($id: ID!, $before: DateTime!) { thought(id: $id) {
+        before: belief(asOf: $before) { ...B } now: belief { ...B } } }
+        fragment B on Belief { verdict solvedBy { id } }"""
+
+    async def believed() -> list[tuple[str, str | None]]:
+        found = (await world.ask(document, id=problem, before=before))["thought"].values()
+        return [(one["verdict"], one["solvedBy"] and one["solvedBy"]["id"]) for one in found]
+
+    before = datetime.now(UTC).isoformat()
+    await mind.operations["record_outcome"].call({"thought_id": fix, "outcome": "success", "solves": problem})
+    assert await believed() == [("HELD", None), ("SOLVED", fix)]
+    doubt = await store_thought(mind, "It dripped again.")
+    await raw(
+        mind,
+        "MATCH (a:Thought {id: $a}), (b:Thought {id: $b}) "
+        "CREATE (a)-[:CONTRADICTS {created_at: datetime()}]->(b)",
+        a=doubt,
+        b=problem,
+    )
+    assert await believed() == [("HELD", None), ("CONTRADICTED", fix)]
 
 
 async def test_authors_labels_actions_and_namespaces_are_listed(engine_settings: Settings) -> None:
