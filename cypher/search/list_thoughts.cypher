@@ -2,7 +2,7 @@
 //
 // A filter that matches few thoughts is answered by the index that holds it (for the vector index with any vector),
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
-// through time. The steps that record redactions are in no such index, so they are searched in time. Positions are
+// through time, and without a filter the vector index, whose cost grows with the memory, is not asked. The steps that record redactions are in no such index, so they are searched in time. Positions are
 // numbers, since a Python datetime drops nanoseconds; see read_session_thread.
 //
 // A page takes the same memory at any depth. Top, which sorts for LIMIT, is charged with each row and all lists in it,
@@ -10,7 +10,7 @@
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
-:param request => ({exact: {}, lists: {}, list_query: '', redactions: false, filtered: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param request => ({exact: {}, lists: {}, list_query: '', redactions: false, filtered: true, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
 :param exact_limit => 5000;
 :param latest_first => true;
 :param seconds => 253402300799;
@@ -24,7 +24,7 @@ CYPHER 25
 // In: the parameters. Out: thoughts that pass the filters, at most 200 of the vector index, or $exact_limit
 // with the items of lists (tags).
 CALL () {
-  WITH 1 AS one WHERE size(keys($request.lists)) = 0 AND NOT $request.redactions
+  WITH 1 AS one WHERE $request.filtered AND size(keys($request.lists)) = 0 AND NOT $request.redactions
   MATCH (t:Thought)
     SEARCH t IN (
       VECTOR INDEX thought_embedding_a FOR $vector
@@ -37,7 +37,7 @@ CALL () {
   CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query, {limit: $exact_limit}) YIELD node AS t
   RETURN t
 }
-WITH NOT $request.redactions AND count(t) < CASE WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $exact_limit END AS few
+WITH $request.filtered AND NOT $request.redactions AND count(t) < CASE WHEN size(keys($request.lists)) = 0 THEN 200 ELSE $exact_limit END AS few
 // In: few, whether these are all. Out: the page in order: from these thoughts if they are all, else along the index in time.
 CALL (few) {
   // In: few. Out: these thoughts again.

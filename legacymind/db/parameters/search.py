@@ -40,8 +40,11 @@ class ListRequest(TypedDict):
 
 
 class TimeRequest(ListRequest):
-    """``redactions`` is whether the steps that record redactions are listed."""
+    """``filtered`` is whether any condition narrows the list, ``redactions`` whether it has the steps that
+    record redactions.
+    """
 
+    filtered: bool
     redactions: bool
 
 

@@ -174,6 +174,7 @@ class Finder:
             "text_length": read_length(take),
             "request": {
                 **request.list_request(),
+                "filtered": request.filtered,
                 "redactions": predicate(request.conditions)["redactions"],
             },
         }

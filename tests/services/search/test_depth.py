@@ -10,7 +10,7 @@ from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.settings import Settings
 from tests.steps import own_namespace, search
-from tests.wire import peak_memory, raw, text_indexed
+from tests.wire import db_hits, peak_memory, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -48,6 +48,12 @@ async def test_a_page_of_a_list_takes_the_same_memory_at_any_depth(
     assert await peak_memory(greetings, "search", asked | {"cursor": deep}) < 1.2 * first
     # An offset without a cursor may keep a sort key for each thought before the page.
     assert await peak_memory(greetings, "search", asked | {"offset": DEEP}) < 1.2 * first + 1_000 * DEEP
+
+
+async def test_a_list_without_filters_reads_no_more_than_its_page(greetings: Mind) -> None:
+    # A filter may match few, so 200 of those that match are read first.
+    assert await db_hits(greetings, "search", {"limit": 1, "session_id": "session"}) > 200
+    assert await db_hits(greetings, "search", {"limit": 1}) < 200
 
 
 SEARCHES: list[dict[str, Any]] = [
