@@ -1,6 +1,9 @@
-// Requests to GraphQL. The documents are the files of queries/, which "Show the query" shows as they are.
+// Requests to GraphQL. The documents are the files of queries/, which "Show the query" shows as they are. The server
+// sends them together.
 
-const documents = new Map();
+const DOCUMENTS = "/explorer/documents.json";
+
+let documents = null;
 const TOKEN = "legacymind.token";
 
 export class ApiError extends Error {
@@ -22,12 +25,13 @@ export function setToken(text) {
 
 // The text of a document: its first lines are comments on what it reads, and by which statements.
 export async function documentOf(name) {
-  if (!documents.has(name)) {
-    const response = await fetch(`/explorer/queries/${name}.graphql`);
-    if (!response.ok) throw new ApiError(`The query ${name} is missing from this server.`, "not_found");
-    documents.set(name, await response.text());
-  }
-  return documents.get(name);
+  documents ??= get(DOCUMENTS).catch((error) => {
+    documents = null;
+    throw error;
+  });
+  const text = (await documents)[name];
+  if (text === undefined) throw new ApiError(`The query ${name} is missing from this server.`, "not_found");
+  return text;
 }
 
 // Run a document. Raises ApiError; an answer with errors has no data that a view could rely on.
@@ -73,11 +77,21 @@ function dataOf({ data, errors: [error] = [] }) {
   return data;
 }
 
-async function post(body, signal, accept = "application/json") {
+async function get(address) {
+  const response = await reached(fetch(address));
+  if (!response.ok) throw new ApiError(`The server answered with status ${response.status}.`, "internal");
+  return response.json();
+}
+
+function post(body, signal, accept = "application/json") {
   const headers = { "content-type": "application/json", accept };
   if (token()) headers.authorization = `Bearer ${token()}`;
+  return reached(fetch("/graphql", { method: "POST", headers, body: JSON.stringify(body), signal }));
+}
+
+async function reached(request) {
   try {
-    return await fetch("/graphql", { method: "POST", headers, body: JSON.stringify(body), signal });
+    return await request;
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError("The server does not answer. Is `legacymind serve` running?", "unreachable");

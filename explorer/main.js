@@ -1,20 +1,21 @@
 // The frame: navigation, the namespace, the token and the theme, and the view that the address names.
 
-import { run, setToken, stream, token } from "./api.js";
+import { ApiError, run, setToken, stream, token } from "./api.js";
 import { h, icon, show } from "./dom.js";
-import { inspect } from "./inspector.js";
 import { loading, problem } from "./parts.js";
 import { link, read, setNamespace } from "./place.js";
-import compare from "./views/compare.js";
-import graph from "./views/graph.js";
-import knowledge from "./views/knowledge.js";
-import live from "./views/live.js";
-import search from "./views/search.js";
-import session from "./views/session.js";
-import sessions from "./views/sessions.js";
-import why from "./views/why.js";
 
-const VIEWS = { live, sessions, session, search, knowledge, graph, compare, why };
+// The modules of views/, each loaded when it is first shown, and their titles.
+const VIEWS = {
+  live: "Live",
+  sessions: "Sessions",
+  session: "Session",
+  search: "Search",
+  knowledge: "Knowledge",
+  graph: "Graph",
+  compare: "Compare",
+  why: "Why",
+};
 const SHOWN = ["live", "sessions", "search", "knowledge", "graph", "compare"];
 const UNDER = { session: "sessions", why: "live" };
 
@@ -23,14 +24,30 @@ const nav = document.getElementById("views");
 const tools = document.getElementById("tools");
 const status = document.getElementById("status");
 
-let known = null; // {own, names}: the namespace of this caller, and those it may use
+const PAGE = 100; // namespaces that the queries read at once
+
+let known = null; // {own, names, after}: the caller's namespace, those it may use, and where further ones begin
+let asked = null; // the request for them
 let current = new AbortController();
 
-async function namespaces() {
-  if (known) return known;
-  const { namespaces: page, chainHeads } = await run("boot", {});
-  known = { own: chainHeads.namespace, names: page.edges.map((edge) => edge.node.name) };
-  if (!known.names.includes(known.own)) known.names.push(known.own);
+// The first namespaces, read once.
+function namespaces() {
+  asked ??= run("boot", {}).then(
+    ({ namespaces: first, chainHeads }) => {
+      known = { own: chainHeads.namespace, names: [chainHeads.namespace] };
+      return add(first);
+    },
+    (error) => {
+      asked = null;
+      throw error;
+    },
+  );
+  return asked;
+}
+
+function add({ edges, pageInfo }) {
+  known.names = [...new Set([...known.names, ...edges.map((edge) => edge.node.name)])].sort();
+  known.after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
   return known;
 }
 
@@ -42,34 +59,52 @@ function drawNavigation(place) {
         "a",
         { href: link(name), "aria-current": name === (UNDER[place.view] ?? place.view) ? "page" : null },
         icon(name),
-        h("span", {}, VIEWS[name].title),
+        h("span", {}, VIEWS[name]),
       ),
     ),
   );
 }
 
+function choose(place, name) {
+  setNamespace(name === known.own ? null : name);
+  location.hash = link(SHOWN.includes(place.view) ? place.view : "live");
+}
+
+// A menu of the namespaces; if there are more than a page of them, a field to type the name, which suggests them.
+function namespaceField(place) {
+  const chosen = place.params.ns ?? known?.own ?? "";
+  const names = known?.names ?? [];
+  const options = (all) => all.map((name) => h("option", { value: name, selected: name === chosen }, name));
+  if (!known?.after && names.length <= PAGE) {
+    const listed = chosen && !names.includes(chosen) ? [chosen, ...names] : names;
+    return h("select", { "aria-label": "Namespace", onchange: (event) => choose(place, event.target.value) }, options(listed));
+  }
+  const list = h("datalist", { id: "namespaces" }, options(names));
+  const field = h("input", {
+    "aria-label": "Namespace",
+    list: "namespaces",
+    value: chosen,
+    autocomplete: "off",
+    spellcheck: "false",
+    onchange: () => choose(place, field.value.trim() || known.own),
+    onfocus: () => suggest().catch(() => {}), // a name can be typed without them
+  });
+  async function suggest() {
+    while (known.after && field === document.activeElement) {
+      add((await run("namespaces", { after: known.after })).namespaces);
+      show(list, options(known.names));
+    }
+  }
+  return [field, list];
+}
+
 function drawTools(place) {
-  const choose = h(
-    "select",
-    {
-      "aria-label": "Namespace",
-      onchange: (event) => {
-        setNamespace(event.target.value === known.own ? null : event.target.value);
-        location.hash = link(SHOWN.includes(place.view) ? place.view : "live");
-      },
-    },
-    (known?.names ?? []).map((name) => h("option", { selected: name === namespace(place) }, name)),
-  );
   show(
     tools,
-    h("label", { class: "namespace" }, h("span", {}, "Namespace"), choose),
+    h("label", { class: "namespace" }, h("span", {}, "Namespace"), namespaceField(place)),
     h("button", { class: "round", type: "button", title: "Token", "aria-label": "Token", onclick: askToken }, icon("key")),
     h("button", { class: "round", type: "button", title: "Light or dark", "aria-label": "Light or dark", onclick: turnTheme }, icon("theme")),
   );
-}
-
-function namespace(place) {
-  return place.params.ns ?? known?.own ?? null;
 }
 
 function turnTheme() {
@@ -91,7 +126,7 @@ function askToken() {
         method: "dialog",
         onsubmit: () => {
           setToken(field.value.trim());
-          known = null;
+          known = asked = null;
           draw();
         },
       },
@@ -114,11 +149,12 @@ async function copyLink(event) {
 }
 
 // What a view gets: where it draws, and how it asks. A request that a newer view makes needless is given up.
-function page(place, signal) {
+function page(place, controller) {
+  const { signal } = controller;
   const requests = [];
   const body = h("div", { class: `view ${place.view}` });
-  const heading = h("h1", {}, VIEWS[place.view].title);
-  const about = h("p", { class: "about" }, VIEWS[place.view].about ?? "");
+  const heading = h("h1", {}, VIEWS[place.view]);
+  const about = h("p", { class: "about" });
   show(
     main,
     h(
@@ -129,7 +165,7 @@ function page(place, signal) {
         "div",
         { class: "actions" },
         h("button", { class: "quiet", type: "button", onclick: copyLink }, icon("link"), h("span", {}, "Copy link")),
-        h("button", { class: "quiet query", type: "button", onclick: () => inspect(requests) }, icon("code"), h("span", {}, "Show the query")),
+        h("button", { class: "quiet query", type: "button", onclick: () => showQueries(requests) }, icon("code"), h("span", {}, "Show the query")),
       ),
     ),
     body,
@@ -143,17 +179,41 @@ function page(place, signal) {
       document.title = `${heading.textContent} · LegacyMind`;
       if (more.length) show(about, more);
     },
-    run(name, variables = {}) {
-      const all = { ...variables, namespace: namespace(place) };
+    about: (text) => show(about, text),
+    async run(name, variables = {}) {
+      const all = { ...variables, namespace: place.params.ns ?? null };
       requests.push({ name, variables: all });
-      return run(name, all, { signal });
+      try {
+        return await run(name, all, { signal });
+      } catch (error) {
+        // Whichever request is refused first, the whole view waits for a token.
+        if (error.code === "token_missing" && !signal.aborted) {
+          controller.abort();
+          show(body, problem(error, askToken));
+        }
+        throw error;
+      }
     },
     stream(name, variables = {}) {
-      const all = { ...variables, namespace: namespace(place) };
+      const all = { ...variables, namespace: place.params.ns ?? null };
       requests.push({ name, variables: all });
       return stream(name, all, { signal });
     },
   };
+}
+
+// Without a namespace in the address, a request has none, and the server reads the caller's own.
+async function showQueries(requests) {
+  const [{ inspect }] = await Promise.all([import("./inspector.js"), namespaces().catch(() => {})]);
+  return inspect(requests.map(({ name, variables }) => ({ name, variables: { ...variables, namespace: variables.namespace ?? known?.own ?? null } })));
+}
+
+async function viewOf(name) {
+  try {
+    return (await import(`./views/${name}.js`)).default;
+  } catch {
+    throw new ApiError("A part of the page could not be loaded. Is `legacymind serve` running?", "unreachable");
+  }
 }
 
 async function draw() {
@@ -164,18 +224,19 @@ async function draw() {
   if (!(place.view in VIEWS)) place.view = "live";
   setNamespace(place.params.ns ?? null);
   drawNavigation(place);
-  const shown = page(place, signal);
-  shown.title(VIEWS[place.view].title);
+  drawTools(place);
+  const shown = page(place, current);
+  shown.title(VIEWS[place.view]);
   show(shown.body, loading());
+  // The view does not wait for the menu of namespaces.
+  namespaces().then(() => signal.aborted || drawTools(place), () => {});
   try {
-    await namespaces();
+    const view = await viewOf(place.view);
     if (signal.aborted) return;
-    drawTools(place);
-    await VIEWS[place.view].show(shown);
+    shown.about(view.about);
+    await view.show(shown);
   } catch (error) {
-    if (signal.aborted || error.name === "AbortError") return;
-    drawTools(place);
-    show(shown.body, problem(error, error.code === "token_missing" ? askToken : draw));
+    if (!signal.aborted && error.name !== "AbortError") show(shown.body, problem(error, draw));
   }
 }
 
@@ -184,5 +245,4 @@ addEventListener("hashchange", () => {
   scrollTo(0, 0);
   return draw();
 });
-drawTools(read());
 draw();

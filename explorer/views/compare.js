@@ -112,7 +112,6 @@ function before(text) {
 }
 
 export default {
-  title: "Compare",
   about: "What was believed then, and what is believed later.",
   async show(page) {
     const { params } = page;

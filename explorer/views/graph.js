@@ -78,7 +78,6 @@ async function begin(page) {
 }
 
 export default {
-  title: "Graph",
   about: "Click a node to draw its neighbours.",
   async show(page) {
     const start = await begin(page);

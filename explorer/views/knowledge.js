@@ -133,7 +133,6 @@ async function about(page) {
 }
 
 export default {
-  title: "Knowledge",
   about: "People, components, places: what is known about each, and from when to when.",
   show: (page) => (page.id ? about(page) : find(page)),
 };

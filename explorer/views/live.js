@@ -38,7 +38,6 @@ async function fillRecalled(page, hits) {
 }
 
 export default {
-  title: "Live",
   about: "Thoughts as they are thought, each with the memories it brought to mind.",
   async show(page) {
     let cursor = null;

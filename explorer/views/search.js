@@ -107,7 +107,6 @@ function form(params) {
 }
 
 export default {
-  title: "Search",
   about: "By meaning, words and links. Without words: the latest thoughts.",
   async show(page) {
     const { params } = page;

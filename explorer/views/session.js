@@ -117,7 +117,6 @@ function jump(fault) {
 }
 
 export default {
-  title: "Session",
   async show(page) {
     const { session } = await page.run("session", { id: page.id });
     if (!session) {

@@ -21,7 +21,6 @@ function draw({ node }) {
 }
 
 export default {
-  title: "Sessions",
   about: "Each session is a chain of thoughts that proves its own history.",
   async show(page) {
     let after = null;

@@ -133,7 +133,6 @@ function drawMemories(body, why) {
 }
 
 export default {
-  title: "Why",
   async show(page) {
     if (!page.id) {
       show(page.body, empty("No thought is chosen", "Open one from ", h("a", { href: link("live") }, "Live"), " or ", h("a", { href: link("search") }, "Search"), "."));

@@ -251,6 +251,47 @@ def test_a_token_is_asked_for_and_sent_with_each_request(context: BrowserContext
     assert page.evaluate("localStorage.length") == 0
 
 
+def test_a_view_does_not_wait_for_the_menu_of_namespaces(context: BrowserContext, served: Served) -> None:
+    waiting = list[Route]()
+    page = context.new_page()
+    page.route(
+        "**/graphql",
+        lambda route: (
+            waiting.append(route) if "query Boot" in (route.request.post_data or "") else route.continue_()
+        ),
+    )
+    page.goto(f"{served.base}/#/sessions")
+    expect(page.locator(".session-card").first).to_be_visible()
+    menu = page.get_by_role("combobox", name="Namespace")
+    expect(menu).to_have_value("")
+    waiting[0].continue_()
+    expect(menu).to_have_value(served.mind.settings.namespace)
+
+
+def test_a_namespace_beyond_the_first_page_is_suggested_or_typed(
+    context: BrowserContext, served: Served
+) -> None:
+    other = f"{served.mind.settings.namespace}-other"
+    served.run(store_thought(served.mind, "Elsewhere.", session_id="elsewhere", namespace=other))
+    page = context.new_page()
+    # Pages of one name: the real ones are too long for a test.
+    page.route(
+        "**/graphql",
+        lambda route: route.continue_(
+            post_data=(route.request.post_data or "").replace("namespaces(first: 100", "namespaces(first: 1")
+        ),
+    )
+    page.goto(f"{served.base}/#/sessions")
+    field = page.get_by_role("combobox", name="Namespace")
+    expect(field).to_have_value(served.mind.settings.namespace)
+    field.click()
+    expect(page.locator(f"datalist option[value='{other}']")).to_be_attached()
+    field.fill(other)
+    field.press("Enter")
+    expect(page.locator(".session-card h2")).to_have_text(["elsewhere"])
+    assert page.url.endswith(f"#/sessions?ns={other}")
+
+
 def test_the_keyboard_reaches_everything(opened: Opened, served: Served) -> None:
     page = opened("#/sessions")
     page.keyboard.press("Tab")
@@ -311,6 +352,7 @@ def variables(served: Served) -> dict[str, dict[str, Any]]:
     now = datetime.now(UTC).isoformat()
     return {
         "boot": {},
+        "namespaces": {},
         "sessions": {},
         "session": {"id": served.session},
         "session_chain": {"id": served.session},

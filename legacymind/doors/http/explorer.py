@@ -7,6 +7,7 @@ file is found in a list that is made at the start, so no address reaches another
 import hashlib
 import json
 import mimetypes
+import re
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,8 @@ from legacymind.doors.http.webjars import WebJars
 from legacymind.errors import DownloadFailed
 
 PREFIX: Final = "/explorer/"
+
+_IMPORTED: Final = re.compile(r'^@import "([^"]+)";$', re.MULTILINE)
 
 _TYPES: Final = {
     ".cypher": "text/plain",
@@ -71,6 +74,8 @@ class Explorer:
         return [
             Route("/", self._page),
             Route(f"{PREFIX}operations.json", self._operations),
+            Route(f"{PREFIX}documents.json", self._documents),
+            Route(f"{PREFIX}style.css", self._style),
             Route(f"{PREFIX}cypher/{{path:path}}", self._statement),
             Route(f"{PREFIX}lib/{{folder}}/{{path:path}}", self._library),
             Route(f"{PREFIX}{{path:path}}", self._file),
@@ -96,6 +101,20 @@ class Explorer:
             for path in sorted(files.path("graphql", "operations").rglob("*.graphql"))
         ]
         return _answer(request, json.dumps(found).encode(), ".json")
+
+    async def _documents(self, request: Request) -> Response:
+        """The documents of the explorer by name, so that a view needs one request for them."""
+        found = {
+            path.stem: path.read_text(encoding="utf-8")
+            for name, path in self._pages.items()
+            if name.startswith("queries/")
+        }
+        return _answer(request, json.dumps(found).encode(), ".json")
+
+    async def _style(self, request: Request) -> Response:
+        """The style sheets that `style.css` imports, in its order, as one."""
+        names = _IMPORTED.findall(self._pages["style.css"].read_text(encoding="utf-8"))
+        return _answer(request, b"\n".join(self._pages[name].read_bytes() for name in names), ".css")
 
     async def _library(self, request: Request) -> Response:
         folder, path = request.path_params["folder"], request.path_params["path"]

@@ -1,6 +1,8 @@
 """The addresses of the explorer: what is public, how it is guarded, and libraries without a network."""
 
 import hashlib
+import posixpath
+import re
 import threading
 import zipfile
 from collections.abc import AsyncIterator, Iterator
@@ -111,6 +113,35 @@ async def test_every_file_that_a_page_names_is_served(client: httpx2.AsyncClient
                 assert file in webjars.LIBRARIES[folder].files
             else:
                 assert (await client.get(f"/explorer/{name}")).status_code == 200
+
+
+async def test_the_page_begins_to_load_every_module_of_the_first_view_at_once(
+    client: httpx2.AsyncClient,
+) -> None:
+    index = (await client.get("/")).text
+    preloaded = set(re.findall(r'rel="modulepreload" href="/explorer/([^"]+)"', index))
+    needed, seen = ["main.js", "views/live.js"], {"main.js"}
+    while needed:
+        name = needed.pop()
+        text = (await client.get(f"/explorer/{name}")).text
+        for imported in re.findall(r'^import .* from "(.+)";$', text, re.MULTILINE):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
+            if path not in seen:
+                seen.add(path)
+                needed.append(path)
+    assert preloaded == {*seen, "views/live.js"} - {"main.js"}
+
+
+async def test_documents_and_style_sheets_are_each_sent_as_one(client: httpx2.AsyncClient) -> None:
+    documents = (await client.get("/explorer/documents.json")).json()
+    assert documents == {
+        path.stem: path.read_text("utf-8") for path in files.path("explorer", "queries").glob("*.graphql")
+    }
+    style = await client.get("/explorer/style.css")
+    assert style.headers["content-type"].startswith("text/css")
+    assert "@import" not in style.text
+    for name in ("base", "graph"):
+        assert files.text("explorer", "style", f"{name}.css") in style.text
 
 
 class Repository(ThreadingHTTPServer):
