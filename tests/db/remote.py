@@ -18,6 +18,9 @@ from tests.fakes import FakeEmbedder
 
 _KEPT: Final = Path(__file__).parent / "databases"
 
+VERSIONS: Final = sorted(int(file.stem.removeprefix("schema_")) for file in _KEPT.glob("schema_*.json"))
+"""The schema versions with a file. No code is left that wrote version 3."""
+
 
 class FormerEmbedder(FakeEmbedder):
     """The fake embedder under the name that it has in the older databases."""
@@ -116,13 +119,41 @@ async def declared(driver: AsyncDriver) -> set[str]:
     return {repr(record.values()) for record in found.records}
 
 
+async def everything(driver: AsyncDriver) -> list[str]:
+    """All nodes with their properties."""
+    found = await driver.execute_query("MATCH (n) RETURN labels(n), properties(n)")
+    return sorted(repr(record.values()) for record in found.records)
+
+
+async def derived(driver: AsyncDriver) -> list[str]:
+    """The texts of what upgrades add to: preferences with a mark, facts with a title, merged names."""
+    found = await driver.execute_query(
+        """MATCH (n) WHERE n.standing OR n:Observation AND n.title IS NOT NULL OR n.aliases IS NOT NULL
+           RETURN coalesce(n.aliases[0], n.title) AS text ORDER BY text"""
+    )
+    return [record["text"] for record in found.records]
+
+
+def to_derive(version: int) -> list[str]:
+    """What ``derived`` returns after the upgrade of a database of that version."""
+    since_4 = ["Always answer me in French, please.", "Payments has been written in Go since 2019."]
+    return since_4 * (version > 3) + ["The circuit breaker"] * (version > 4)
+
+
+def file(version: int) -> Path:
+    """The file of a database with that schema version."""
+    return _KEPT / f"schema_{version}.json"
+
+
 async def restore(driver: AsyncDriver, version: int) -> None:
     """Fill the database with one that LegacyMind created with that schema version.
 
     The files contain what the code of that version stored and declared: three thoughts of the session
-    ``old`` in the namespace ``kept``, two entities, vectors of the fake embedder.
+    ``old`` in the namespace ``kept``, two entities, vectors of the fake embedder. Since version 4 also a fact
+    about one, a relation between the two, and a standing preference in the session ``habits``; since version
+    5, an entity that was merged into another.
     """
-    kept: dict[str, Any] = json.loads((_KEPT / f"schema_{version}.json").read_text(encoding="utf-8"))
+    kept: dict[str, Any] = json.loads(file(version).read_text(encoding="utf-8"))
     for statement in kept["schema"]:
         await driver.execute_query(statement)
     for number, (labels, stored) in enumerate(kept["nodes"]):

@@ -85,12 +85,6 @@ async def created(served: Remote) -> set[str]:
         return await remote.declared(driver)
 
 
-async def everything(driver: AsyncDriver) -> list[str]:
-    """All nodes with their properties."""
-    found = await driver.execute_query("MATCH (n) RETURN labels(n), properties(n)")
-    return sorted(repr(record.values()) for record in found.records)
-
-
 ENCRYPTED = ["bolt+s://localhost:{port}", "neo4j+s://localhost:{port}"]
 
 
@@ -141,6 +135,22 @@ async def test_a_file_without_a_certificate_is_reported_before_anything_is_sent(
     async with service(served, ENCRYPTED[0], neo4j_ca_file=str(file)) as mind:
         with pytest.raises(ConfigurationError, match="holds no certificate"):
             await mind.operations["think"].call({"content": "secret"})
+
+
+def test_every_former_schema_version_has_a_database_to_upgrade() -> None:
+    assert {*remote.VERSIONS, 3} == {*range(1, VERSION)}, "python -m tests.db.keep, before VERSION is raised"
+
+
+@pytest.mark.parametrize("version", [version for version in remote.VERSIONS if remote.to_derive(version)])
+async def test_an_upgrade_adds_what_a_new_database_has(
+    served: Remote, driver: AsyncDriver, created: set[str], version: int
+) -> None:
+    await remote.empty(driver)
+    await remote.restore(driver, version)
+    async with service(served, "bolt://localhost:{port}") as mind:
+        await mind.vectors.claim()
+    assert await remote.declared(driver) == created
+    assert await remote.derived(driver) == remote.to_derive(version)
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -330,7 +340,7 @@ async def test_a_switch_loses_nothing_refuses_the_old_model_and_can_be_rolled_ba
     assert (switched.state, switched.embedded, switched.waiting) == ("switched", 1, 0)
     assert switched.drop_after is not None
     assert (await new.reembed("status")).waiting == 1
-    before = await everything(driver)
+    before = await remote.everything(driver)
     for name, arguments in {
         "think": {"content": "x"},
         "remember": {"entities": [{"name": "x"}], "observations": [{"entity": "x", "content": "y"}]},
@@ -340,7 +350,7 @@ async def test_a_switch_loses_nothing_refuses_the_old_model_and_can_be_rolled_ba
     }.items():
         with pytest.raises(EmbeddingMismatch, match=r"holds vectors of \S+/folded"):
             await old.operations[name].call(arguments)
-    assert await everything(driver) == before
+    assert await remote.everything(driver) == before
     async with service(served, "bolt://localhost:{port}", FoldedEmbedder()) as later:
         await remember(later, entities=[{"name": "Glaze", "description": "coats clay"}])  # embeds what waits
     found = await new.search("clay", kinds=["entity"], method="vector")
@@ -395,7 +405,7 @@ async def test_a_database_of_a_newer_legacymind_is_rejected_and_unchanged(
     async with service(served, "bolt://localhost:{port}") as mind:
         await mind.graph.ready()
     await driver.execute_query("MATCH (d:LegacyMind) SET d.schema_version = 99")
-    before = await everything(driver)
+    before = await remote.everything(driver)
     async with service(served, "bolt://localhost:{port}") as mind:
         for name, arguments in {
             "think": {"content": "x"},
@@ -405,7 +415,7 @@ async def test_a_database_of_a_newer_legacymind_is_rejected_and_unchanged(
         }.items():
             with pytest.raises(SchemaTooNew, match=f"schema version 99.*up to {VERSION}"):
                 await mind.operations[name].call(arguments)
-    assert await everything(driver) == before
+    assert await remote.everything(driver) == before
     await remote.empty(driver)
 
 
