@@ -2,8 +2,9 @@
 //
 // A filter that matches few thoughts is answered by the index that holds it (for the vector index with any vector),
 // so that five in a hundred thousand are not searched one by one. A filter that matches many is soon met on the way
-// through time, and without a filter the vector index, whose cost grows with the memory, is not asked. The steps that record redactions are in no such index, so they are searched in time. Positions are
-// numbers, since a Python datetime drops nanoseconds; see read_session_thread.
+// through time. Without a filter the vector index, whose cost grows with the memory, is not read. The steps that
+// record redactions are in no such index, so they are searched in time. Positions are numbers, since a Python datetime
+// drops nanoseconds; see read_session_thread.
 //
 // A page takes the same memory at any depth. Top, which sorts for LIMIT, is charged with each row and all lists in it,
 // also those of the rows outside a subquery. So no row holds a list: the few thoughts are counted first and read again.
