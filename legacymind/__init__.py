@@ -93,8 +93,10 @@ if TYPE_CHECKING:
         ThoughtTree,
         TrailThought,
     )
+    from legacymind.model.facets import SearchFacets
     from legacymind.model.filters import Filters
     from legacymind.model.frameworks import Framework, FrameworkAnalysis, FrameworkOutput
+    from legacymind.model.graph import FacetValue
     from legacymind.model.help import HelpResult, ParameterHelp, ToolExample, ToolHelp, ToolLine
     from legacymind.model.maintenance import (
         CurateAction,
@@ -235,6 +237,7 @@ __all__ = [
     "ErrorReport",
     "Evidence",
     "ExplainedMemory",
+    "FacetValue",
     "Fact",
     "FaultKind",
     "FaultyChain",
@@ -312,6 +315,7 @@ __all__ = [
     "Restored",
     "SchemaTooNew",
     "ScoreParts",
+    "SearchFacets",
     "SearchResult",
     "Settings",
     "Starting",
@@ -370,6 +374,8 @@ _MODULES: Final = {
         "ObservationInput Order "
         "RankParts Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
     ),
+    "model.facets": "SearchFacets",
+    "model.graph": "FacetValue",
     "model.chain": (
         "ActionThought ActionThoughts Anchor AnchorProof Audit ChainFault ChainHead ChainHeads "
         "ChainReport ReasoningTrail RecordResult RecordedThought RedactResult ThoughtNode "

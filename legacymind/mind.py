@@ -51,8 +51,8 @@ class Mind:
 
     Think: ``think``, ``think_convo``, ``think_technical``, ``think_batch``, ``record_outcome``,
     ``relate_thought``, ``pin_thought``.
-    Find: ``search``, ``search_thoughts``, ``context``, ``walk_trail``, ``thoughts_thread``,
-    ``thoughts_links``, ``get``, ``explain_recall``.
+    Find: ``search``, ``search_thoughts``, ``search_facets``, ``context``, ``walk_trail``,
+    ``thoughts_thread``, ``thoughts_links``, ``get``, ``explain_recall``.
     Keep knowledge: ``remember``, ``entity``, ``forget``, ``merge``, ``duplicates``, ``import_file``,
     ``import_lines``, ``import_graph``, ``export``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
@@ -111,6 +111,7 @@ class Mind:
         self.record_outcome = services.outcomes.record_outcome
         self.search = services.search.search
         self.search_thoughts = services.search.search_thoughts
+        self.search_facets = services.search.search_facets
         self.context = services.context.context
         self.walk_trail = services.trails.walk_trail
         self.thoughts_thread = services.trails.thoughts_thread

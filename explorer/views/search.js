@@ -1,25 +1,26 @@
 // Search for thoughts, entities and facts, with facets and the words of the search marked.
 
 import { h, icon, marked, show } from "../dom.js";
-import { ago, bounded, day, score, time, words } from "../format.js";
+import { ago, bounded, day, plural, score, time } from "../format.js";
 import { empty, kindMark, nodeLink, scrolling } from "../parts.js";
 import { go, link } from "../place.js";
 
 const METHODS = { GRAPH: "Meaning, words and links", VECTOR: "Meaning", TEXT: "Words" };
 
-// Each facet: its name in the address, the member of a hit, and its title.
+// Each facet: its name in the address, the member of `searchFacets`, and its title.
 const FACETS = [
-  ["kind", "kind", "Kinds"],
-  ["mode", "mode", "Modes"],
-  ["type", "thoughtType", "Types"],
-  ["author", "author", "Authors"],
-  ["session", "sessionId", "Sessions"],
+  ["kind", "kinds", "Kinds"],
+  ["mode", "modes", "Modes"],
+  ["type", "thoughtTypes", "Types"],
+  ["author", "authors", "Authors"],
+  ["session", "sessions", "Sessions"],
 ];
+const SHOWN = 8; // values of a facet
 
-function variables(params, cursor) {
+function variables(params) {
   return {
     query: params.q || null,
-    kinds: params.kind ? [params.kind] : null,
+    kinds: params.kind ? [params.kind.toUpperCase()] : null,
     method: params.method ?? "GRAPH",
     mode: params.mode?.toLowerCase() ?? null,
     author: params.author ?? null,
@@ -28,7 +29,6 @@ function variables(params, cursor) {
     tags: params.tag ? [params.tag] : null,
     dateFrom: params.from || null,
     dateTo: params.to || null,
-    cursor,
   };
 }
 
@@ -63,17 +63,16 @@ function hit(found, find) {
 }
 
 function shown(name, value) {
-  if (value === "OBSERVATION") return "fact";
-  return name === "kind" ? words(value) : value;
+  if (name !== "kind") return value;
+  return value.toUpperCase() === "OBSERVATION" ? "fact" : value.toLowerCase();
 }
 
-function facets(hits, params) {
-  return FACETS.map(([name, member, title]) => {
-    const counts = new Map();
-    for (const found of hits) if (found[member]) counts.set(found[member], (counts.get(found[member]) ?? 0) + 1);
+function facets(found, params) {
+  const same = JSON.stringify(found.thoughtTypes) === JSON.stringify(found.modes);
+  const drawn = FACETS.map(([name, member, title]) => {
+    const values = found[member];
     const chosen = params[name];
-    if (!chosen && (counts.size < 2 || (name === "type" && hits.every((found) => found.thoughtType === found.mode)))) return null;
-    const values = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8);
+    if (!chosen && (values.length < 2 || (name === "type" && same))) return null;
     return h(
       "section",
       {},
@@ -82,10 +81,13 @@ function facets(hits, params) {
         "ul",
         {},
         chosen && h("li", {}, h("a", { class: "chosen", href: link("search", null, { ...params, [name]: null }) }, shown(name, chosen), h("span", { "aria-label": "remove" }, "×"))),
-        !chosen && values.map(([value, count]) => h("li", {}, h("a", { href: link("search", null, { ...params, [name]: value }) }, shown(name, value), h("span", { class: "score" }, count)))),
+        !chosen &&
+          values.slice(0, SHOWN).map(({ value, count }) => h("li", {}, h("a", { href: link("search", null, { ...params, [name]: value }) }, shown(name, value), h("span", { class: "score" }, count)))),
       ),
     );
   });
+  const counted = found.more ? `the first ${found.counted} hits` : plural(found.counted, "hit");
+  return [drawn, found.counted > 0 && h("p", { class: "soft" }, `Counted in ${counted}.`)];
 }
 
 function form(params) {
@@ -111,7 +113,6 @@ export default {
   async show(page) {
     const { params } = page;
     const find = (params.q ?? "").toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-    const hits = [];
     let cursor = null;
     const side = h("aside", { class: "facet-list", "aria-label": "Facets" });
     const note = h("p", { class: "hint", hidden: true });
@@ -119,12 +120,10 @@ export default {
     const { parts, load } = scrolling(
       list,
       async () => {
-        const { search } = await page.run("search", variables(params, cursor));
+        const { search } = await page.run("search", { ...variables(params), cursor });
         cursor = search.nextCursor;
-        hits.push(...search.hits);
         note.hidden = !search.note;
         note.textContent = search.note ?? "";
-        show(side, facets(hits, params), hits.length > 0 && h("p", { class: "soft" }, `Counted in the ${hits.length} hits that are shown.`));
         return { items: search.hits, next: cursor !== null };
       },
       { draw: (found) => hit(found, find), none: () => empty("Nothing was found", "Try other words, another method or fewer filters.") },
@@ -132,5 +131,10 @@ export default {
     show(page.body, form(params), note, h("div", { class: "results" }, side, h("div", {}, parts)));
     if (!params.q) page.body.querySelector("input[type=search]").focus({ preventScroll: true });
     await load();
+    // Counted afterwards: it ranks as much as a page.
+    page.run("search_facets", variables(params)).then(
+      ({ searchFacets }) => show(side, facets(searchFacets, params)),
+      () => {}, // the hits are shown without
+    );
   },
 };

@@ -202,10 +202,10 @@ class Namespace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FacetValue:
-    """A value, and how many thoughts have it."""
+    """A value, and how many thoughts or hits have it."""
 
     value: Annotated[str, about("The value")]
-    count: Annotated[int, about("Number of thoughts")]
+    count: Annotated[int, about("Number of thoughts or hits")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,6 +80,10 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         ("Thoughts of one author", {"query": "cold cache", "author": "ada"}),
         ("What follows a thought", {"previous_thought_id": _ID}),
     ),
+    "search_facets": (
+        ("What a search would be narrowed by", {"query": "cold cache"}),
+        ("Who wrote the latest decisions", {"thought_type": "decision"}),
+    ),
     "context": (("Begin a task", {"query": "the failed deploy", "session_id": "deploys"}),),
     "walk_trail": (
         ("What a thought rests on", {"thought_id": _ID, "depth": 3}),

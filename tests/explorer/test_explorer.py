@@ -149,7 +149,7 @@ def test_search_marks_words_and_narrows_by_facets_in_an_address_to_share(
     expect(page.locator(".hit mark").first).to_have_text(re.compile("oxygen|tank", re.IGNORECASE))
     page.locator(".facet-list").get_by_role("link", name=re.compile("^fact")).click()
     expect(page.locator(".facet-list .chosen")).to_contain_text("fact")
-    assert page.evaluate("new URLSearchParams(location.hash.split('?')[1]).get('kind')") == "OBSERVATION"
+    assert page.evaluate("new URLSearchParams(location.hash.split('?')[1]).get('kind')") == "observation"
     found = page.locator(".hit .kind")
     expect(found.first).to_have_text("fact")
     shared = opened(page.url.removeprefix(f"{served.base}/"))
@@ -360,6 +360,7 @@ def variables(served: Served) -> dict[str, dict[str, Any]]:
         "session_timeline": {"id": served.session, "unit": "HOUR"},
         "session_tree": {"id": served.session},
         "search": {"query": "tank"},
+        "search_facets": {"query": "tank"},
         "latest": {},
         "recalls": dict.fromkeys("abcdefghij", served.asked),
         "why": {"id": served.asked},

@@ -86,7 +86,7 @@ JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Recall": {
         "search": Entry(
-            "Find by meaning and words; also `search-thoughts`",
+            "Find by meaning and words; also `search-thoughts`, `search-facets`",
             (
                 'search "what did we decide about the health check?"',
                 'search "cold cache" --kinds thought --thought-type decision --date-from 2026-11-01',
@@ -95,6 +95,9 @@ JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
         ),
         "search-thoughts": Entry(
             "Find thoughts only", ('search-thoughts "cold cache" --author ada',), of="search"
+        ),
+        "search-facets": Entry(
+            "Count what the hits of a search have in common", ('search-facets "cold cache"',), of="search"
         ),
         "context": Entry(
             "Show what a session should begin with", ('context "the failed deploy" --session deploys',)

@@ -1,6 +1,7 @@
 """Output of searches, contexts, trails, threads, links and explained recall."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from typing import cast
 
 from rich.markup import escape
 from rich.text import Text
@@ -17,6 +18,8 @@ from legacymind.doors.cli.show import (
     warnings,
 )
 from legacymind.model.base import Context, Hit, SearchResult
+from legacymind.model.facets import SearchFacets
+from legacymind.model.graph import FacetValue
 from legacymind.model.trails import LinksResult, RecallExplanation, ThreadResult, TrailResult
 from legacymind.text.numbers import counted
 
@@ -30,6 +33,18 @@ def _(value: SearchResult) -> None:
     if value.note:
         message(value.note)
     console.print(f"[dim]{counted(value.count, 'hit')}, {value.order}{_rest(value)}[/]")
+
+
+@result.register
+def _(value: SearchFacets) -> None:
+    for facet in fields(value):
+        values = getattr(value, facet.name)
+        if isinstance(values, list) and values:
+            console.print(f"[bold]{facet.name.replace('_', ' ').capitalize()}[/]")
+            for one in cast("list[FacetValue]", values):
+                wrapped(Text(f"{one.count:>8}  "), one.value)
+    of = "the first " if value.more else ""
+    console.print(f"[dim]of {of}{counted(value.counted, 'hit')}[/]")
 
 
 @result.register

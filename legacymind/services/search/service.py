@@ -12,10 +12,12 @@ from legacymind.embed.reranker import Reranker
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import Hit, Kind, Method, Order, SearchResult
+from legacymind.model.facets import SearchFacets
 from legacymind.model.filters import Filters
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.search import filters
+from legacymind.services.search.facets import COUNTED, facets_of
 from legacymind.services.search.finder import (
     EXCERPT_LENGTHS,
     NO_MIN_SIMILARITY,
@@ -50,6 +52,13 @@ Query = Annotated[
     about(
         "Default: latest",
         "Text to search for, in plain words. Default: list thoughts by time, the latest first",
+    ),
+]
+Kinds = Annotated[
+    list[Kind] | None,
+    about(
+        "Default: all",
+        "Kinds of hits. Default: all, but only thoughts without a query or with a filter",
     ),
 ]
 Limit = Annotated[int, whole(1, 100), about("Hits", "Number of hits on a page")]
@@ -106,13 +115,7 @@ class SearchService:
     async def search(
         self,
         query: Query = None,
-        kinds: Annotated[
-            list[Kind] | None,
-            about(
-                "Default: all",
-                "Kinds of hits. Default: all, but only thoughts without a query or with a filter",
-            ),
-        ] = None,
+        kinds: Kinds = None,
         limit: Limit = _DEFAULT_LIMIT,
         offset: Offset = 0,
         method: Ranking = "graph",
@@ -133,23 +136,8 @@ class SearchService:
         again. Raises InvalidInput, EmbeddingError, DatabaseError, or ConfigurationError for an unusable
         re-ranker.
         """
-        conditions = filters.conditions(filter_values)
-        # as_of limits date_to but applies to knowledge too, so it alone does not restrict a search to
-        # thoughts.
-        thoughts_only = bool(conditions.keys() - {"date_to"}) or filter_values.get("date_to") is not None
-        selected: Sequence[Kind] = kinds or (("thought",) if query is None or thoughts_only else _KINDS)
-        request = SearchRequest(
-            query="" if query is None else checks.text("query", query),
-            kinds=selected,
-            method=method,
-            namespace=checks.namespace(namespace, self._settings),
-            own_session=filter_values.get("session_id")
-            or resolve_own_session(own_session_id, self._session_id),
-            conditions=conditions,
-            as_of=checks.moment(filter_values.get("as_of")),
-            min_similarity=NO_MIN_SIMILARITY if min_similarity is None else float(min_similarity),
-            order=order or _order(conditions, listing=query is None),
-            explain=explain,
+        request = self._request(
+            query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values, explain
         )
         token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(request.namespace)
         if query is None:
@@ -187,6 +175,67 @@ class SearchService:
             max_tokens=max_tokens,
             namespace=namespace,
             **filter_values,
+        )
+
+    @operation(tool="search_facets", command="search-facets", writes=False, profile="full")
+    async def search_facets(
+        self,
+        query: Query = None,
+        kinds: Kinds = None,
+        method: Ranking = "graph",
+        min_similarity: Similarity = None,
+        own_session_id: OwnSessionId = None,
+        max_tokens: MaxTokens = None,
+        namespace: Namespace = None,
+        **filter_values: Unpack[Filters],
+    ) -> SearchFacets:
+        """Count kinds, modes, authors, sessions and more of the first 200 hits of a search.
+
+        They are those that ``search`` finds with the same arguments, before a re-ranker orders them, or
+        without a query the latest thoughts. All thoughts that pass its filters are hits of a search by
+        meaning, the most relevant first, so the counts are not of a whole namespace. It runs the statements
+        of one page of the search. Raises InvalidInput, EmbeddingError or DatabaseError.
+        """
+        order = "created_at_desc" if query is None else "relevance"
+        request = self._request(
+            query, kinds, method, order, min_similarity, own_session_id, namespace, filter_values
+        )
+        token_budget = budget.allowance(max_tokens, 0, 0) - budget.frame(request.namespace)
+        if query is None:
+            _check_listed(request)
+            return facets_of(await self._finder.in_time(request, COUNTED + 1, 0, None), token_budget)
+        page = PageRequest(RankPosition.start(), COUNTED + 1)
+        return facets_of(await self._finder.find(request, page), token_budget)
+
+    def _request(
+        self,
+        query: str | None,
+        kinds: Sequence[Kind] | None,
+        method: Method,
+        order: Order | None,
+        min_similarity: float | None,
+        own_session_id: str | None,
+        namespace: str | None,
+        filter_values: Filters,
+        explain: bool = False,
+    ) -> SearchRequest:
+        conditions = filters.conditions(filter_values)
+        # as_of limits date_to but applies to knowledge too, so it alone does not restrict a search to
+        # thoughts.
+        thoughts_only = bool(conditions.keys() - {"date_to"}) or filter_values.get("date_to") is not None
+        selected: Sequence[Kind] = kinds or (("thought",) if query is None or thoughts_only else _KINDS)
+        return SearchRequest(
+            query="" if query is None else checks.text("query", query),
+            kinds=selected,
+            method=method,
+            namespace=checks.namespace(namespace, self._settings),
+            own_session=filter_values.get("session_id")
+            or resolve_own_session(own_session_id, self._session_id),
+            conditions=conditions,
+            as_of=checks.moment(filter_values.get("as_of")),
+            min_similarity=NO_MIN_SIMILARITY if min_similarity is None else float(min_similarity),
+            order=order or _order(conditions, listing=query is None),
+            explain=explain,
         )
 
     async def _find(
@@ -262,11 +311,7 @@ class SearchService:
     async def _list(
         self, request: SearchRequest, limit: int, offset: int, cursor: str | None, token_budget: int
     ) -> SearchResult:
-        if set(request.kinds) != {"thought"}:
-            raise InvalidInput(
-                "Without a query only thoughts are listed.",
-                hint="Send a query to find entities and observations.",
-            )
+        _check_listed(request)
         read, skip, after = dataclasses.asdict(request), offset, None
         if cursor is not None:
             offset, after = cursors.decode(cursor, read, ListPosition)
@@ -285,6 +330,14 @@ class SearchService:
             next_cursor=last and cursors.encode(read, ListPosition(offset + len(kept), last)),
             order=request.order,
             method="list",
+        )
+
+
+def _check_listed(request: SearchRequest) -> None:
+    if set(request.kinds) != {"thought"}:
+        raise InvalidInput(
+            "Without a query only thoughts are listed.",
+            hint="Send a query to find entities and observations.",
         )
 
 

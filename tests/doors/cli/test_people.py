@@ -42,6 +42,7 @@ ARGUMENTS: Mapping[str, Callable[[Known], dict[str, Any]]] = {
     "record_outcome": lambda known: {"thought_id": known["first"], "outcome": "success"},
     "search": lambda known: {"query": "kiln", "explain": True},
     "search_thoughts": lambda known: {"query": "kiln"},
+    "search_facets": lambda known: {"query": "kiln"},
     "context": lambda known: {"query": "kiln"},
     "walk_trail": lambda known: {"thought_id": known["last"]},
     "thoughts_thread": lambda known: {"session_id": "s"},

@@ -71,6 +71,7 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
         for explain in (False, True):
             await call("legacymind_search", query="thermostat of tank 2", explain=explain)
         await call("search_thoughts", query="tank", method="text")
+        await call("search_facets", query="tank")
         await call("legacymind_context", query="tank 2")
         for start in (thought, tank):
             await call("walk_trail", thought_id=start, direction="both")

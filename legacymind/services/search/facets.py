@@ -1,0 +1,58 @@
+"""Counts what the hits of a search have in common."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from legacymind.model.facets import SearchFacets
+from legacymind.model.graph import FacetValue
+from legacymind.services.shared import budget
+
+COUNTED: Final = 200
+"""Hits that are counted. A search by meaning has no last match: it orders all that passes its filters."""
+
+_VALUES: Final = 50
+"""The most values of a facet."""
+
+_FACETS: Final = {
+    "kinds": "kind",
+    "modes": "mode",
+    "thought_types": "thought_type",
+    "authors": "author",
+    "origins": "origin",
+    "sessions": "session_id",
+    "chains": "chain_id",
+    "entity_types": "entity_type",
+}
+"""The properties of a hit by the names of their facets."""
+
+
+_NAMES: Final = 60
+"""Tokens of the names of the facets."""
+
+
+def facets_of(found: Sequence[object], token_budget: int) -> SearchFacets:
+    """The facets of the first hits; one more than are counted says that more follow.
+
+    The most frequent values of every facet come before the next ones of any, until the budget ends.
+    """
+    hits = cast("Sequence[Mapping[str, Any]]", found[:COUNTED])
+    values = {name: _values([hit.get(member) for hit in hits]) for name, member in _FACETS.items()}
+    ranked = [(name, own[rank]) for rank in range(_VALUES) for name, own in values.items() if rank < len(own)]
+    kept = {name: list[FacetValue]() for name in values}
+    left, left_out = token_budget - _NAMES, 0
+    for name, value in ranked:
+        left -= budget.size(value)
+        if left < 0:
+            left_out += 1
+        else:
+            kept[name].append(value)
+    made = SearchFacets(counted=len(hits), more=len(found) > COUNTED, left_out=left_out)
+    return replace(made, **cast("Any", kept))
+
+
+def _values(stored: Sequence[object]) -> list[FacetValue]:
+    counts = Counter(str(value) for value in stored if value not in (None, ""))
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [FacetValue(value=value, count=count) for value, count in ordered[:_VALUES]]

@@ -1,0 +1,107 @@
+"""Facets of a search: what its first hits have in common."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from legacymind.doors.answer import jsonable
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.facets import SearchFacets
+from legacymind.model.graph import FacetValue
+from legacymind.services.search import facets
+from legacymind.services.shared.budget import tokens
+from legacymind.settings import Settings
+from tests.steps import own_namespace, remember, search, think_without_recall
+from tests.wire import noted_statements, text_indexed
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def kitchen(engine_settings: Settings) -> AsyncIterator[Mind]:
+    """Six thoughts of two authors, one of them private, and an entity with a fact. The tests only read."""
+    async with own_namespace(engine_settings, "elsewhere") as mind:
+        for number in range(6):
+            await think_without_recall(
+                mind,
+                f"the copper kettle boils {number}",
+                session_id=f"s{number % 2}",
+                author="ada" if number < 4 else "bo",
+                chain_id="breakfast",
+                is_private=number == 5,
+            )
+        await remember(
+            mind,
+            entities=[{"name": "copper kettle", "entity_type": "tool"}],
+            observations=[{"entity": "copper kettle", "content": "The copper kettle leaks."}],
+        )
+        await text_indexed(mind)
+        yield mind
+
+
+async def facets_of(mind: Mind, query: str | None = None, **options: Any) -> SearchFacets:
+    return await mind.operations["search_facets"].call({"query": query, **options})
+
+
+def counts(values: list[FacetValue]) -> dict[str, int]:
+    return {one.value: one.count for one in values}
+
+
+@pytest.mark.parametrize("method", ["graph", "vector", "text"])
+async def test_facets_count_the_hits_of_the_same_search(kitchen: Mind, method: str) -> None:
+    found = await facets_of(kitchen, "copper kettle", method=method)
+    hits = (await search(kitchen, "copper kettle", method=method, limit=100, max_tokens=100_000)).hits
+    assert (found.counted, found.more) == (len(hits), False)
+    assert counts(found.kinds) == {"thought": 5, "entity": 1, "observation": 1}
+    assert counts(found.authors) == {"ada": 4, "bo": 1}
+    assert [one.value for one in found.authors] == ["ada", "bo"]  # the most frequent first
+    assert counts(found.sessions) == {"s0": 3, "s1": 2}
+    assert counts(found.chains) == {"breakfast": 5}
+    assert counts(found.entity_types)["tool"] > 0
+
+
+async def test_filters_narrow_what_is_counted(kitchen: Mind) -> None:
+    found = await facets_of(kitchen, "copper kettle", author="ada", session_id="s1")
+    assert counts(found.sessions) == {"s1": 2}
+    own = await facets_of(kitchen, "copper kettle", own_session_id="s1", kinds=["thought"])
+    assert counts(own.authors) == {"ada": 4, "bo": 2}
+    listed = await facets_of(kitchen, author="ada")
+    assert (listed.counted, counts(listed.kinds)) == (4, {"thought": 4})
+    assert (await facets_of(kitchen, author="nobody")).counted == 0
+
+
+async def test_only_the_first_hits_are_counted(kitchen: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facets, "COUNTED", 3)
+    for query in ("copper kettle", None):
+        found = await facets_of(kitchen, query, kinds=["thought"])
+        assert (found.counted, found.more) == (3, True)
+        assert sum(counts(found.authors).values()) == 3
+
+
+async def test_facets_run_the_statements_of_a_page_and_a_search_runs_none_for_them(kitchen: Mind) -> None:
+    for arguments in ({"query": "kettle"}, {"query": "kettle", "author": "ada"}, {"author": "ada"}):
+        ran = list[list[str]]()
+        for operation in ("search", "search_facets"):
+            with noted_statements() as names:
+                await kitchen.operations[operation].call(dict(arguments))
+            ran.append([name for name in names if name.startswith("search/")])
+        assert ran[0] == ran[1]
+        assert len(ran[0]) <= 2
+
+
+async def test_the_most_frequent_values_of_each_facet_come_first_in_a_budget(kitchen: Mind) -> None:
+    everything = await facets_of(kitchen, "copper kettle", max_tokens=100_000)
+    assert everything.left_out == 0
+    for allowed in (210, 230, 250):
+        found = await facets_of(kitchen, "copper kettle", max_tokens=allowed)
+        assert tokens(jsonable(found)) <= allowed
+        assert found.left_out > 0
+        assert found.kinds[0] == everything.kinds[0]
+        assert len(found.sessions) < 2
+
+
+async def test_knowledge_is_counted_only_with_a_query(kitchen: Mind) -> None:
+    with pytest.raises(InvalidInput, match="only thoughts are listed"):
+        await facets_of(kitchen, kinds=["entity"])
