@@ -7,7 +7,8 @@ minute; one reads `/metrics`. Each waits `--pause` seconds between rounds, so th
 things beside it.
 
 Every 30 s the memory and open files of server and engine are read, and the median time of a thought since the
-last reading. Needs a home of its own (LEGACYMIND_HOME); writes bench-results/soak.json and prints a plot.
+last reading. Restarts of the engine are counted. Needs a home of its own (LEGACYMIND_HOME); writes
+bench-results/soak.json and prints a plot.
 """
 
 import argparse
@@ -58,8 +59,9 @@ class Soak:
         self.errors: Counter[str] = Counter()
         self.times: list[float] = []
         self.readings: list[dict[str, float]] = []
+        self.engines: list[int] = []
 
-    async def run(self, server: psutil.Process, engine: psutil.Process, seconds: float) -> None:
+    async def run(self, server: psutil.Process, engine: Engine, seconds: float) -> None:
         """Let all clients work for a time; a failure is counted, and the client goes on."""
         limits = httpx2.Limits(max_connections=4)
         async with httpx2.AsyncClient(base_url=self.address, timeout=60, limits=limits) as http:
@@ -74,6 +76,8 @@ class Soak:
             while time.monotonic() < end:
                 await asyncio.sleep(READING)
                 self._read(server, engine)
+                RESULTS.mkdir(exist_ok=True)
+                (RESULTS / "soak-so-far.json").write_text(json.dumps(self.readings), encoding="utf-8")
             for client in clients:
                 client.cancel()
             await asyncio.gather(*clients, return_exceptions=True)
@@ -129,7 +133,14 @@ class Soak:
         (await http.get("/metrics")).raise_for_status()
         self.counts["metrics"] += 1
 
-    def _read(self, server: psutil.Process, engine: psutil.Process) -> None:
+    def _read(self, server: psutil.Process, managed: Engine) -> None:
+        pid = managed.status().pid
+        if pid is None:
+            self.errors["the engine was not running at a reading"] += 1
+            return
+        if pid not in self.engines:
+            self.engines.append(pid)
+        engine = psutil.Process(pid)
         times, self.times = self.times, []
         self.readings.append(
             {
@@ -182,10 +193,8 @@ async def measure(minutes: float, pause: float) -> dict[str, Any]:
                     if (await client.get(f"{address}/readyz")).json()["ok"]:
                         break
                 await asyncio.sleep(1)
-        pid = Engine(settings).status().pid
-        assert pid is not None
         soak = Soak(address, pause)
-        await soak.run(psutil.Process(server.pid), psutil.Process(pid), minutes * 60)
+        await soak.run(psutil.Process(server.pid), Engine(settings), minutes * 60)
     finally:
         server.terminate()
         server.wait()
@@ -193,6 +202,7 @@ async def measure(minutes: float, pause: float) -> dict[str, Any]:
         "minutes": minutes,
         "calls": dict(soak.counts),
         "errors": dict(soak.errors),
+        "restarts": len(soak.engines) - 1,
         "quarters": quarters(soak.readings),
         "readings": soak.readings,
     }

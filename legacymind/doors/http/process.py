@@ -21,6 +21,13 @@ from legacymind.settings import Settings, load_settings
 _GRACE: Final = 10
 """Seconds that a stopping server waits for requests in progress."""
 
+_KEEP_ALIVE: Final = 75
+"""Seconds that a connection stays open without a request.
+
+Longer than clients and proxies usually keep theirs (60 s in nginx), so that they close it first: a request
+on a connection that the server closes at that moment fails. uvicorn's default is 5 s.
+"""
+
 
 def serve(settings: Settings, workers: int = 1) -> None:
     """Serve on ``serve_host`` and ``serve_port`` until SIGINT or SIGTERM.
@@ -38,6 +45,7 @@ def serve(settings: Settings, workers: int = 1) -> None:
         "ws_max_size": MAX_BODY,
         "server_header": False,
         "timeout_graceful_shutdown": _GRACE,
+        "timeout_keep_alive": _KEEP_ALIVE,
     }
     with listen(settings.serve_host, settings.serve_port) as listening:
         if is_exposed(settings) and not settings.oauth_issuer:

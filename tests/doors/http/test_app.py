@@ -1,6 +1,7 @@
 """The HTTP application: in memory inside its lifespan, and once as a process with a port."""
 
 import asyncio
+import http.client
 import json
 import os
 import signal
@@ -311,10 +312,18 @@ def until_serving(base: str) -> None:
 def test_a_server_process_serves_and_stops_on_a_signal(real_env: dict[str, str]) -> None:
     with serving(real_env | {"LEGACYMIND_NAMESPACE": f"http-{uuid.uuid4()}"}) as (process, base):
         until_serving(base)
+        kept = http.client.HTTPConnection("127.0.0.1", int(base.rpartition(":")[2]))
+        kept.request("GET", "/healthz")
+        assert json.load(kept.getresponse())["ok"]
+        idle_since = time.monotonic()
         answer = httpx2.post(
             f"{base}/graphql", json={"query": THINK, "variables": {"content": "Warm."}}, timeout=60
         )
         assert answer.json() == {"data": {"think": {"chained": False}}}
+        time.sleep(max(0, idle_since + 6 - time.monotonic()))  # uvicorn closes after 5 s by default
+        kept.request("GET", "/healthz")
+        assert json.load(kept.getresponse())["ok"]  # RemoteDisconnected if the server has closed it
+        kept.close()
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     assert process.returncode in (0, -signal.SIGINT)
