@@ -114,8 +114,11 @@ def _word_end(content: str, least: int, position: int) -> int:
     """The last end of a word before ``position``; ``position`` itself if no word ends after ``least``."""
     if position >= len(content) or content[position].isspace():
         return min(position, len(content))
-    ends = [space.start() for space in _SPACE.finditer(content, least, position)]
-    return ends[-1] if ends and ends[-1] > least else position
+    if content[position - 1].isspace():
+        end = position - 1
+    else:
+        end = position - len(content[least:position].rsplit(None, 1)[-1]) - 1
+    return end if end > least else position
 
 
 def _marked(content: str, start: int, end: int) -> str:

@@ -4,7 +4,7 @@ import dataclasses
 import string
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
@@ -110,38 +110,30 @@ def fit_excerpts(
     to the same length. Then the first ones are not cut if tokens remain. Returns the items and the number
     left out. ``fit`` decides about a first item that does not fit.
     """
-    texts: list[str] = [getattr(item, "text", "") for item in items]
-    passages = [Passage(text, words) for text in texts]
-    frames = [size(_with_text(item, "")) + _TEXT_MEMBER for item in items]
-
-    def cut(numbers: range, length: int) -> tuple[list[str], int]:
-        """The excerpts of some texts, and the tokens of their items with them."""
-        made = [passages[number].within(length) for number in numbers]
-        return made, sum(frames[number] + tokens([text]) for number, text in zip(numbers, made, strict=True))
-
-    count = len(items)
-    excerpts, cost = cut(range(count), lengths[0])
-    if items and cost > max_tokens:
-        least = accumulate(cut(range(number, number + 1), lengths[-1])[1] for number in range(count))
-        count = max(1, sum(total <= max_tokens for total in least))
-        excerpts, cost = cut(range(count), lengths[-1])
-        parts = [*(range(number, number + 1) for number in range(min(first, count))), range(first, count)]
-        for part in parts:
-            _, short = cut(part, lengths[-1])
+    cuts = [_Excerpts(item, words) for item in items]
+    chosen = [one.within(lengths[0]) for one in cuts]
+    left = max_tokens - sum(one.tokens for one in chosen)
+    if items and left < 0:
+        shortest = [one.within(lengths[-1]) for one in cuts]
+        fitting = sum(total <= max_tokens for total in accumulate(one.tokens for one in shortest))
+        if not fitting:
+            return fit([_with_text(items[0], shortest[0].text)], max_tokens)[0], len(items) - 1
+        cuts, chosen = cuts[:fitting], shortest[:fitting]
+        left = max_tokens - sum(one.tokens for one in chosen)
+        for part in (*(slice(n, n + 1) for n in range(min(first, fitting))), slice(first, fitting)):
+            left += sum(one.tokens for one in chosen[part])
             for length in lengths:
-                longer, more = cut(part, length)
-                if cost + more - short <= max_tokens:
-                    excerpts[part.start : part.stop] = longer
-                    cost += more - short
+                longer = [one.within(length) for one in cuts[part]]
+                if sum(one.tokens for one in longer) <= left:
+                    chosen[part] = longer
                     break
-    for number in range(min(first, count)):
-        more = tokens([texts[number]]) - tokens([excerpts[number]])
-        if cost + more <= max_tokens:
-            cost += more
-            excerpts[number] = texts[number]
-    kept, _ = fit(
-        [_with_text(item, text) for item, text in zip(items[:count], excerpts, strict=True)], max_tokens
-    )
+            left -= sum(one.tokens for one in chosen[part])
+    for number, one in enumerate(cuts[:first]):
+        whole = one.whole()
+        if whole.tokens - chosen[number].tokens <= left:
+            left -= whole.tokens - chosen[number].tokens
+            chosen[number] = whole
+    kept = [_with_text(one.item, excerpt.text) for one, excerpt in zip(cuts, chosen, strict=True)]
     return kept, len(items) - len(kept)
 
 
@@ -150,10 +142,14 @@ def size(item: Any) -> int:
 
     They also omit usual values of memories in compact results.
     """
+    return tokens(_sent(item)) + 1
+
+
+def _sent(item: Any) -> dict[str, Any]:
+    """The members of a record that the doors send."""
     members = {name: getattr(item, name) for name in item.__dataclass_fields__}
     usual = usual_members(members) if isinstance(item, Memory) else ()
-    shown = {name: value for name, value in members.items() if value not in _EMPTY and name not in usual}
-    return tokens(shown) + 1
+    return {name: value for name, value in members.items() if value not in _EMPTY and name not in usual}
 
 
 def shorten(text: str, limit: int) -> str:
@@ -165,8 +161,40 @@ def shorten(text: str, limit: int) -> str:
     return text
 
 
+class _Excerpt(NamedTuple):
+    text: str
+    tokens: int
+    """Those of the item with this text, an upper bound of its ``size``."""
+
+
+class _Excerpts:
+    """The excerpts of the ``text`` of an item. Each is made and measured once."""
+
+    def __init__(self, item: Any, words: Sequence[str]) -> None:
+        self.item = item
+        self._text: str = getattr(item, "text", "")
+        self._passage = Passage(self._text, words)
+        others = {name: value for name, value in _sent(item).items() if name != "text"}
+        self._others = tokens(others) + 1 + _TEXT_MEMBER
+        self._made: dict[int, _Excerpt] = {}
+
+    def within(self, length: int) -> _Excerpt:
+        """The excerpt of at most ``length`` characters, or the whole text if it is short enough."""
+        length = min(length, len(self._text))
+        if length not in self._made:
+            self._made[length] = self._measured(self._passage.within(length))
+        return self._made[length]
+
+    def whole(self) -> _Excerpt:
+        """The whole text."""
+        return self.within(len(self._text))
+
+    def _measured(self, text: str) -> _Excerpt:
+        return _Excerpt(text, self._others + tokens([text]))
+
+
 def _with_text(item: Any, text: str) -> Any:
-    return dataclasses.replace(item, text=text)
+    return item if text == getattr(item, "text", "") else dataclasses.replace(item, text=text)
 
 
 def _shortened(item: Any, limit: int) -> Any:
