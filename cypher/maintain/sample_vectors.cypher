@@ -1,6 +1,7 @@
 // Finds vectors of another model than the slot's, and vectors in the slot that is not used, among the newest nodes of
 // each label. No index has the model of a vector, so that the number of nodes is limited; id() gives their order from
-// the end of the label's own index, which no other function does.
+// the end of the label's own index, which no other function does. Neo4j gives ids of deleted nodes to later ones, so that
+// a new node may be missed where others were deleted; `legacymind doctor --thorough` reads all.
 :param slot => 'embedding_a';
 :param other => 'embedding_b';
 :param take => 1000;
