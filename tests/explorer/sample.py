@@ -34,14 +34,15 @@ Answer = TypeVar("Answer")
 class Served:
     """The server's address, its mind, and what the sample has.
 
-    ``broken`` is a session of four thoughts whose third was changed. ``asked`` is a thought that recalled
-    others. ``entity`` has facts that ended.
+    ``broken`` is a session of four thoughts whose third was changed, ``hostile`` one with a thought that has
+    markup. ``asked`` is a thought that recalled others. ``entity`` has facts that ended.
     """
 
     base: str
     mind: Mind
     session: str
     broken: str
+    hostile: str
     asked: str
     entity: str
     _loop: asyncio.AbstractEventLoop
@@ -75,8 +76,7 @@ def serving(settings: Settings, *, whole: bool = False) -> Generator[Served]:
     def run(work: Coroutine[Any, Any, Answer]) -> Answer:
         return asyncio.run_coroutine_threadsafe(work, loop).result(240)
 
-    namespace = f"test-{uuid.uuid4()}"
-    prefix = f"{uuid.uuid4().hex[:6]}-"
+    namespace, prefix = ("apollo-13", "") if whole else (f"test-{uuid.uuid4()}", f"{uuid.uuid4().hex[:6]}-")
     mind = Mind(
         replace(settings, namespace=namespace, serve_rate=0), embedder=None if whole else FakeEmbedder()
     )
@@ -88,7 +88,7 @@ def serving(settings: Settings, *, whole: bool = False) -> Generator[Served]:
             running = asyncio.run_coroutine_threadsafe(server.serve(sockets=[listening]), loop)
             base = f"http://127.0.0.1:{listening.getsockname()[1]}"
             run(_ready(server, base))
-            yield Served(base, mind, f"{prefix}why-tank-2", *made, loop)
+            yield Served(base, mind, f"{prefix}{_SESSIONS[0]}", *made, loop)
             server.should_exit = True
             running.result(30)
         finally:
@@ -107,8 +107,8 @@ async def _ready(server: uvicorn.Server, base: str) -> None:
             await asyncio.sleep(0.1)
 
 
-async def _fill(mind: Mind, prefix: str, *, whole: bool) -> tuple[str, str, str]:
-    """Store the sample; returns the broken session, the thought that recalls, and the entity."""
+async def _fill(mind: Mind, prefix: str, *, whole: bool) -> tuple[str, str, str, str]:
+    """Store the sample; returns the broken and the hostile session, the thought that recalls, the entity."""
     await mind.graph.ready()
     wanted = {f"{prefix}{name}" for name in _SESSIONS}
     for name in ("knowledge", "thoughts"):
@@ -124,6 +124,8 @@ async def _fill(mind: Mind, prefix: str, *, whole: bool) -> tuple[str, str, str]
             or item.get("entity") in _ENTITIES
         ]
         await mind.import_lines(kept)
+    hostile = f"{prefix}markup"
+    await think(mind, f"Reflection: the limit was right. {HOSTILE}", session_id=hostile, author="atlas")
     asked = await think(
         mind,
         "Tank pressure rose for over a minute and no alarm fired, because another warning was still "
@@ -132,17 +134,22 @@ async def _fill(mind: Mind, prefix: str, *, whole: bool) -> tuple[str, str, str]
         author="ines",
         injection_scale=4,
     )
-    broken = f"{prefix}pump"
+    broken = f"{prefix}ratings"
     texts = (
-        "The pump's vibration rises with the flow, so the bearing is the first suspect.",
-        "The bearing was replaced in March; vibration returned within a week.",
-        "Decision: stop the pump at 7 mm/s, not at 11.",
-        f"Reflection: the limit was right. {HOSTILE}",
+        "Question: why did the heaters' switches weld shut? The tank was heated for eight hours on the pad.",
+        "Finding: the switches were rated for 28 volts, and the ground supply delivered 65.",
+        "Decision: check each changed voltage against the ratings of all parts behind it.",
+        "Lesson: nobody compared the ratings of the switches again when the heaters got a higher voltage.",
     )
     ids = [
         bare(await think(mind, text, session_id=broken, author="atlas", injection_scale=4)) for text in texts
     ]
-    await raw(mind, "MATCH (t:Thought {id: $id}) SET t.content = $forged", id=ids[2], forged=texts[2][:-15])
+    await raw(
+        mind,
+        "MATCH (t:Thought {id: $id}) SET t.content = $forged",
+        id=ids[2],
+        forged=texts[2].replace("all parts", "some parts"),
+    )
     made = await mind.operations["remember"].call(
         {
             "entities": [
@@ -174,4 +181,4 @@ async def _fill(mind: Mind, prefix: str, *, whole: bool) -> tuple[str, str, str]
         }
     )
     await text_indexed(mind)
-    return broken, bare(asked), made.entities[0].id
+    return broken, hostile, bare(asked), made.entities[0].id
