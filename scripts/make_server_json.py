@@ -1,4 +1,4 @@
-"""Write server.json for the MCP registry, and the name in README.md by which the registry knows the owner.
+"""Write what depends on the owner: server.json for the MCP registry, project.urls, and the name in README.md.
 
     python -m scripts.make_server_json io.github.OWNER/legacymind https://github.com/OWNER/legacymind
 
@@ -14,10 +14,13 @@ from dataclasses import fields
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import tomlkit
+
 from legacymind.settings import Settings
 from scripts.update_readme import README
 
 ROOT: Final = README.parent
+_PROJECT: Final = ROOT / "pyproject.toml"
 _NAME: Final = re.compile(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+")
 _SOURCES: Final = {"github.com": "github", "gitlab.com": "gitlab"}
 """The hosts of repositories that the registry accepts."""
@@ -33,7 +36,7 @@ def server(name: str, repository: str) -> dict[str, Any]:
     address = urlsplit(repository)
     if address.scheme != "https" or address.hostname not in _SOURCES:
         raise ValueError(f"{repository!r} is no https address at {' or '.join(_SOURCES)}.")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]
     return {
         "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
         "name": name,
@@ -74,8 +77,21 @@ def with_name(readme: str, name: str) -> str:
     return f"{rest}\n<!-- mcp-name: {name} -->\n"
 
 
+def with_urls(pyproject: str, repository: str) -> str:
+    """The text of pyproject.toml with the links that PyPI shows, in place of earlier ones."""
+    document = tomlkit.parse(pyproject)
+    urls = {
+        "Repository": repository,
+        "Documentation": f"{repository}/tree/main/docs",
+        "Changelog": f"{repository}/blob/main/CHANGELOG.md",
+        "Issues": f"{repository}/issues",
+    }
+    document["project"]["urls"] = urls  # pyright: ignore[reportIndexIssue]
+    return tomlkit.dumps(document)
+
+
 def main() -> None:
-    """Write both files."""
+    """Write the three files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("name")
     parser.add_argument("repository")
@@ -85,6 +101,7 @@ def main() -> None:
     except ValueError as refused:
         sys.exit(str(refused))
     (ROOT / "server.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    _PROJECT.write_text(with_urls(_PROJECT.read_text(encoding="utf-8"), given.repository), encoding="utf-8")
     README.write_text(with_name(README.read_text(encoding="utf-8"), given.name), encoding="utf-8")
 
 

@@ -1,5 +1,6 @@
 """The entry for the MCP registry meets its rules and starts `legacymind mcp`."""
 
+import tomllib
 from importlib import metadata
 from typing import Any, Final
 
@@ -7,7 +8,7 @@ import jsonschema
 import pytest
 
 from legacymind.doors.cli.serve import mcp
-from scripts.make_server_json import server, with_name
+from scripts.make_server_json import ROOT, server, with_name, with_urls
 
 NAME: Final = "io.github.someone/legacymind"
 REPOSITORY: Final = "https://github.com/someone/legacymind"
@@ -73,3 +74,16 @@ def test_the_readme_has_the_name_once() -> None:
     renamed = with_name(once, NAME)
     assert renamed == with_name(renamed, NAME)
     assert renamed == f"# LegacyMind\n\nA memory.\n\n<!-- mcp-name: {NAME} -->\n"
+
+
+def test_the_project_has_its_links_once_and_nothing_else_changes() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    linked = with_urls(with_urls(text, "https://github.com/other/legacymind"), REPOSITORY)
+    assert linked == with_urls(linked, REPOSITORY)
+    changed = tomllib.loads(linked)
+    urls = changed["project"].pop("urls")
+    assert changed == tomllib.loads(text)
+    assert urls["Repository"] == REPOSITORY
+    assert all(url.startswith(REPOSITORY) for url in urls.values())
+    kept = [line for line in linked.splitlines() if line in text.splitlines()]
+    assert kept == text.splitlines()
