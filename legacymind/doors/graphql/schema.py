@@ -6,6 +6,7 @@ shown; any other exception is logged and replaced by an InternalError, because i
 
 import inspect
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 import strawberry
@@ -27,6 +28,8 @@ from legacymind.errors import InvalidInput, TooSlow
 from legacymind.mind import Mind
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
+from legacymind.operations.validation import Parameter
+from legacymind.services.shared.budget import unlimited
 from legacymind.settings import Settings
 
 _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotation=strawberry.Info)
@@ -35,6 +38,9 @@ _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotat
 
 _FLAT: Final = 6
 """Arguments of a mutation. One with more of them takes an input object."""
+
+_BUDGET: Final = "Cut the result to about this many tokens. Range: 100 to 100,000. Default: no budget."
+"""The description of ``max_tokens``, since a user interface has pages and no context window."""
 
 _NAMES: Final = {"entity": "read_entity"}
 """Fields with other names than their operations, since nodes have those."""
@@ -132,7 +138,8 @@ def _field(operation: Operation, types: Types, allowed: OfRequest) -> Strawberry
         arguments = _gathered(operation, {name: as_sent(value) for name, value in given.items()})
         through = door.set("graphql")
         try:
-            return await allowed(info.context).operations[operation.name].call(arguments)
+            with unlimited():
+                return await allowed(info.context).operations[operation.name].call(arguments)
         finally:
             door.reset(through)
 
@@ -152,11 +159,12 @@ def _field(operation: Operation, types: Types, allowed: OfRequest) -> Strawberry
 def _arguments(operation: Operation, types: Types) -> Iterable[inspect.Parameter]:
     """The arguments of a field. Those that an input object replaces are optional and deprecated."""
     replaced = _takes_input(operation)
+    parameters = [_adapted(parameter) for parameter in operation.parameters]
     if replaced:
         name = field_name(operation.name)
-        made = types.input_of(name[0].upper() + name[1:], operation.parameters)
+        made = types.input_of(name[0].upper() + name[1:], parameters)
         yield _argument("input", made | None, "The arguments, as an object.", strawberry.UNSET)
-    for parameter in operation.parameters:
+    for parameter in parameters:
         made = types.of(parameter.annotation, as_input=True)
         if parameter.required and not replaced:
             yield _argument(parameter.name, made, parameter.help, inspect.Parameter.empty)
@@ -164,6 +172,11 @@ def _arguments(operation: Operation, types: Types) -> Iterable[inspect.Parameter
         default = strawberry.UNSET if parameter.required else types.default(parameter.default, made)
         # Null means the default.
         yield _argument(parameter.name, made | None, parameter.help, default, deprecated=replaced)
+
+
+def _adapted(parameter: Parameter) -> Parameter:
+    """The parameter with the description of its default here."""
+    return replace(parameter, help=_BUDGET) if parameter.name == "max_tokens" else parameter
 
 
 def _argument(

@@ -85,7 +85,7 @@ class Types:
             body: dict[str, Any] = {"__annotations__": {}}
             for one in parameters:
                 default = dataclasses.MISSING if one.required else one.default
-                self._add(body, one.name, one.annotation, default, as_input=True)
+                self._add(body, one.name, one.annotation, default, one.help, as_input=True)
             self._inputs[name] = strawberry.type(
                 type(f"{name}Input", (), body),
                 name=f"{name}Input",
@@ -98,8 +98,8 @@ class Types:
         """The body of a class with those members of a record that have a description."""
         shown: dict[str, Any] = {"__annotations__": {}}
         for name, hint, _ in members(kind):
-            if describe(hint, dataclasses.MISSING).long:
-                self._add(shown, name, hint, dataclasses.MISSING, as_input=False)
+            if described := describe(hint, dataclasses.MISSING).long:
+                self._add(shown, name, hint, dataclasses.MISSING, described, as_input=False)
         return shown
 
     def _record(self, kind: type, as_input: bool) -> type:
@@ -111,7 +111,9 @@ class Types:
                     # A query lists every level that it selects, so a tree of unknown depth is JSON.
                     shown[name] = _json_field(name, hint)
                 else:
-                    self._add(shown, name, hint, default, as_input=as_input)
+                    shown_default = default if as_input else dataclasses.MISSING
+                    described = describe(hint, shown_default).long
+                    self._add(shown, name, hint, default, described, as_input=as_input)
             self._making.discard(kind)
             self._records[kind, as_input] = strawberry.type(
                 type(kind.__name__, (), shown),
@@ -121,22 +123,23 @@ class Types:
             )
         return self._records[kind, as_input]
 
-    def _add(self, shown: dict[str, Any], name: str, hint: Any, default: Any, *, as_input: bool) -> None:
+    def _add(
+        self, shown: dict[str, Any], name: str, hint: Any, default: Any, description: str, *, as_input: bool
+    ) -> None:
         """Add a field to the body of a class."""
         made = self.of(hint, as_input=as_input)
-        shown[name] = self._field(default, hint, made, as_input)
+        if as_input and default is not dataclasses.MISSING:
+            shown[name] = strawberry.field(
+                description=description or None, default=self.default(default, made)
+            )
+        else:
+            shown[name] = strawberry.field(description=description or None)
         optional = as_input and default is not dataclasses.MISSING
         shown["__annotations__"][name] = made | None if optional else made
 
     def _of_itself(self, hint: Any) -> bool:
         kind, _ = unwrap(hint)
         return get_origin(kind) is list and get_args(kind)[0] in self._making
-
-    def _field(self, default: Any, hint: Any, made: Any, as_input: bool) -> Any:
-        description = describe(hint, default if as_input else dataclasses.MISSING).long or None
-        if not as_input or default is dataclasses.MISSING:
-            return strawberry.field(description=description)
-        return strawberry.field(description=description, default=self.default(default, made))
 
 
 def _json_field(name: str, hint: Any) -> Any:

@@ -2,7 +2,9 @@
 
 import dataclasses
 import string
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import accumulate
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
@@ -29,6 +31,11 @@ DEFAULT_TOKENS: Final = 2_000
 
 TOKENS_PER_ITEM: Final = 200
 """Tokens for each item when the caller raises ``limit`` above its default."""
+
+NO_LIMIT: Final = 100_000_000
+"""A budget that nothing exceeds. Its ``characters`` are a length for Cypher, which has 32 bits."""
+
+_unlimited: ContextVar[bool] = ContextVar("unlimited", default=False)
 
 _FRAME: Final = 80
 """Tokens of a result apart from its items: field names, counts, a cursor."""
@@ -58,9 +65,25 @@ def allowance(max_tokens: int | None, limit: int, default_limit: int) -> int:
     It is ``max_tokens`` when given. Otherwise it is ``DEFAULT_TOKENS``, or ``TOKENS_PER_ITEM`` for each item
     when the caller asks for more items than ``default_limit``.
     """
+    wide = max(DEFAULT_TOKENS, TOKENS_PER_ITEM * limit) if limit > default_limit else DEFAULT_TOKENS
+    return given_or(max_tokens, wide)
+
+
+@contextmanager
+def unlimited() -> Generator[None]:
+    """Work for a caller without a context window: a result has no budget unless ``max_tokens`` is given."""
+    outer = _unlimited.set(True)
+    try:
+        yield
+    finally:
+        _unlimited.reset(outer)
+
+
+def given_or(max_tokens: int | None, default: int) -> int:
+    """The budget that the caller gave, else the default of the operation or, within ``unlimited``, none."""
     if max_tokens is not None:
         return max_tokens
-    return max(DEFAULT_TOKENS, TOKENS_PER_ITEM * limit) if limit > default_limit else DEFAULT_TOKENS
+    return NO_LIMIT if _unlimited.get() else default
 
 
 def characters(token_budget: int) -> int:

@@ -42,10 +42,6 @@ _LISTS: Final = 20
 """Tokens of the names and brackets of lists that are measured by their items."""
 
 
-_NO_LIMIT: Final = 1_000_000
-"""A budget for all memories."""
-
-
 @dataclass(frozen=True, slots=True)
 class AnswerOptions:
     """How much of a result to return; without ``max_tokens``, the default of its injection scale."""
@@ -55,9 +51,7 @@ class AnswerOptions:
 
     def budget(self, scale: int) -> int:
         """The token budget at an injection scale."""
-        if self.max_tokens is not None:
-            return self.max_tokens
-        return _DEFAULT_TOKENS[scale] * (2 if self.verbose else 1)
+        return budget.given_or(self.max_tokens, _DEFAULT_TOKENS[scale] * (2 if self.verbose else 1))
 
 
 def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions) -> ThinkResult:
@@ -76,7 +70,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
     words = fulltext.word_stems(content)
     evidence: list[Evidence] = []
     if shown.verification is not None and result.verification is not None:
-        wanted = sum(map(budget.size, _fit(shown.memories, _NO_LIMIT, words)))
+        wanted = sum(map(budget.size, _fit(shown.memories, budget.NO_LIMIT, words)))
         evidence = _fit(
             _alternating(shown.verification),
             max(left // 2, left - wanted),

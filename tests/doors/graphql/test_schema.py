@@ -14,6 +14,7 @@ from legacymind.doors.mcp.server import build_server, describe
 from legacymind.mind import Mind
 
 EXPORT = "run `python -m legacymind.doors.export`"
+NO_BUDGET = "Cut the result to about this many tokens. Range: 100 to 100,000. Default: no budget."
 
 
 async def ask(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]:
@@ -61,6 +62,8 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
     for name, operation in mind.operations.items():
         tool = tools[operation.declaration.tool]
         declared = {parameter.name: parameter.help for parameter in operation.parameters}
+        if "max_tokens" in declared:
+            declared["max_tokens"] = NO_BUDGET
         arguments = fields[name].args
         if gathered := arguments.pop("input", None):
             assert all(one.deprecation_reason for one in arguments.values())
@@ -169,6 +172,27 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert talk["thinkConvo"]["verification"]["supporting"][0]["text"] == "the kiln is blue"
     report = await ask(schema, examples["verify_chain"], sessionId="kiln")
     assert report["verifyChain"]["valid"] is True
+
+
+@pytest.mark.anyio
+async def test_results_have_no_token_budget_unless_one_is_sent(mind: Mind) -> None:
+    schema = build_schema(mind)
+    long = [f"The kiln {number} fires slowly. " * 120 for number in range(6)]
+    thoughts = [{"content": text} for text in long[:5]]
+    batch = (
+        'mutation ($thoughts: [ThoughtInput!]!) { thinkBatch(thoughts: $thoughts, sessionId: "k") { count } }'
+    )
+    await ask(schema, batch, thoughts=thoughts)
+    thread = 'query ($budget: Int) { thoughtsThread(sessionId: "k", maxTokens: $budget) { count leftOut } }'
+    assert (await ask(schema, thread))["thoughtsThread"] == {"count": 5, "leftOut": 0}
+    assert (await ask(schema, thread, budget=2000))["thoughtsThread"]["leftOut"] > 0
+    stored = await ask(
+        schema,
+        "mutation ($input: ThinkInput) { think(input: $input) { leftOut memories { text } } }",
+        input={"content": long[5], "sessionId": "other", "injectionScale": 1},
+    )
+    assert stored["think"]["leftOut"] == 0
+    assert {one["text"] for one in stored["think"]["memories"][:3]} < set(long)
 
 
 @pytest.mark.anyio
