@@ -3,4 +3,6 @@
 :param namespace => 'default';
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
-RETURN t.session_id AS session_id, coalesce(t.is_private, false) AS is_private
+RETURN t.session_id AS session_id,
+  coalesce(t.is_private <> false, true)  // part: private(t)
+  AS is_private

@@ -1,9 +1,12 @@
 """What a redaction does to other thoughts that quoted the text, and to the key of the redacted one."""
 
+from typing import Any
+
 import pytest
 
 from legacymind.errors import Conflict
 from legacymind.mind import Mind
+from tests.steps import store_thought
 from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
@@ -35,3 +38,14 @@ async def test_the_key_of_a_redacted_thought_cannot_be_used_again(mind: Mind) ->
         with pytest.raises(Conflict, match="was redacted"):
             await mind.think(content, idempotency_key="k", injection_scale=0)
     assert (await mind.verify("session")).thought_count == 2
+
+
+async def test_the_reason_for_redacting_a_thought_without_is_private_stays_in_its_session(mind: Mind) -> None:
+    thought = await store_thought(mind, "the code of the safe", is_private=True, session_id="safe")
+    await raw(mind, "MATCH (t:Thought {id: $id}) REMOVE t.is_private", id=thought)
+    await mind.redact_thought(thought, "the code is the birthday of Ada", "ada")
+    step = "MATCH (t:Thought {namespace: $ns, redacts: $id}) RETURN t.is_private"
+    assert await one(mind, step, ns=mind.settings.namespace, id=thought) is True
+    asked: dict[str, Any] = {"query": "birthday of Ada", "thought_type": "redaction", "method": "text"}
+    assert (await mind.search(**asked)).hits == []
+    assert len((await mind.search(**asked, own_session_id="safe")).hits) == 1
