@@ -48,26 +48,32 @@ export async function run(name, variables, { signal } = {}) {
   return dataOf(answer);
 }
 
-// The results of a subscription, as server-sent events. It ends when the server ends it, or with an ApiError.
+// The results of a subscription. They end when the server ends them, or with an ApiError.
 export async function* stream(name, variables, { signal } = {}) {
-  const query = await documentOf(name);
-  const response = await post({ query, variables }, signal, "text/event-stream");
+  for await (const answer of events({ query: await documentOf(name), variables }, { signal })) yield dataOf(answer);
+}
+
+// The answers to a subscription, as server-sent events.
+export async function* events(request, { signal, headers } = {}) {
+  const response = await post(request, signal, { accept: "text/event-stream", ...headers });
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    const { error } = await response.json();
-    throw new ApiError(error?.message ?? "The server sends no events.", error?.code ?? "error");
+    const { error, ...answer } = await response.json();
+    if (error) throw new ApiError(error.message, error.code);
+    yield answer;
+    return;
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    const events = (text + value.replaceAll("\r", "")).split("\n\n");
-    text = events.pop();
-    for (const event of events) {
+    const received = (text + value.replaceAll("\r", "")).split("\n\n");
+    text = received.pop();
+    for (const event of received) {
       const fields = event.split("\n");
       if (fields.includes("event: complete")) return;
       const data = fields.filter((field) => field.startsWith("data:")).map((field) => field.slice(5)).join("\n");
-      if (data.trim()) yield dataOf(JSON.parse(data));
+      if (data.trim()) yield JSON.parse(data);
     }
   }
 }
@@ -83,10 +89,13 @@ async function get(address) {
   return response.json();
 }
 
-function post(body, signal, accept = "application/json") {
-  const headers = { "content-type": "application/json", accept };
-  if (token()) headers.authorization = `Bearer ${token()}`;
-  return reached(fetch("/graphql", { method: "POST", headers, body: JSON.stringify(body), signal }));
+function post(body, signal, headers = { accept: "application/json" }) {
+  const all = { "content-type": "application/json", ...authorization(), ...headers };
+  return reached(fetch("/graphql", { method: "POST", headers: all, body: JSON.stringify(body), signal }));
+}
+
+export function authorization() {
+  return token() ? { authorization: `Bearer ${token()}` } : {};
 }
 
 async function reached(request) {

@@ -1,6 +1,6 @@
 // GraphiQL with the examples of graphql/operations/. It asks the address of this page, and sends the explorer's token.
 
-import { token } from "./api.js";
+import { authorization, events } from "./api.js";
 
 const root = document.getElementById("graphiql");
 const { React, ReactDOM, GraphiQL } = window;
@@ -41,6 +41,44 @@ function named(given) {
   return given.operationName && !given.query.includes(given.operationName) ? { ...given, operationName: undefined } : given;
 }
 
+// Names in small letters, so that a header typed in GraphiQL replaces that of the explorer's token.
+function headersOf({ headers = {} }) {
+  return { ...authorization(), ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])) };
+}
+
+// GraphiQL's own fetcher subscribes over WebSockets only, to which a browser cannot send a token as a header.
+function subscribes({ query, operationName }) {
+  const { getOperationAST, parse } = GraphiQL.GraphQL;
+  try {
+    return getOperationAST(parse(query), operationName)?.operation === "subscription";
+  } catch {
+    return false; // the server says what is wrong
+  }
+}
+
+// The answers to a subscription. GraphiQL ends them by `return`, which closes the connection at once.
+function following(request, headers) {
+  const ending = new AbortController();
+  const answers = events(request, { signal: ending.signal, headers });
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      try {
+        return await answers.next();
+      } catch (error) {
+        if (ending.signal.aborted) return { done: true };
+        throw error;
+      }
+    },
+    async return() {
+      ending.abort();
+      return { done: true };
+    },
+  };
+}
+
 async function open() {
   const operations = await (await fetch("/explorer/operations.json")).json();
   const begin = operations.find((one) => one.name === "sessions")?.text;
@@ -49,7 +87,11 @@ async function open() {
   function App() {
     const [query, setQuery] = React.useState(new URLSearchParams(location.search).get("q") ?? begin);
     const panel = React.useMemo(() => ({ title: "Examples", icon, content: () => examples(operations, setQuery) }), []);
-    const fetcher = (given, options = {}) => send(named(given), token() ? { ...options, headers: { authorization: `Bearer ${token()}`, ...options.headers } } : options);
+    const fetcher = (given, options = {}) => {
+      const request = named(given);
+      const headers = headersOf(options);
+      return subscribes(request) ? following(request, headers) : send(request, { ...options, headers });
+    };
     return React.createElement(GraphiQL, { fetcher, query, onEditQuery: setQuery, plugins: [panel], visiblePlugin: "Examples", defaultEditorToolsVisibility: "variables", isHeadersEditorEnabled: true, shouldPersistHeaders: false });
   }
   ReactDOM.createRoot(root).render(React.createElement(App));

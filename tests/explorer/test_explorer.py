@@ -307,7 +307,9 @@ def test_the_keyboard_reaches_everything(opened: Opened, served: Served) -> None
     expect(page.locator(".step").first).to_be_visible()
 
 
-def test_graphiql_runs_an_example_without_another_server(context: BrowserContext, served: Served) -> None:
+def test_graphiql_runs_examples_and_a_subscription_without_another_server(
+    context: BrowserContext, served: Served
+) -> None:
     asked = set[str]()
     page = context.new_page()
     page.on("request", lambda request: asked.add(request.url.split("/", 3)[2]))
@@ -317,7 +319,17 @@ def test_graphiql_runs_an_example_without_another_server(context: BrowserContext
         pytest.skip("GraphiQL is not in the cache, and Maven Central does not answer.")
     page.get_by_role("button", name="overview", exact=True).click()
     page.get_by_role("button", name=re.compile("Execute query")).click()
-    expect(page.locator(".result-window")).to_contain_text("atlas")
+    result = page.locator(".result-window")
+    expect(result).to_contain_text("atlas")
+    page.get_by_role("button", name="thought added", exact=True).click()
+    page.get_by_role("button", name=re.compile("Execute query")).click()
+    expect(result).to_contain_text('"thought": null')
+    text = "A thought for GraphiQL."
+    served.run(store_thought(served.mind, text, session_id=served.broken))
+    expect(result).to_contain_text(text)
+    page.get_by_role("button", name="Stop query").click()
+    expect(page.get_by_role("button", name=re.compile("Execute query"))).to_be_visible()
+    expect(result).to_contain_text(text)
     assert asked == {served.base.removeprefix("http://")}
 
 
