@@ -11,6 +11,8 @@ const GROUPS = [
   ["kept", "Believed at both times"],
 ];
 
+const SEVEN = "abcdefg"; // the variables of beliefs.graphql
+
 function form(page, then, now) {
   const about = h("input", { type: "search", value: page.params.q ?? "", placeholder: page.id ? "Or compare a search" : "What do we know about the battery?", "aria-label": "Search at both times" });
   const first = h("input", { type: "datetime-local", value: forInput(then), required: true });
@@ -30,31 +32,43 @@ function form(page, then, now) {
   );
 }
 
-// Everything of both times, each with where it was found.
-function differences(before, after) {
-  const [old, fresh] = [new Map(before.map((item) => [item.id, item])), new Map(after.map((item) => [item.id, item]))];
+const BELIEVED = new Set(["HELD", "SOLVED"]); // verdicts on a thought
+const REASONS = { REVISED: "revised", CONTRADICTED: "contradicted", REDACTED: "its text was removed" };
+
+// Everything of both lists, each with whether it was believed at each time.
+function joined(before, after) {
+  const [then, now] = [before, after].map((list) => new Set(list.map((one) => one.id)));
+  return unique([...after, ...before]).map((one) => ({ ...one, then: then.has(one.id), now: now.has(one.id) }));
+}
+
+function unique(list) {
+  return [...new Map(list.map((one) => [one.id, one])).values()];
+}
+
+function differences(found) {
   return {
-    gone: before.filter((item) => !fresh.has(item.id)),
-    new: after.filter((item) => !old.has(item.id)),
-    kept: after.filter((item) => old.has(item.id)),
+    gone: found.filter((one) => one.then && !one.now),
+    new: found.filter((one) => !one.then && one.now),
+    kept: found.filter((one) => one.then && one.now),
   };
 }
 
 function item(found) {
   const since = bounded(found.validFrom);
   const until = bounded(found.validTo);
+  const times = since ? `since ${day(since)}` : found.createdAt ? day(found.createdAt) : "";
   return h(
     "li",
     { class: "belief" },
     kindMark(found.kind),
     h("a", { href: found.href ?? nodeLink(found) }, found.text),
-    h("span", { class: "soft" }, found.about && `${found.about} · `, since ? `since ${day(since)}` : found.createdAt ? day(found.createdAt) : "", until && ` until ${day(until)}`),
+    h("span", { class: "soft" }, found.about && `${found.about} · `, times, until && ` until ${day(until)}`, found.why && [" · ", found.why]),
   );
 }
 
-function drawDifferences(body, before, after) {
-  const found = differences(before, after);
-  if (!before.length && !after.length) {
+function drawDifferences(body, all) {
+  const found = differences(all);
+  if (!Object.values(found).flat().length) {
     show(body, empty("Nothing was known at either time", "Choose other moments or other words."));
     return;
   }
@@ -99,6 +113,37 @@ async function searchAt(page, at) {
   return search.hits.map((hit) => ({ ...hit, about: hit.entity ?? hit.author }));
 }
 
+function valid(fact, at) {
+  const moment = new Date(at);
+  return !(fact.validFrom && new Date(fact.validFrom) > moment) && !(fact.validTo && new Date(fact.validTo) <= moment);
+}
+
+function reason({ verdict, revisedBy, contradictedBy }) {
+  const cause = { REVISED: revisedBy, CONTRADICTED: contradictedBy }[verdict];
+  return cause ? h("a", { href: nodeLink(cause) }, REASONS[verdict]) : REASONS[verdict];
+}
+
+// What was believed about thoughts at both times, by their ids.
+async function verdicts(page, ids, then, now) {
+  const groups = Array.from({ length: Math.ceil(ids.length / SEVEN.length) }, (_, index) => ids.slice(index * SEVEN.length, (index + 1) * SEVEN.length));
+  const answers = await Promise.all(
+    groups.map((group) => page.run("beliefs", { ...Object.fromEntries([...SEVEN].map((name, index) => [name, group[index] ?? group[0]])), then, now })),
+  );
+  return new Map(
+    answers
+      .flatMap(Object.values)
+      .filter(Boolean)
+      .map(({ id, then: old, belief }) => [id, { then: BELIEVED.has(old.verdict), now: BELIEVED.has(belief.verdict), why: reason(belief) }]),
+  );
+}
+
+// What a search finds at either time. A hit that others outrank at one of them may be believed at both.
+async function searched(page, then, now) {
+  const found = unique((await Promise.all([searchAt(page, now), searchAt(page, then)])).flat());
+  const known = await verdicts(page, found.filter((hit) => hit.kind === "THOUGHT").map((hit) => hit.id), then, now);
+  return found.map((hit) => ({ ...hit, ...(hit.kind === "THOUGHT" ? known.get(hit.id) : { then: valid(hit, then), now: valid(hit, now) }) }));
+}
+
 // The moments at which something about an entity began or ended, the latest first.
 function changes(entity) {
   const all = [...entity.observations.edges.map((edge) => edge.node), ...entity.relations.edges];
@@ -137,7 +182,7 @@ export default {
       h("h2", { class: "section" }, `${moment(then)} and ${params.now ? moment(now) : "now"}`),
       body,
     );
-    if (page.id) drawDifferences(body, ...(await Promise.all([entityAt(page, then), entityAt(page, now)])));
-    else if (params.q) drawDifferences(body, ...(await Promise.all([searchAt(page, then), searchAt(page, now)])));
+    if (page.id) drawDifferences(body, joined(...(await Promise.all([entityAt(page, then), entityAt(page, now)]))));
+    else if (params.q) drawDifferences(body, await searched(page, then, now));
   },
 };

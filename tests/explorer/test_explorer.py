@@ -189,9 +189,37 @@ def test_compare_shows_what_ended_and_what_is_new(opened: Opened, served: Served
     page = opened(f"#/compare/{served.entity}?then=2026-05-01T00:00:00Z")
     expect(page.locator(".gone .belief a")).to_have_text(["It stops at 11 mm/s."])
     expect(page.locator(".new .belief a")).to_have_text(["It stops at 7 mm/s.", "compared with Apollo 13"])
-    searched = opened("#/compare?q=pump stops&then=2026-05-01T00:00:00Z")
-    expect(searched.locator(".gone")).to_contain_text("It stops at 11 mm/s.")
-    expect(searched.locator(".new")).to_contain_text("It stops at 7 mm/s.")
+
+
+def test_comparing_a_search_tells_what_is_revised_from_what_others_outrank(
+    opened: Opened, context: BrowserContext, served: Served
+) -> None:
+    def store(text: str, **options: Any) -> str:
+        return served.run(store_thought(served.mind, text, session_id=f"{served.broken}-pump", **options))
+
+    april = "2026-04-01T00:00:00Z"
+    old = store("Pump 4 stops at 9 mm/s, says the manual.", created_at=april)
+    store("Pump 4 hums at night.", created_at=april)
+    store("Pump 4 stops at 8 mm/s: it is another model.", revises_thought=old)
+    store("Pump 4 hums at night when nobody listens.")
+    page = opened("#/compare?q=pump 4 stops&then=2026-05-01T00:00:00Z")
+    expect(page.locator(".gone")).to_contain_text("It stops at 11 mm/s.")
+    expect(page.locator(".gone .belief", has_text="9 mm/s, says the manual")).to_contain_text("revised")
+    expect(page.locator(".new")).to_contain_text("It stops at 7 mm/s.")
+    expect(page.locator(".new")).to_contain_text("8 mm/s: it is another model")
+    expect(page.locator(".kept")).to_contain_text("Pump 4 hums at night.")
+    expect(page.locator(".kept")).not_to_contain_text("mm/s")
+    # With one hit at each time, the newer thought takes the place of the older one.
+    context.route(
+        "**/graphql",
+        lambda route: route.continue_(
+            post_data=re.sub(r"(limit|first): 30\b", r"\1: 1", route.request.post_data or "")
+        ),
+    )
+    page = opened("#/compare?q=pump 4 hums at night when nobody listens&then=2026-05-01T00:00:00Z")
+    expect(page.locator(".new .belief a").first).to_have_text("Pump 4 hums at night when nobody listens.")
+    expect(page.locator(".kept .belief a").first).to_have_text("Pump 4 hums at night.")
+    expect(page.locator(".gone .count")).to_have_text("0")
 
 
 def test_the_graph_grows_at_a_node_and_its_address_keeps_what_is_open(opened: Opened, served: Served) -> None:
@@ -383,6 +411,7 @@ def variables(served: Served) -> dict[str, dict[str, Any]]:
         "neighbours": {"id": served.asked, "start": served.asked},
         "compare": {"id": served.entity, "at": now},
         "compare_search": {"query": "pump", "at": now},
+        "beliefs": {**dict.fromkeys("abcdefg", served.asked), "then": now, "now": now},
     }
 
 
