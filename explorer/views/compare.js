@@ -3,7 +3,7 @@
 import { h, show } from "../dom.js";
 import { bounded, day, forInput, moment, ofInput, words } from "../format.js";
 import { empty, kindMark, loading, nodeLink } from "../parts.js";
-import { go, link } from "../place.js";
+import { go, keep, link } from "../place.js";
 
 const GROUPS = [
   ["gone", "No longer believed"],
@@ -12,6 +12,11 @@ const GROUPS = [
 ];
 
 const SEVEN = "abcdefg"; // the variables of beliefs.graphql
+
+// The moment of a field, which shows minutes; exact if nobody changed it.
+function chosen(field, given) {
+  return field.value === forInput(given) ? given : ofInput(field.value);
+}
 
 function form(page, then, now) {
   const about = h("input", { type: "search", value: page.params.q ?? "", placeholder: page.id ? "Or compare a search" : "What do we know about the battery?", "aria-label": "Search at both times" });
@@ -24,7 +29,7 @@ function form(page, then, now) {
       onsubmit: (event) => {
         event.preventDefault();
         const text = about.value.trim();
-        go("compare", text ? null : page.id, { q: text, then: ofInput(first.value), now: ofInput(second.value) });
+        go("compare", text ? null : page.id, { q: text, then: chosen(first, then), now: chosen(second, now) });
       },
     },
     h("div", { class: "two" }, h("label", {}, "Then", first), h("label", {}, "Later", second)),
@@ -173,13 +178,14 @@ export default {
       if (!params.then && moments.length) then = before(moments[0]);
       page.title(`${entity.name}, then and later`, h("a", { href: link("knowledge", page.id) }, "What is known about it"));
     }
+    keep("compare", page.id, { q: params.q, then, now }); // a link shows the same later
     const body = h("div", { class: "differences" }, page.id || params.q ? loading() : empty("Choose what to compare", "Search for something, or open an entity in ", h("a", { href: link("knowledge") }, "Knowledge"), " and compare two times."));
     show(
       page.body,
       form(page, then, now),
       moments.length > 0 &&
-        h("p", { class: "moments soft" }, "Before the change of ", moments.slice(0, 8).map((text) => [h("a", { href: link("compare", page.id, { then: before(text), now: params.now }) }, day(text)), "  "])),
-      h("h2", { class: "section" }, `${moment(then)} and ${params.now ? moment(now) : "now"}`),
+        h("p", { class: "moments soft" }, "Before the change of ", moments.slice(0, 8).map((text) => [h("a", { href: link("compare", page.id, { then: before(text), now }) }, day(text)), "  "])),
+      h("h2", { class: "section" }, `${moment(then)} and ${moment(now)}`),
       body,
     );
     if (page.id) drawDifferences(body, joined(...(await Promise.all([entityAt(page, then), entityAt(page, now)]))));

@@ -18,28 +18,33 @@ function legend() {
   );
 }
 
-// Two sliders over the times of the nodes, one position for each time.
-function times(onchange) {
+// Two sliders over the times of the nodes, one position for each time. `span` is what they chose: null is no limit.
+function times(span, onchange, onchosen) {
   const from = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "From" });
   const until = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Until" });
   const said = h("output", {});
   let all = [];
   function tell() {
-    const [first, last] = [all[Number(from.value)], all[Number(until.value)]];
-    said.textContent = first ? `${day(first)} – ${day(last)}` : "";
+    const [first, last] = [span.from ?? all[0], span.until ?? all.at(-1)];
+    said.textContent = all.length ? `${day(first)} – ${day(last)}` : "";
     onchange(first ?? "", last ?? "9999");
   }
-  for (const slider of [from, until]) slider.addEventListener("input", () => {
-    if (Number(from.value) > Number(until.value)) (slider === from ? until : from).value = slider.value;
-    tell();
-  });
+  for (const slider of [from, until]) {
+    slider.addEventListener("input", () => {
+      if (Number(from.value) > Number(until.value)) (slider === from ? until : from).value = slider.value;
+      span.from = Number(from.value) > 0 ? all[Number(from.value)] : null;
+      span.until = Number(until.value) < all.length - 1 ? all[Number(until.value)] : null;
+      tell();
+    });
+    slider.addEventListener("change", onchosen);
+  }
   return {
     element: h("div", { class: "moment times" }, h("label", {}, h("span", {}, "From"), from), h("label", {}, h("span", {}, "Until"), until), said),
     set(known) {
       all = known;
       for (const slider of [from, until]) slider.max = Math.max(all.length - 1, 0);
-      from.value = 0;
-      until.value = until.max;
+      from.value = span.from ? all.filter((time) => time < span.from).length : 0;
+      until.value = span.until ? all.filter((time) => time <= span.until).length - 1 : until.max;
       tell();
     },
   };
@@ -72,9 +77,7 @@ function list(known, choose) {
 async function begin(page) {
   if (page.id) return page.id;
   const { search } = await page.run("latest", { cursor: null });
-  const id = search.hits[0]?.id ?? null;
-  if (id) keep("graph", id, {});
-  return id;
+  return search.hits[0]?.id ?? null;
 }
 
 export default {
@@ -91,39 +94,58 @@ export default {
     const drawn = h("div", { class: "drawn", role: "img", "aria-label": "The graph. The list below has the same nodes." });
     const names = h("div", {});
     let canvas = null;
-    const span = times((from, until) => canvas?.within(from, until));
+    const span = { from: page.params.from ?? null, until: page.params.until ?? null };
+    const sliders = times(span, (from, until) => canvas?.within(from, until), remember);
+    let chosen = page.params.node ?? start;
+
+    function remember() {
+      keep("graph", start, { open: opened.slice(1, MOST).join(","), node: chosen === start ? null : chosen, ...span });
+    }
 
     function choose(id) {
       const node = known.nodes.get(id);
-      show(panel, details(node, () => grow(id).catch((error) => show(panel, problem(error)))));
+      chosen = id;
+      remember();
+      show(panel, details(node, () => open(id)));
       canvas?.choose(id);
     }
 
-    async function grow(id, { remember = true } = {}) {
+    async function grow(id) {
       const node = known.nodes.get(id);
       if (node?.grown) return;
       const fresh = known.add(await page.run("neighbours", { id, start: id }), id);
-      if (remember) {
-        opened.push(id);
-        keep("graph", start, { open: opened.slice(1, MOST).join(",") });
-      }
       canvas?.grow(fresh, id);
-      span.set(known.times());
-      show(names, list(known, (chosen) => choose(chosen)));
-      choose(id);
+      sliders.set(known.times());
+      show(names, list(known, choose));
     }
 
-    show(page.body, h("div", { class: "over" }, legend(), h("button", { class: "quiet small", type: "button", onclick: () => canvas?.fit() }, "Fit")), h("div", { class: "graph-room" }, drawn, panel), span.element, names);
+    async function open(id) {
+      try {
+        if (!known.nodes.get(id)?.grown) {
+          await grow(id);
+          opened.push(id);
+        }
+        choose(id);
+      } catch (error) {
+        show(panel, problem(error));
+      }
+    }
+
+    show(page.body, h("div", { class: "over" }, legend(), h("button", { class: "quiet small", type: "button", onclick: () => canvas?.fit() }, "Fit")), h("div", { class: "graph-room" }, drawn, panel), sliders.element, names);
     try {
-      canvas = await Canvas.open(drawn, (id) => grow(id).then(() => choose(id)).catch((error) => show(panel, problem(error))), page.signal);
+      canvas = await Canvas.open(drawn, open, page.signal);
     } catch (error) {
       if (error.name === "AbortError") return;
       drawn.removeAttribute("role");
       show(drawn, h("div", { class: "empty" }, icon("graph"), h("h2", {}, "The graph cannot be drawn"), h("p", {}, error.message), h("p", {}, "The list below works without it.")));
     }
     if (page.signal.aborted) return;
-    for (const id of opened) await grow(id, { remember: false });
-    choose(start);
-    if (!known.nodes.get(start)) show(page.body, empty("No such node", h("a", { href: link("search") }, "Search for one")));
+    const wanted = chosen;
+    for (const id of opened) {
+      await grow(id);
+      if (known.nodes.has(id)) choose(id);
+    }
+    if (known.nodes.has(start)) choose(known.nodes.has(wanted) ? wanted : start);
+    else show(page.body, empty("No such node", h("a", { href: link("search") }, "Search for one")));
   },
 };

@@ -69,7 +69,7 @@ VIEWS = {
     "session": None,
     "broken": ("dark", 390),
     "tree": ("light", 1280),
-    "timeline": None,
+    "timeline": ("light", 1280),
     "search": ("light", 1280),
     "why": ("dark", 390),
     "path": None,
@@ -189,6 +189,8 @@ def test_compare_shows_what_ended_and_what_is_new(opened: Opened, served: Served
     page = opened(f"#/compare/{served.entity}?then=2026-05-01T00:00:00Z")
     expect(page.locator(".gone .belief a")).to_have_text(["It stops at 11 mm/s."])
     expect(page.locator(".new .belief a")).to_have_text(["It stops at 7 mm/s.", "compared with Apollo 13"])
+    # Moments that nobody chose are in the address, too.
+    assert re.search(r"then=2026-05-01.*&now=\d{4}-", page.url)
 
 
 def test_comparing_a_search_tells_what_is_revised_from_what_others_outrank(
@@ -222,7 +224,9 @@ def test_comparing_a_search_tells_what_is_revised_from_what_others_outrank(
     expect(page.locator(".gone .count")).to_have_text("0")
 
 
-def test_the_graph_grows_at_a_node_and_its_address_keeps_what_is_open(opened: Opened, served: Served) -> None:
+def test_the_graph_grows_at_a_node_and_its_address_keeps_what_it_shows(
+    opened: Opened, served: Served
+) -> None:
     page = opened(f"#/graph/{served.entity}")
     if page.locator(".drawn .empty").count():
         pytest.skip("Cytoscape is not in the cache, and Maven Central does not answer.")
@@ -233,8 +237,16 @@ def test_the_graph_grows_at_a_node_and_its_address_keeps_what_is_open(opened: Op
     page.get_by_role("button", name="Apollo 13", exact=True).click()
     page.get_by_role("button", name="Show neighbours").click()
     expect(summary).not_to_contain_text(": 3 nodes")
+    page.get_by_role("slider", name="From").press("ArrowRight")
+    page.get_by_role("slider", name="Until").press("ArrowLeft")
     again = opened(page.url.removeprefix(f"{served.base}/"))
+    expect(again.locator(".panel .prose")).to_have_text(re.compile("^Apollo 13"))
     expect(again.locator(".as-list summary")).to_have_text(summary.inner_text())
+    expect(again.locator(".times output")).to_have_text(page.locator(".times output").inner_text())
+    for name in ("From", "Until"):
+        slider = page.get_by_role("slider", name=name)
+        assert slider.input_value() not in {slider.get_attribute("min"), slider.get_attribute("max")}
+        expect(again.get_by_role("slider", name=name)).to_have_value(slider.input_value())
 
 
 def test_without_its_library_the_graph_says_so_and_is_a_list(context: BrowserContext, served: Served) -> None:
