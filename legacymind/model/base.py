@@ -12,6 +12,7 @@ from legacymind.model.members import (
     ConfidenceOf,
     ContradictedBy,
     CreatedAt,
+    Id,
     LabelOf,
     ModeOf,
     OutsideChain,
@@ -230,7 +231,7 @@ class Context(Answer):
     left_out: Annotated[
         int, about("Number of items, counted from the end, that did not fit in the token budget")
     ]
-    session_id: Annotated[str | None, about("Session whose private thoughts are included; null for none")]
+    session_id: Annotated[Id | None, about("Session whose private thoughts are included; null for none")]
     warnings: Annotated[
         list[str],
         about("Sentences about pinned thoughts that are missing: too many of them, or too few tokens"),
@@ -276,9 +277,9 @@ class ObservationInput:
     valid_from: ValidFrom = None
     valid_to: ValidTo = None
     source: Source = None
-    learned_from: Annotated[str | None, about("Thought id", "Id of the thought that led to the fact")] = None
+    learned_from: Annotated[Id | None, about("Thought id", "Id of the thought that led to the fact")] = None
     supersedes: Annotated[
-        str | None, about("Id replaced", "Id of the observation that this one replaces and ends")
+        Id | None, about("Id replaced", "Id of the observation that this one replaces and ends")
     ] = None
 
 
@@ -300,7 +301,7 @@ class RelationInput:
     valid_to: ValidTo = None
     source: Source = None
     supersedes: Annotated[
-        str | None,
+        Id | None,
         about("Id replaced", "Id of the relation that this one replaces and ends", tuning=True),
     ] = None
 
@@ -309,7 +310,7 @@ class RelationInput:
 class Remembered:
     """A stored entity, observation or relation."""
 
-    id: Annotated[str, about("Id of the stored item")]
+    id: Annotated[Id, about("Id of the stored item")]
     label: Annotated[
         str, about("Name of an entity, beginning of a fact, or both ends and type of a relation")
     ]
@@ -320,9 +321,9 @@ class Remembered:
 class Contradiction:
     """Two facts of one entity that contradict each other. Neither is changed."""
 
-    id: Annotated[str, about("Id of the first fact")]
+    id: Annotated[Id, about("Id of the first fact")]
     text: Annotated[str, about("Text of the first fact")]
-    other_id: Annotated[str, about("Id of the fact that contradicts it")]
+    other_id: Annotated[Id, about("Id of the fact that contradicts it")]
     other_text: Annotated[str, about("Text of that fact")]
     reason: Annotated[
         Literal["value", "negation"],

@@ -9,6 +9,7 @@ from legacymind.model.base import Answer, Camel, ChainVerdict, FaultKind
 from legacymind.model.members import (
     Deferred,
     DroppedTags,
+    Id,
     More,
     OfSession,
     OfThought,
@@ -32,7 +33,7 @@ class ChainFault(Camel):
         about("Step of the fault, the first one if steps are missing; null for a thought outside the chain"),
     ]
     thought_id: Annotated[
-        str | None, about("Id of the thought with the fault; null if no thought of the chain has it")
+        Id | None, about("Id of the thought with the fault; null if no thought of the chain has it")
     ]
     fault: Annotated[str, about("What was found, as a sentence")]
     meaning: Annotated[str, about("What it means for the data, as a sentence")]
@@ -52,7 +53,7 @@ class ChainReport(Camel, Answer):
     session_id: OfSession
     thought_count: Annotated[int, about("Number of steps that were verified")]
     broken_at: Annotated[int | None, about("Step of the first fault; null without one")]
-    broken_thought: Annotated[str | None, about("Id of the thought with the first fault; null without one")]
+    broken_thought: Annotated[Id | None, about("Id of the thought with the first fault; null without one")]
     broken: Annotated[str | None, about("First fault, as a sentence; null without one")]
     faults: Annotated[list[ChainFault], about("First 100 faults, in the order of steps")]
     fault_count: Annotated[int, about("Number of all faults")]
@@ -168,7 +169,7 @@ class ActionThoughts(Camel, Answer):
     """A page of the thoughts that led to an action."""
 
     success: Success
-    action_id: Annotated[str, about("Id of the action")]
+    action_id: Annotated[Id, about("Id of the action")]
     count: Annotated[int, about("Number of all its thoughts that you may read")]
     private: Annotated[int, about("Number of its thoughts that are private to other sessions")]
     thoughts: Annotated[list[ActionThought], about("Thoughts of the page, in time")]
@@ -199,7 +200,7 @@ class ReasoningTrail(Camel, Answer):
     """
 
     success: Success
-    action_id: Annotated[str, about("Id of the action")]
+    action_id: Annotated[Id, about("Id of the action")]
     has_reasoning: Annotated[bool, about("Whether thoughts that you may read led to it")]
     trail_count: Annotated[int, about("Number of all paths that you may read")]
     private: Annotated[
@@ -222,7 +223,7 @@ class ChainHead(Camel):
     session_id: OfSession
     step: Annotated[int, about("Index of the session's last step, from 0")]
     hash: Annotated[str, about("Chain hash of that step")]
-    key_id: Annotated[str | None, about("Id of the key of that hash; null if it has none")] = None
+    key_id: Annotated[Id | None, about("Id of the key of that hash; null if it has none")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +264,7 @@ class ChainHeads(Camel):
     exported_at: Annotated[str, about("When the heads were read, in ISO 8601")]
     heads: Annotated[list[ChainHead], about("Heads, in the order of session ids")]
     next_after: Annotated[str | None, about("`after` of the next page; null on the last one")]
-    key_id: Annotated[str | None, about("Id of the key of the signature; null without a key")]
+    key_id: Annotated[Id | None, about("Id of the key of the signature; null without a key")]
     signature: Annotated[
         str | None,
         about("HMAC-SHA-256 of the canonical JSON (RFC 8785) of all other members; null without a key"),
@@ -279,7 +280,7 @@ class Anchor(Camel):
     root: Annotated[str, about("Merkle root over the heads, in hexadecimal digits")]
     sessions: Annotated[int, about("Number of sessions that it covers")]
     namespace: Annotated[str, about("Namespace of the sessions")]
-    session_id: Annotated[str | None, about("Session that was anchored; null for all of the namespace")]
+    session_id: Annotated[Id | None, about("Session that was anchored; null for all of the namespace")]
     created_at: Annotated[datetime, about("When it was made")]
     headless: Annotated[
         int, about("Number of sessions without a head, as after tampering, which it does not cover")
@@ -294,7 +295,7 @@ class AnchorProof(Camel, Answer):
     session_id: OfSession
     step: Annotated[int, about("Last step of the session at that time, from 0")]
     hash: Annotated[str, about("Chain hash of that step")]
-    key_id: Annotated[str | None, about("Id of the key of that hash; null if it has none")]
+    key_id: Annotated[Id | None, about("Id of the key of that hash; null if it has none")]
     leaf: Annotated[str, about("Text of the session's leaf in the tree")]
     leaf_index: Annotated[int, about("Number of that leaf, from 0")]
     tree_size: Annotated[int, about("Number of leaves")]

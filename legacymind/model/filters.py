@@ -11,6 +11,7 @@ from enum import Enum, auto
 from typing import Annotated, Literal, TypedDict
 
 from legacymind.model.about import about
+from legacymind.model.members import Id
 from legacymind.model.values import Tags, Unit
 
 Scalar = str | int | float | bool | datetime
@@ -46,7 +47,7 @@ class TextForm(Enum):
 
 
 ModeName = Annotated[str, TextForm.MODE]
-ThoughtId = Annotated[str, TextForm.THOUGHT_ID]
+ThoughtId = Annotated[Id, TextForm.THOUGHT_ID]
 DayStart = Annotated[str, TextForm.DAY_START]
 DayEnd = Annotated[str, TextForm.DAY_END]
 
@@ -54,8 +55,8 @@ DayEnd = Annotated[str, TextForm.DAY_END]
 class Filters(TypedDict, total=False):
     """Filters of thoughts. An index answers each of them."""
 
-    session_id: Annotated[str | None, Where(), about("Id", "Only thoughts of this session")]
-    chain_id: Annotated[str | None, Where(), about("Label", "Only thoughts with this chain_id")]
+    session_id: Annotated[Id | None, Where(), about("Id", "Only thoughts of this session")]
+    chain_id: Annotated[Id | None, Where(), about("Label", "Only thoughts with this chain_id")]
     previous_thought_id: Annotated[
         ThoughtId | None, Where(), about("Id", "Only thoughts that follow this thought", tuning=True)
     ]
@@ -66,7 +67,7 @@ class Filters(TypedDict, total=False):
         ThoughtId | None, Where(), about("Id", "Only thoughts that branch from this thought", tuning=True)
     ]
     parent_id: Annotated[ThoughtId | None, Where(), about("Id", "Only children of this thought", tuning=True)]
-    action_id: Annotated[str | None, Where(), about("Id", "Only thoughts that led to this action")]
+    action_id: Annotated[Id | None, Where(), about("Id", "Only thoughts that led to this action")]
     origin: Annotated[
         str | None, Where(), about("human or tool", "Only thoughts of this origin: human or tool")
     ]

@@ -2,16 +2,13 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
-from legacymind.model.members import AccessCount, RecordedAt, TrueFrom, TrueUntil
+from legacymind.model.members import AccessCount, Id, RecordedAt, TrueFrom, TrueUntil
 from legacymind.model.nodes import RelationDirection
 from legacymind.model.think import ScoreParts
-
-Id = NewType("Id", str)
-"""An id, which is bare: without the prefix ``thoughts:``."""
 
 
 class View(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer
-from legacymind.model.members import OfThought, SessionOf
+from legacymind.model.members import Id, OfThought, SessionOf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class MaintenanceCount:
 class MaintenanceItem:
     """One thing that a job found or changed."""
 
-    id: Annotated[str, about("Id of the thought, session or threshold")]
+    id: Annotated[Id, about("Id of the thought, session or threshold")]
     text: Annotated[str, about("What was found or changed about it")]
 
 
@@ -84,7 +84,7 @@ class CuratedThought:
     reason: Annotated[str, about("What the value is made of")]
     session_id: SessionOf
     text: Annotated[str, about("Its beginning; empty for a private thought of another session")]
-    summary_id: Annotated[str | None, about("Id of the thought that summarises it now; null without one")] = (
+    summary_id: Annotated[Id | None, about("Id of the thought that summarises it now; null without one")] = (
         None
     )
 

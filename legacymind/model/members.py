@@ -1,18 +1,32 @@
 """Members that several records have, each with its description."""
 
 from datetime import datetime
+from enum import Enum, auto
 from typing import Annotated, Any
 
 from legacymind.model.about import about
 
 # --- identity and origin -------------------------------------------------------------------------
 
-StoredId = Annotated[str, about("Id, unique in the database")]
-OfThought = Annotated[str, about("Id of the thought")]
-OfSession = Annotated[str, about("Id of the session")]
-SessionOf = Annotated[str | None, about("Id of the session of the thought; null outside every session")]
-LabelOf = Annotated[str | None, about("Label (`chainId`) that groups thoughts of several sessions")]
-ActionOf = Annotated[str | None, about("Id of the action that the thought led to; null without one")]
+
+class IdForm(Enum):
+    """The form of an id in a result. GraphQL has a type for ids, and one form."""
+
+    BARE = auto()
+    """The id in the database."""
+    PREFIXED = auto()
+    """That of a thought after ``thoughts:``; GraphQL leaves the prefix out."""
+
+
+Id = Annotated[str, IdForm.BARE]
+PrefixedId = Annotated[str, IdForm.PREFIXED]
+
+StoredId = Annotated[Id, about("Id, unique in the database")]
+OfThought = Annotated[Id, about("Id of the thought")]
+OfSession = Annotated[Id, about("Id of the session")]
+SessionOf = Annotated[Id | None, about("Id of the session of the thought; null outside every session")]
+LabelOf = Annotated[Id | None, about("Label (`chainId`) that groups thoughts of several sessions")]
+ActionOf = Annotated[Id | None, about("Id of the action that the thought led to; null without one")]
 StepOf = Annotated[
     int | None, about("Place in the hash chain of the session, from 0; null outside every chain")
 ]
@@ -28,7 +42,7 @@ ConfidenceOf = Annotated[float | None, about("Confidence of the author, from 0 t
 EntityType = Annotated[str, about("Type of the entity, such as `person`; empty if it has none")]
 Properties = Annotated[dict[str, Any] | None, about("Other properties of the entity; null without any")]
 Source = Annotated[str | None, about("Origin: a document, person or URL; null if none was given")]
-LearnedFrom = Annotated[list[str], about("Ids of the thoughts that led to the fact")]
+LearnedFrom = Annotated[list[Id], about("Ids of the thoughts that led to the fact")]
 
 # --- time and state ------------------------------------------------------------------------------
 
@@ -38,10 +52,10 @@ RecordedAt = Annotated[datetime | None, about("When it was stored")]
 AccessCount = Annotated[int | None, about("How many thoughts have recalled it")]
 RedactedAt = Annotated[datetime | None, about("When the text was removed; null unless it was")]
 RevisedBy = Annotated[
-    str | None, about("Id of the latest revision, or of the fact that replaced it; null if there is none")
+    Id | None, about("Id of the latest revision, or of the fact that replaced it; null if there is none")
 ]
-SolvedBy = Annotated[str | None, about("Id of the best solution of this problem; null if there is none")]
-ContradictedBy = Annotated[str | None, about("Id of what contradicts it most strongly; null if nothing does")]
+SolvedBy = Annotated[Id | None, about("Id of the best solution of this problem; null if there is none")]
+ContradictedBy = Annotated[Id | None, about("Id of what contradicts it most strongly; null if nothing does")]
 OutsideChain = Annotated[
     bool | None,
     about("True if it is no step of its session's chain, so that nothing proves who wrote it; else null"),
@@ -53,12 +67,10 @@ Standing = Annotated[
 
 # --- links of a thought --------------------------------------------------------------------------
 
-Follows = Annotated[str | None, about("Id of the thought that it follows; null if it follows none")]
-Revises = Annotated[str | None, about("Id of the thought that it revises; null if it revises none")]
-BranchesFrom = Annotated[str | None, about("Id of the thought from which it branches; null if from none")]
-Parent = Annotated[
-    str | None, about("Id of the thought above it in the tree of its session; null at the top")
-]
+Follows = Annotated[Id | None, about("Id of the thought that it follows; null if it follows none")]
+Revises = Annotated[Id | None, about("Id of the thought that it revises; null if it revises none")]
+BranchesFrom = Annotated[Id | None, about("Id of the thought from which it branches; null if from none")]
+Parent = Annotated[Id | None, about("Id of the thought above it in the tree of its session; null at the top")]
 
 # --- pages and calls -----------------------------------------------------------------------------
 

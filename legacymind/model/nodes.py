@@ -14,6 +14,7 @@ from legacymind.model.members import (
     ContradictedBy,
     EntityType,
     Follows,
+    Id,
     LabelOf,
     LearnedFrom,
     LeftOut,
@@ -48,7 +49,7 @@ Forgetting = Literal["closed", "deleted", "would_close", "would_delete"]
 class EntityName:
     """An entity that another record names."""
 
-    id: Annotated[str, about("Id of the entity")]
+    id: Annotated[Id, about("Id of the entity")]
     name: Annotated[str, about("Name of the entity")]
     entity_type: EntityType
 
@@ -75,7 +76,7 @@ class ThoughtDetails:
     session_id: SessionOf
     chain_id: LabelOf
     step_index: StepOf
-    context_id: Annotated[str | None, about("Id of the context in which it was thought")]
+    context_id: Annotated[Id | None, about("Id of the context in which it was thought")]
     action_id: ActionOf
     previous_thought_id: Follows
     revises_thought: Revises
@@ -105,14 +106,14 @@ class ThoughtDetails:
     framework_analysis: Annotated[
         dict[str, Any] | None, about("Analysis by cognitive frameworks; null without one")
     ]
-    redacts: Annotated[str | None, about("Id of the thought that this step redacted")]
+    redacts: Annotated[Id | None, about("Id of the thought that this step redacted")]
     redacted_at: RedactedAt
     redacted_reason: Annotated[str | None, about("Why the text was removed")]
     content_hash: Annotated[str | None, about("SHA-256 of its hashed record")]
     prev_hash: Annotated[str | None, about("Chain hash of the step before")]
     chain_hash: Annotated[str | None, about("Hash of the step before and of its record together")]
     hash_version: Annotated[int | None, about("Version of the hashed record")]
-    key_id: Annotated[str | None, about("Id of the key of its hash; null if it has none")]
+    key_id: Annotated[Id | None, about("Id of the key of its hash; null if it has none")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +126,7 @@ class ObservationDetails:
     valid_to: TrueUntil
     recorded_at: RecordedAt
     learned_from: LearnedFrom
-    supersedes: Annotated[list[str], about("Ids of the facts that it replaced")]
+    supersedes: Annotated[list[Id], about("Ids of the facts that it replaced")]
     access_count: AccessCount
 
 
@@ -136,7 +137,7 @@ class MergedEntity:
     Facts and relations that both entities had are not counted; the others have its id as ``merged_from``.
     """
 
-    id: Annotated[str, about("Id that it had, which means the other entity now")]
+    id: Annotated[Id, about("Id that it had, which means the other entity now")]
     name: Annotated[str, about("Name that it had, which means the other entity now")]
     entity_type: EntityType
     description: Annotated[str | None, about("Description that it had; null without one")]
@@ -173,7 +174,7 @@ class NodeResult(Answer):
     One of ``thought``, ``observation`` and ``entity`` is set.
     """
 
-    id: Annotated[str, about("Id of the node that was read")]
+    id: Annotated[Id, about("Id of the node that was read")]
     kind: Annotated[Kind, about("Whether it is a thought, an entity or an observation")]
     text: Annotated[
         str, about("Text of a thought or fact, or description of an entity; empty for a redacted thought")
@@ -183,7 +184,7 @@ class NodeResult(Answer):
     embedded: Annotated[bool, about("Whether it has a vector")]
     outside_chain: OutsideChain = None
     merged_id: Annotated[
-        str | None, about("Id that was asked for, if its node was merged into this one; else null")
+        Id | None, about("Id that was asked for, if its node was merged into this one; else null")
     ] = None
     revised_by: RevisedBy = None
     contradicted_by: ContradictedBy = None
@@ -204,9 +205,9 @@ class Fact:
     valid_to: TrueUntil
     recorded_at: RecordedAt
     learned_from: LearnedFrom
-    revised_by: Annotated[str | None, about("Id of the fact that replaced it; null if none did")]
+    revised_by: Annotated[Id | None, about("Id of the fact that replaced it; null if none did")]
     merged_from: Annotated[
-        str | None, about("Id of the entity that it was about before a merge; null without one")
+        Id | None, about("Id of the entity that it was about before a merge; null without one")
     ] = None
 
 
@@ -214,7 +215,7 @@ class Fact:
 class EntityRelation:
     """A relation between the entity that was read and another one."""
 
-    id: Annotated[str | None, about("Id of the relation; null if it was created outside LegacyMind")]
+    id: Annotated[Id | None, about("Id of the relation; null if it was created outside LegacyMind")]
     type: Annotated[str, about("Type, such as `WORKS_ON`")]
     direction: Annotated[RelationDirection, about("Whether it leads from the entity or to it")]
     other: Annotated[EntityName, about("Entity at the other end")]
@@ -257,7 +258,7 @@ class EntityResult(Answer):
 class ForgetResult(Answer):
     """What a call closed or deleted, or would close or delete."""
 
-    id: Annotated[str, about("Id of the item")]
+    id: Annotated[Id, about("Id of the item")]
     kind: Annotated[KnowledgeKind, about("What it is")]
     label: Annotated[
         str, about("Name of an entity, beginning of a fact, or both ends and type of a relation")

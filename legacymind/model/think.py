@@ -15,8 +15,10 @@ from legacymind.model.members import (
     CreatedAt,
     Deferred,
     DroppedTags,
+    Id,
     LabelOf,
     OfThought,
+    PrefixedId,
     Repeated,
     RevisedBy,
     SessionOf,
@@ -110,7 +112,7 @@ class Memory:
 class Delegated:
     """The stored thought, its vector and the number of recalled memories."""
 
-    thought_id: Annotated[str, about("Id of the stored thought, with the prefix `thoughts:`")]
+    thought_id: Annotated[PrefixedId, about("Id of the stored thought, with the prefix `thoughts:`")]
     embedding_model: Annotated[str | None, about("Model of its vector; null in a compact result")]
     embedding_dim: Annotated[int | None, about("Dimensions of its vector; null in a compact result")]
     memories_injected: Annotated[int, about("Number of recalled memories, also of those that were left out")]
@@ -123,19 +125,19 @@ class Links:
     session_id: SessionOf
     chain_id: LabelOf
     previous_thought_id: Annotated[
-        str | None,
+        PrefixedId | None,
         about("Id of the thought that it follows, with the prefix `thoughts:`; null if it follows none"),
     ]
     revises_thought: Annotated[
-        str | None,
+        PrefixedId | None,
         about("Id of the thought that it revises, with the prefix `thoughts:`; null if it revises none"),
     ]
     branch_from: Annotated[
-        str | None,
+        PrefixedId | None,
         about("Id of the thought from which it branches, with the prefix `thoughts:`; null if from none"),
     ]
     parent_id: Annotated[
-        str | None, about("Id of the thought above it, with the prefix `thoughts:`; null at the top")
+        PrefixedId | None, about("Id of the thought above it, with the prefix `thoughts:`; null at the top")
     ]
     action_id: ActionOf
     confidence: ConfidenceOf
@@ -300,7 +302,7 @@ class BatchedThought:
     thought_id: OfThought
     mode_selected: Annotated[str, about("Mode of the thought")]
     reason: Annotated[str, about("Why this mode")]
-    recalled: Annotated[list[str], about("Ids of its memories, most relevant first")]
+    recalled: Annotated[list[Id], about("Ids of its memories, most relevant first")]
     confidence_score: Annotated[
         float | None,
         about("Share of the evidence that is for its hypothesis, from 0 to 1; null without a hypothesis"),
@@ -339,7 +341,7 @@ class OutcomeResult(Answer):
     emotional_weight: Annotated[
         float | None, about("Emotional weight, from -1 (bad) to 1 (good); null if none was given")
     ]
-    solves: Annotated[list[str], about("Ids of the problems that it solves")]
+    solves: Annotated[list[Id], about("Ids of the problems that it solves")]
     playbook: Annotated[bool, about("Whether thoughts with the same error recall it first")]
     error_signature: Annotated[
         str | None, about("Error that it solves, without what varies; null if there is none")
@@ -351,9 +353,9 @@ class OutcomeResult(Answer):
 class RelateResult(Answer):
     """A relation of a thought."""
 
-    thought_id: Annotated[str, about("Id of the thought from which the relation leads")]
+    thought_id: Annotated[Id, about("Id of the thought from which the relation leads")]
     type: Annotated[LateralRelation, about("Type of the relation")]
-    target_id: Annotated[str, about("Id of the node to which it leads")]
+    target_id: Annotated[Id, about("Id of the node to which it leads")]
     target_kind: Annotated[Kind, about("Kind of that node")]
     created: Annotated[bool, about("Whether this call created it")]
     removed: Annotated[bool, about("Whether this call removed it")]

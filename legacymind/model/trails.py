@@ -14,6 +14,7 @@ from legacymind.model.members import (
     ContradictedBy,
     CreatedAt,
     Follows,
+    Id,
     LabelOf,
     LeftOut,
     ModeOf,
@@ -65,7 +66,7 @@ class TrailStep:
     text: Annotated[str, about("Text of a thought or fact, or name of an entity; long texts are cut")]
     depth: Annotated[int, about("Number of relationships from the start; 0 for the start")]
     via: Annotated[str | None, about("Type of the relationship that led here; null for the start")]
-    reached_from: Annotated[str | None, about("Id of the node from which it was reached; null for the start")]
+    reached_from: Annotated[Id | None, about("Id of the node from which it was reached; null for the start")]
     created_at: CreatedAt = None
     author: AuthorOf = None
     mode: ModeOf = None
@@ -92,7 +93,7 @@ class TrailResult(Answer):
     rest.
     """
 
-    start: Annotated[str, about("Id of the node at which the walk began")]
+    start: Annotated[Id, about("Id of the node at which the walk began")]
     direction: Annotated[Direction, about("Direction of the walk")]
     steps: Annotated[list[TrailStep], about("Nodes of the page, nearest first")]
     count: Annotated[int, about("Number of nodes on this page")]
@@ -160,7 +161,7 @@ class Pointing:
     """The thoughts that link to a thought in one way."""
 
     count: Annotated[int, about("Number of all such thoughts")]
-    ids: Annotated[list[str], about("Ids of the page, oldest first")]
+    ids: Annotated[list[Id], about("Ids of the page, oldest first")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,13 +207,13 @@ class ExplainedMemory:
     created_at: CreatedAt
     author: AuthorOf
     revised_by: Annotated[
-        str | None, about("Id of the latest revision when it was recalled; null without one")
+        Id | None, about("Id of the latest revision when it was recalled; null without one")
     ] = None
     solved_by: Annotated[
-        str | None, about("Id of its best solution when it was recalled; null without one")
+        Id | None, about("Id of its best solution when it was recalled; null without one")
     ] = None
     contradicted_by: Annotated[
-        str | None, about("Id of what contradicted it most when it was recalled; null without one")
+        Id | None, about("Id of what contradicted it most when it was recalled; null without one")
     ] = None
     redacted_at: RedactedAt = None
     outside_chain: OutsideChain = None

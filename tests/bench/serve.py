@@ -34,7 +34,7 @@ from legacymind.mind import Mind
 from tests.bench.paths import BARE, RESULTS, F, V, W, fill, sentence
 from tests.fakes import FakeEmbedder
 
-THINK: Final = """mutation ($content: String!, $session: String) {
+THINK: Final = """mutation ($content: String!, $session: ID) {
   think(content: $content, sessionId: $session) { modeSelected memories { rank score text } } }"""
 SEARCH: Final = "query ($query: String!) { search(query: $query) { count hits { id score text } } }"
 BARE_SECONDS: Final = 20

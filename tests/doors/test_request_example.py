@@ -35,7 +35,7 @@ FILLER = "amber birch cedar delta ember flint grove heath islet lagoon"
 
 GRAPHQL = """
 mutation ($content: String!, $hint: String, $injectionScale: Int, $tags: [String!], $significance: Float,
-          $sessionId: String, $chainId: String, $previousThoughtId: String, $confidence: Float,
+          $sessionId: ID, $chainId: ID, $previousThoughtId: ID, $confidence: Float,
           $hypothesis: String, $needsVerification: Boolean, $verifyTopK: Int, $minSimilarity: Float,
           $evidenceLimit: Int, $verboseAnalysis: Boolean) {
   think(content: $content, hint: $hint, injectionScale: $injectionScale, tags: $tags,
@@ -141,8 +141,9 @@ async def test_the_complete_request_example_field_by_field(mind: Mind, door: Doo
     assert answer["mode_selected"] == "question"
     assert answer["reason"] == "hint specified"
     delegated = answer["delegated_result"]
-    prefix, _, thought_id = delegated.pop("thought_id").partition(":")
-    assert prefix == "thoughts"
+    prefix = "" if door is through_graphql else "thoughts:"
+    assert delegated["thought_id"].startswith(prefix)
+    thought_id = delegated.pop("thought_id").removeprefix(prefix)
     assert delegated == {"embedding_model": "all-MiniLM-L6-v2", "embedding_dim": 384, "memories_injected": 8}
     links: dict[str, Any] = answer["links"]
     assert {
@@ -150,7 +151,7 @@ async def test_the_complete_request_example_field_by_field(mind: Mind, door: Doo
     } == {
         "session_id": SESSION,
         "chain_id": SESSION,
-        "previous_thought_id": f"thoughts:{earlier}",
+        "previous_thought_id": f"{prefix}{earlier}",
         "confidence": 0.8,
     }
     assert links["revises_thought"] is links["branch_from"] is None

@@ -10,20 +10,24 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin
 
 import strawberry
+from strawberry.annotation import StrawberryAnnotation
 from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
 
 from legacymind.doors.graphql.choices import CHOICES
 from legacymind.model import base, graph, nodes, trails
-from legacymind.model.graph import Id
+from legacymind.model.members import IdForm
 from legacymind.operations.descriptions import describe
-from legacymind.operations.introspection import is_record, members, unwrap
+from legacymind.operations.introspection import is_record, members, metadata, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.results import camelized
 from legacymind.operations.validation import Parameter
+
+_PREFIX: Final = ", with the prefix `thoughts:`"
+"""What the description of an id says at the other doors only."""
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
 
@@ -44,7 +48,7 @@ class Types:
         Raises TypeError for an annotation without a GraphQL equivalent.
         """
         kind, optional = unwrap(annotation)
-        if kind is Id:
+        if form_of(annotation):
             made = strawberry.ID
         elif kind in _SCALARS:
             made = kind
@@ -128,6 +132,9 @@ class Types:
     ) -> None:
         """Add a field to the body of a class."""
         made = self.of(hint, as_input=as_input)
+        if form_of(hint) is IdForm.PREFIXED and not as_input:
+            shown[name] = _bare_field(name, made, description)
+            return
         if as_input and default is not dataclasses.MISSING:
             shown[name] = strawberry.field(
                 description=description or None, default=self.default(default, made)
@@ -140,6 +147,23 @@ class Types:
     def _of_itself(self, hint: Any) -> bool:
         kind, _ = unwrap(hint)
         return get_origin(kind) is list and get_args(kind)[0] in self._making
+
+
+def form_of(annotation: Any) -> IdForm | None:
+    """The form of the id that an annotation stands for, if it does."""
+    return next((one for one in metadata(annotation) if isinstance(one, IdForm)), None)
+
+
+def _bare_field(name: str, kind: Any, description: str) -> Any:
+    """A field that shows an id without its prefix."""
+
+    def resolve(root: Any) -> Any:
+        id: str | None = getattr(root, name)
+        return id and id.removeprefix("thoughts:")
+
+    field = strawberry.field(resolver=resolve, description=description.replace(_PREFIX, ""))
+    field.type_annotation = StrawberryAnnotation(kind)
+    return field
 
 
 def _json_field(name: str, hint: Any) -> Any:

@@ -12,6 +12,7 @@ from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import Anchor, AnchorProof, ChainHead
+from legacymind.model.members import Id
 from legacymind.operations.registry import operation
 from legacymind.services.chain import hashing
 from legacymind.services.chain.anchor_line import AnchorLine
@@ -59,7 +60,7 @@ class AnchorService:
     @operation(tool="chain_anchor", command="anchor", writes=True, profile="full", idempotent=True)
     async def anchor(
         self,
-        session_id: Annotated[str | None, about("One session", "Session to anchor. Default: all")] = None,
+        session_id: Annotated[Id | None, about("One session", "Session to anchor. Default: all")] = None,
         namespace: Namespace = None,
     ) -> Anchor:
         """Anchor the chain heads of all sessions: one line to keep outside the database.
@@ -102,7 +103,7 @@ class AnchorService:
     async def anchor_proof(
         self,
         anchor: Annotated[str, about("Its line", "Line of the anchor, or its root")],
-        session_id: Annotated[str, about("Session id", "Session to prove")],
+        session_id: Annotated[Id, about("Session id", "Session to prove")],
         namespace: Namespace = None,
     ) -> AnchorProof:
         """Prove to others that an anchor includes a session's head: its leaf and inclusion proof.

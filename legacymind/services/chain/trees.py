@@ -17,6 +17,7 @@ from legacymind.model.chain import (
     ThoughtTree,
     TrailThought,
 )
+from legacymind.model.members import Id
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
@@ -42,7 +43,7 @@ _EXCERPT: Final = 100
 _NESTING: Final = 4
 """Tokens of the list that encloses a node's children, or of one that encloses a trail and its number."""
 
-ActionId = Annotated[str, about("Action id", "Id of the action, as in `action_id` of its thoughts")]
+ActionId = Annotated[Id, about("Action id", "Id of the action, as in `action_id` of its thoughts")]
 Limit = Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")]
 Offset = Annotated[int, skipped(1_000_000, advice="lower offset"), about("Thoughts to skip")]
 
@@ -58,7 +59,7 @@ class TreeService:
     @operation(tool="thought_tree", command="tree", writes=False, profile="full")
     async def thought_tree(
         self,
-        session_id: Annotated[str, about("Session id", "Session to show")],
+        session_id: Annotated[Id, about("Session id", "Session to show")],
         include_content: Annotated[
             bool, about("Full texts", "Show full texts instead of their first 100 characters")
         ] = False,
@@ -72,7 +73,7 @@ class TreeService:
             about("Previous nextAfter", "First step of the page: `nextAfter` of the previous page"),
         ] = 0,
         root_id: Annotated[
-            str | None,
+            Id | None,
             about(
                 "Start here",
                 "Thought to start at; `limit` and `after` page its children. Default: all roots",

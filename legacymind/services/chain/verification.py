@@ -12,6 +12,7 @@ from legacymind.db.rows.chain import FullHeadRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainReport
+from legacymind.model.members import Id
 from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.operations.registry import operation
 from legacymind.services.chain import hashing
@@ -39,7 +40,7 @@ class ChainService:
     @operation(tool="thought_verify_chain", command="verify", writes=False)
     async def verify_chain(
         self,
-        session_id: Annotated[str, about("Session id", "Session to verify")],
+        session_id: Annotated[Id, about("Session id", "Session to verify")],
         known_step: Annotated[
             int | None,
             Field(ge=0),

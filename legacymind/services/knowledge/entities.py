@@ -12,6 +12,7 @@ from legacymind.db.parameters.knowledge import ForgetNode
 from legacymind.db.rows.knowledge import EntityFact, NamedEntity, StoredRelation
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
+from legacymind.model.members import Id
 from legacymind.model.nodes import EntityRelation, EntityResult, Fact, ForgetResult, Forgetting
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
@@ -46,7 +47,7 @@ class EntityService:
         entity_type: Annotated[
             str | None, about("If several", "Type of the entity; needed if several have this name")
         ] = None,
-        id: Annotated[str | None, about("This or name", "Id of the entity, instead of its name")] = None,
+        id: Annotated[Id | None, about("This or name", "Id of the entity, instead of its name")] = None,
         as_of: AsOf = None,
         history: Annotated[
             bool, about("Closed ones too", "Include facts and relations that are not true at `as_of`")
@@ -134,9 +135,9 @@ class EntityService:
     )
     async def forget(
         self,
-        id: Annotated[str, about("Entity or fact", "Id of an observation or entity")],
+        id: Annotated[Id, about("Entity or fact", "Id of an observation or entity")],
         relation_id: Annotated[
-            str | None, about("Of this entity", "Forget only this relation of the entity `id`")
+            Id | None, about("Of this entity", "Forget only this relation of the entity `id`")
         ] = None,
         delete: Annotated[
             bool,

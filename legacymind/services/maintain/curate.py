@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.maintenance import CurateAction, CurationResult
+from legacymind.model.members import Id
 from legacymind.model.progress import call_progress
 from legacymind.model.values import Unit, clamped, whole
 from legacymind.operations.registry import operation
@@ -47,7 +48,7 @@ class CurateService:
             Unit, about("Value to dump", "Value below which a thought is dumped and not summarised")
         ] = DUMP,
         thought_id: Annotated[
-            str | None,
+            Id | None,
             about("To restore", "With `restore`: only this thought, or the sources of this summary"),
         ] = None,
         since: Annotated[

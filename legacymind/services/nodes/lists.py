@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.parameters.nodes import ListNames
-from legacymind.model.graph import Action, Author, Chain, Edge, Id, Namespace, Page, Session, Tag, View
+from legacymind.model.graph import Action, Author, Chain, Edge, Namespace, Page, Session, Tag, View
 from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.shared.cursors import KeyPosition
@@ -42,14 +42,14 @@ class NodeLists:
         )
         return _page(
             pages,
-            [(row["id"], Action(view=view, id=Id(row["id"]), created_at=row["created_at"])) for row in found],
+            [(row["id"], Action(view=view, id=row["id"], created_at=row["created_at"])) for row in found],
         )
 
     async def chains(self, view: View, *, first: int, after: str | None) -> Page[Edge[Chain]]:
         """The labels that visible thoughts have."""
         pages = Pages(view, "chains", first, after)
         (row,) = await self._graph.run(queries.list_chains, _names(view, pages, first))
-        return _page(pages, [(name, Chain(view=view, id=Id(name))) for name in row["names"]])
+        return _page(pages, [(name, Chain(view=view, id=name)) for name in row["names"]])
 
     async def authors(self, view: View, *, first: int, after: str | None) -> Page[Edge[Author]]:
         """The authors of visible thoughts."""

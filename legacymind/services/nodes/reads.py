@@ -14,7 +14,6 @@ from legacymind.model.graph import (
     Action,
     Belief,
     Edge,
-    Id,
     Node,
     Observation,
     Page,
@@ -137,9 +136,7 @@ class NodeReads:
     async def actions(self, view: View, ids: Sequence[str]) -> list[Action | None]:
         """Actions; None for those that do not exist."""
         found = await self._graph.run(queries.read_actions, {"ids": list(ids), "namespace": view.namespace})
-        by_id = {
-            row["id"]: Action(view=view, id=Id(row["id"]), created_at=row["created_at"]) for row in found
-        }
+        by_id = {row["id"]: Action(view=view, id=row["id"], created_at=row["created_at"]) for row in found}
         return [by_id.get(id) for id in ids]
 
     async def recalls(
@@ -233,7 +230,7 @@ def _relation_edge(row: Related, cursor: str, view: View) -> RelationEdge:
     return RelationEdge(
         cursor=cursor,
         node=rows.entity(row["node"], view),
-        id=None if members["id"] is None else Id(members["id"]),
+        id=members["id"],
         type=row["type"],
         direction=row["direction"],
         source=members["source"],

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast, get_args
 from legacymind.db.rows.nodes import AnyNode, BeliefOfId, EntityNode, ObservationNode, ThoughtNode
 from legacymind.db.rows.nodes import Recalled as RecalledRow
 from legacymind.model.base import Mode, Submode
-from legacymind.model.graph import Belief, BeliefVerdict, Entity, Id, Node, Observation, Thought, View
+from legacymind.model.graph import Belief, BeliefVerdict, Entity, Node, Observation, Thought, View
 from legacymind.model.think import ScoreParts
 from legacymind.services.shared.entities import as_time, end, json_object
 
@@ -84,7 +84,7 @@ def _thought(row: ThoughtNode, view: View) -> Thought:
 def _entity(row: EntityNode, view: View) -> Entity:
     return Entity(
         view=view,
-        id=Id(row["id"]),
+        id=row["id"],
         name=row["name"] or "",
         entity_type=row["entity_type"] or "",
         aliases=row["aliases"] or [],

@@ -5,7 +5,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.model.graph import Facets, FacetValue, Id, Session, Span, TimeUnit, View
+from legacymind.model.graph import Facets, FacetValue, Session, Span, TimeUnit, View
 from legacymind.services.nodes.pages import of_nodes
 
 _FACET_VALUES: Final = 50
@@ -28,13 +28,13 @@ class SessionReads:
         return [
             Session(
                 view=view,
-                id=Id(id),
+                id=id,
                 created_at=row["created_at"],
                 first_thought_at=row["first_at"],
                 last_thought_at=row["last_at"],
                 steps=row["head_step"] + 1 if isinstance(row["head_step"], int) else 0,
                 head_hash=row["head_hash"],
-                key_id=None if row["head_key_id"] is None else Id(row["head_key_id"]),
+                key_id=row["head_key_id"],
             )
             if (row := by_id[id])["known"]
             else None

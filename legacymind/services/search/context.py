@@ -7,6 +7,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
+from legacymind.model.members import Id
 from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.search import filters
@@ -59,7 +60,7 @@ class ContextService:
             about("Topic", "Topic of the session; without it, `relevant` is empty"),
         ] = None,
         session_id: Annotated[
-            str | None,
+            Id | None,
             about(
                 "Your session",
                 "Session whose private thoughts are included. Default: that of the process",

@@ -12,6 +12,7 @@ from legacymind.db.rows.search import MissedMemory as MissedRow
 from legacymind.db.rows.search import PrunedMemory, RecalledMemory, RecallingThought, WeighedMemory
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
+from legacymind.model.members import Id
 from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
 from legacymind.model.values import skipped, whole
@@ -51,7 +52,7 @@ class ExplainService:
         self,
         thought_id: ThoughtId,
         memory_id: Annotated[
-            str | None,
+            Id | None,
             about("This one only", "Explain only this memory, recalled or not. Default: all recalled ones"),
         ] = None,
         missed: Annotated[int, whole(0, 20), about("Near misses", "Narrowly missed memories to show")] = 5,

@@ -9,6 +9,7 @@ from legacymind.db.rows.search import ObservationProperties
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.base import MAX_CONTENT
+from legacymind.model.members import Id
 from legacymind.model.nodes import NodeResult, ObservationDetails, ThoughtDetails
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
@@ -34,7 +35,7 @@ class NodeService:
     async def get(
         self,
         id: Annotated[
-            str, about("Any id", "Id of a thought, observation or entity, as any other operation returns it")
+            Id, about("Any id", "Id of a thought, observation or entity, as any other operation returns it")
         ],
         start: Annotated[
             int,

@@ -11,6 +11,7 @@ from legacymind.db.rows.search import ThreadThoughtRow, TrailStepRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import OPEN, RESERVED, Direction, Relation
+from legacymind.model.members import Id
 from legacymind.model.trails import (
     LinksResult,
     LinkState,
@@ -62,7 +63,7 @@ class TrailService:
     @operation(tool="walk_trail", command="trail", writes=False)
     async def walk_trail(
         self,
-        thought_id: Annotated[str, about("Node id", "Id of a thought, entity or observation to start from")],
+        thought_id: Annotated[Id, about("Node id", "Id of a thought, entity or observation to start from")],
         types: Annotated[
             Words | None,
             about(
@@ -150,10 +151,10 @@ class TrailService:
     async def thoughts_thread(
         self,
         session_id: Annotated[
-            str | None, about("This or chain_id", "Session to read; this or `chain_id` is required")
+            Id | None, about("This or chain_id", "Session to read; this or `chain_id` is required")
         ] = None,
         chain_id: Annotated[
-            str | None,
+            Id | None,
             about("This or session_id", "`chain_id` to read, within `session_id` if both are given"),
         ] = None,
         limit: Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")] = _THREAD,

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Final
 
 from legacymind.model.about import about
+from legacymind.model.members import Id
 
 DEFAULT_NAMESPACE: Final = "Default: the setting `namespace`."
 
@@ -19,7 +20,7 @@ AsOf = Annotated[
         tuning=True,
     ),
 ]
-ThoughtId = Annotated[str, about("Thought id", "Id of the thought, with or without the prefix `thoughts:`")]
+ThoughtId = Annotated[Id, about("Thought id", "Id of the thought, with or without the prefix `thoughts:`")]
 Explain = Annotated[bool, about("Score parts", "Show for each hit the parts of its score")]
 VerboseAnalysis = Annotated[
     bool,

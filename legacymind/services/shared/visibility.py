@@ -7,10 +7,11 @@ a trail or a list of links in any session, because neither shows its content.
 from typing import Annotated
 
 from legacymind.model.about import about
+from legacymind.model.members import Id
 from legacymind.services.shared import checks
 
 OwnSessionId = Annotated[
-    str | None,
+    Id | None,
     about(
         "Your session",
         "Include this session's private thoughts. Default: the session of the process",

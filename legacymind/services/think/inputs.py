@@ -8,6 +8,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's from Python 3
 
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
+from legacymind.model.members import Id
 from legacymind.model.values import Tags, Unit, Words, clamped, whole
 from legacymind.operations.coercion import known_name
 from legacymind.services.shared.parameters import Namespace
@@ -60,23 +61,23 @@ class ThinkOptions(TypedDict, total=False):
         ),
     ]
     session_id: Annotated[
-        str | None,
+        Id | None,
         about(
             "Hash chain",
             "Session whose hash chain the thought joins. Default: that of the process",
         ),
     ]
-    chain_id: Annotated[str | None, about("Label", "Label that groups thoughts of any sessions")]
+    chain_id: Annotated[Id | None, about("Label", "Label that groups thoughts of any sessions")]
     previous_thought_id: Annotated[
-        str | None,
+        Id | None,
         about(
             "Default: latest",
             "Id of the thought that this one follows. Default: the latest of the session",
         ),
     ]
-    revises_thought: Annotated[str | None, about("Id", "Id of the thought that this one revises")]
-    branch_from: Annotated[str | None, about("Id", "Id of the thought that this one branches from")]
-    parent_id: Annotated[str | None, about("Id", "Id of the parent in the tree of thoughts")]
+    revises_thought: Annotated[Id | None, about("Id", "Id of the thought that this one revises")]
+    branch_from: Annotated[Id | None, about("Id", "Id of the thought that this one branches from")]
+    parent_id: Annotated[Id | None, about("Id", "Id of the parent in the tree of thoughts")]
     confidence: Annotated[Unit | None, about("Certainty", "The author's confidence in the thought")]
     hypothesis: Annotated[
         str | None,
@@ -138,10 +139,10 @@ class ThinkOptions(TypedDict, total=False):
     thought_type: Annotated[str | None, about("Any word", "Type, as any word. Default: the mode")]
     author: Annotated[str | None, about("Name", "Name of the author, a person or an agent")]
     action_id: Annotated[
-        str | None,
+        Id | None,
         about("Id", "Id of the action that the thought leads to; cannot be added later"),
     ]
-    context_id: Annotated[str | None, about("E.g. ticket", "Id of the context, for example a ticket")]
+    context_id: Annotated[Id | None, about("E.g. ticket", "Id of the context, for example a ticket")]
     is_private: Annotated[
         bool | None,
         about("Own session", "Recall and show the thought in its own session only. Default: false"),

@@ -11,6 +11,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
+from legacymind.model.members import Id
 from legacymind.model.think import OutcomeResult
 from legacymind.model.values import clamped
 from legacymind.operations.registry import operation
@@ -59,7 +60,7 @@ class OutcomeService:
         thought_id: ThoughtId,
         outcome: Outcome,
         solves: Annotated[
-            str | None,
+            Id | None,
             about(
                 "Problem id",
                 "Id of the problem that it solves. Default: the nearest debug or stuck thought before it",

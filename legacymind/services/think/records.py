@@ -15,6 +15,7 @@ from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
 from legacymind.model.base import ALWAYS, REDACTION
 from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
+from legacymind.model.members import Id
 from legacymind.model.values import Tags, Unit
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.chain.hashing import ChainKeys
@@ -27,13 +28,13 @@ from legacymind.services.think.store import Store
 from legacymind.settings import Settings
 from legacymind.text.modes import mode_of
 
-SessionId = Annotated[str, about("Its hash chain", "Session whose hash chain the record joins")]
-ContextId = Annotated[str | None, about("E.g. ticket", "Id of the context, for example a ticket")]
+SessionId = Annotated[Id, about("Its hash chain", "Session whose hash chain the record joins")]
+ContextId = Annotated[Id | None, about("E.g. ticket", "Id of the context, for example a ticket")]
 ActionId = Annotated[
-    str | None,
+    Id | None,
     about("Cannot be added later", "Id of the action that the thought leads to; cannot be added later"),
 ]
-ParentId = Annotated[str | None, about("Parent id", "Id of the parent in the tree of thoughts")]
+ParentId = Annotated[Id | None, about("Parent id", "Id of the parent in the tree of thoughts")]
 
 
 class RecordOptions(TypedDict, total=False):
@@ -188,7 +189,7 @@ class RecordService:
     async def link_thought_to_action(
         self,
         thought_id: ThoughtId,
-        action_id: Annotated[str, about("Action id", "Id of the action")],
+        action_id: Annotated[Id, about("Action id", "Id of the action")],
         namespace: Namespace = None,
     ) -> RecordResult:
         """Always fails: a thought is linked to its action when it is stored, never later."""

@@ -8,6 +8,7 @@ from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import LateralRelation
+from legacymind.model.members import Id
 from legacymind.model.think import PinResult, RelateResult
 from legacymind.model.values import Unit
 from legacymind.operations.registry import operation
@@ -30,7 +31,7 @@ class RelationService:
     async def relate_thought(
         self,
         thought_id: ThoughtId,
-        target_id: Annotated[str, about("Any id", "Id of the other thought, entity or observation")],
+        target_id: Annotated[Id, about("Any id", "Id of the other thought, entity or observation")],
         type: Annotated[
             LateralRelation,
             about("How", "ASSOCIATES (recalled from scale 4), REFERENCES (from scale 5), or DEPENDS_ON"),

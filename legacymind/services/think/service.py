@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal, Unpack
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import Mode
+from legacymind.model.members import Id
 from legacymind.model.think import BatchedThought, LinksTelemetry, ThinkBatchResult, ThinkResult
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
@@ -101,7 +102,7 @@ class ThinkService:
             ),
         ],
         session_id: Annotated[
-            str | None,
+            Id | None,
             about(
                 "Default of items",
                 "Default session of the items; without it, the session of the process",

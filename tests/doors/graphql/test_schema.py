@@ -1,6 +1,7 @@
 """The GraphQL schema, executed without HTTP."""
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
@@ -95,6 +96,25 @@ def test_everything_in_the_schema_has_a_description() -> None:
     assert list(undescribed()) == [], "describe it where it is declared, within `Annotated` by `about`"
 
 
+def test_every_id_has_the_type_of_ids() -> None:
+    def others() -> Iterator[str]:
+        for name, kind in parse_schema(files.text("graphql", "schema.graphql")).type_map.items():
+            if name in ("LinkStates", "LinksTelemetry"):  # states of links by the names of the links
+                continue
+            for key, one in getattr(kind, "fields", {}).items():
+                typed = {f"{name}.{key}": one} | {
+                    f"{key}({each})": a for each, a in getattr(one, "args", {}).items()
+                }
+                named = {
+                    where: each
+                    for where, each in typed.items()
+                    if re.search(r"(\b[iI]d|[a-z]Id|\bids)\)?$", where)
+                }
+                yield from (where for where, each in named.items() if str(each.type).strip("[]!") != "ID")
+
+    assert list(others()) == [], "annotate it as `Id` of legacymind/model/members.py"
+
+
 @pytest.mark.anyio
 async def test_every_example_runs(mind: Mind) -> None:
     schema = build_schema(mind)
@@ -125,7 +145,7 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert {step["via"] for step in trail["walkTrail"]["steps"]} >= {"RECALLS"}
     thread = await ask(schema, examples["thoughts_thread"], sessionId="kiln")
     thought_id = thread["thoughtsThread"]["thoughts"][0]["id"]
-    assert thought["delegatedResult"]["thoughtId"] == f"thoughts:{thought_id}"
+    assert thought["delegatedResult"]["thoughtId"] == thought_id
     links = await ask(schema, examples["thoughts_links"], thoughtId=thought_id)
     assert (links["thoughtsLinks"]["states"]["parentId"], links["thoughtsLinks"]["more"]) == (None, False)
     recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
@@ -162,7 +182,7 @@ async def test_every_example_runs(mind: Mind) -> None:
         thoughtId=batch["thinkBatch"]["thoughts"][0]["thoughtId"],
         outcome="success",
     )
-    problem = stuck["thinkTechnical"]["delegatedResult"]["thoughtId"].removeprefix("thoughts:")
+    problem = stuck["thinkTechnical"]["delegatedResult"]["thoughtId"]
     assert outcome["recordOutcome"]["solves"] == [problem]
     talk = await ask(
         schema,
@@ -204,7 +224,7 @@ async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
     )
     walked = await ask(
         schema,
-        "query ($id: String!) { walkTrail(thoughtId: $id, direction: BOTH) { direction } }",
+        "query ($id: ID!) { walkTrail(thoughtId: $id, direction: BOTH) { direction } }",
         id=stored["think"]["delegatedResult"]["thoughtId"],
     )
     assert walked["walkTrail"]["direction"] == "BOTH"
