@@ -22,6 +22,9 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
 
+_MAX_STEP: Final = 2**31 - 1
+"""The highest step that can be named: GraphQL's Int has 32 bits."""
+
 _MAX_PASSES: Final = 10
 """How often verification continues with thoughts stored while it reads."""
 
@@ -43,10 +46,10 @@ class ChainService:
         session_id: Annotated[Id, about("Session id", "Session to verify")],
         known_step: Annotated[
             int | None,
-            Field(ge=0),
+            Field(ge=0, le=_MAX_STEP),
             about(
                 "Known head",
-                "Step of an exported chain head, 0 or more; requires `known_hash`",
+                "Step of an exported chain head, 0 to 2,147,483,647; requires `known_hash`",
             ),
         ] = None,
         known_hash: Annotated[
