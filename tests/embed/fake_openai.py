@@ -67,7 +67,6 @@ class FakeOpenAI:
         self.seen: list[Body] = []
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
-        self.times: list[float] = []
         self.delay = 0.0
         self.url = ""
 
@@ -98,7 +97,6 @@ class FakeOpenAI:
         self.paths.append(first.split()[1])
         self.headers.append(headers)
         self.seen.append(body)
-        self.times.append(asyncio.get_running_loop().time())
         await asyncio.sleep(self.delay)
         response = (self.acts.pop(0) if self.acts else correct)(body)
         if response is None:
