@@ -14,7 +14,7 @@ from httpx2 import ASGITransport, AsyncClient
 from mcp import Client
 from legacymind import Mind
 from legacymind.doors.http.app import build_app
-from legacymind.doors.mcp.server import build_server
+from tests.agents import build_server
 
 async def main():
     async with Mind(session_id=uuid.uuid4().hex) as mind:

@@ -11,8 +11,8 @@ import pytest
 from mcp import Client
 
 from legacymind.doors.graphql.schema import Schema, build_schema
-from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
+from tests.agents import build_server
 from tests.doors.cli.commands import Env, here
 from tests.fakes import FakeEmbedder
 from tests.wire import one, text_indexed

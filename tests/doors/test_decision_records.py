@@ -10,8 +10,8 @@ from mcp import Client
 
 from legacymind import files
 from legacymind.doors.graphql.schema import build_schema
-from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
+from tests.agents import build_server
 from tests.wire import text_indexed
 
 TRUNCATED = re.compile(r"[0-9a-f]{16}…")

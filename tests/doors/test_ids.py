@@ -7,8 +7,8 @@ import pytest
 from mcp import Client
 
 from legacymind.doors.graphql.schema import build_schema
-from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
+from tests.agents import build_server
 from tests.steps import store_thought
 
 pytestmark = pytest.mark.anyio

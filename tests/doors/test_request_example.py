@@ -8,8 +8,8 @@ from mcp import Client
 from pydantic.alias_generators import to_camel, to_snake
 
 from legacymind.doors.graphql.schema import build_schema
-from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
+from tests.agents import build_server
 from tests.wire import raw
 
 pytestmark = pytest.mark.anyio

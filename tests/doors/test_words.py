@@ -10,12 +10,12 @@ from mcp import Client
 
 from legacymind.doors.cli import operations
 from legacymind.doors.graphql.schema import build_schema
-from legacymind.doors.mcp.server import build_server
 from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.mind import Mind
 from legacymind.services.knowledge.importers import native
 from legacymind.services.knowledge.importers.records import Fault, SourceFile
 from legacymind.settings import Settings, load_settings
+from tests.agents import build_server
 from tests.doors.cli.commands import here
 from tests.fakes import FakeEmbedder
 

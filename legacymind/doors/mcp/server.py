@@ -20,7 +20,6 @@ from legacymind.doors.mcp.readiness import Call, Context, GetOperations
 from legacymind.errors import NotFound
 
 if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
-    from legacymind.mind import Mind
     from legacymind.operations.registry import Operation, Profile
 
 NAME: Final = "legacymind"
@@ -48,16 +47,6 @@ CATALOGUE: Final = Path(__file__).with_name("tools.json")
 Reading it takes a millisecond. Building it needs the services and with them the database driver, which takes
 half of the second within which a client should get its tools.
 """
-
-
-def build_server(mind: "Mind", listing: Listing = "core") -> Server[Any]:
-    """An MCP server for a mind's operations: those in the ``core`` profile, or all with ``full``."""
-
-    async def operations(call: Call) -> Mapping[str, "Operation"]:
-        return mind.operations
-
-    tools = chatgpt.TOOLS if listing == "chatgpt" else describe(mind.operations.values(), listing)
-    return serve(listing, tools, operations)
 
 
 def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) -> Server[Any]:

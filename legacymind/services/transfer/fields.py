@@ -178,14 +178,6 @@ def unpacked(text: object, dimensions: int) -> list[float]:
     return list(numbers)
 
 
-def time_of(name: str, value: object) -> datetime:
-    """The time of a text. Raises Fault."""
-    found = _time(name, value)
-    if not isinstance(found, datetime):
-        raise Fault(f"{name} is not a time")
-    return found
-
-
 def _time(name: str, value: object) -> object:
     if not isinstance(value, str):
         raise Fault(f"{name} is not a time")

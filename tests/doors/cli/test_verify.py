@@ -8,8 +8,8 @@ import pytest
 from mcp import Client
 from pydantic.alias_generators import to_camel
 
-from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
+from tests.agents import build_server
 from tests.doors.cli.commands import Done, Env, environment, here, process
 from tests.services.chain.chains import FIVE, Chain, H, T, make, think
 

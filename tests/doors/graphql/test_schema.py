@@ -11,8 +11,9 @@ from graphql import build_schema as parse_schema
 
 from legacymind import files
 from legacymind.doors.graphql.schema import Schema, build_schema
-from legacymind.doors.mcp.server import build_server, describe
+from legacymind.doors.mcp.server import describe
 from legacymind.mind import Mind
+from tests.agents import build_server
 
 EXPORT = "run `python -m legacymind.doors.export`"
 NO_BUDGET = "Cut the result to about this many tokens. Range: 100 to 100,000. Default: no budget."

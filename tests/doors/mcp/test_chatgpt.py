@@ -7,9 +7,9 @@ import mcp_types as types
 import pytest
 from mcp import Client
 
-from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput
+from tests.agents import build_server
 
 pytestmark = pytest.mark.anyio
 

@@ -10,8 +10,9 @@ import pytest
 from mcp import Client, MCPError
 
 from legacymind.doors.mcp.prompts import PROMPTS
-from legacymind.doors.mcp.server import Listing, build_server
+from legacymind.doors.mcp.server import Listing
 from legacymind.mind import Mind
+from tests.agents import build_server
 from tests.steps import bare, remember
 
 pytestmark = pytest.mark.anyio

@@ -8,8 +8,9 @@ import jsonschema
 import pytest
 from mcp import Client
 
-from legacymind.doors.mcp.server import Listing, build_server, read_catalogue
+from legacymind.doors.mcp.server import Listing, read_catalogue
 from legacymind.mind import Mind
+from tests.agents import build_server
 
 
 def closed(schema: Any) -> Any:

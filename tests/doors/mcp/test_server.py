@@ -15,13 +15,13 @@ from legacymind.doors.mcp.server import (
     CATALOGUE,
     INSTRUCTIONS,
     Listing,
-    build_server,
     catalogue,
     describe,
     read_catalogue,
 )
 from legacymind.mind import Mind
 from legacymind.operations.registry import Declaration
+from tests.agents import build_server
 
 Era = Literal["auto", "legacy"]
 EXPORT = "run `python -m legacymind.doors.export`"

@@ -10,11 +10,11 @@ import pytest
 from mcp import Client
 
 from legacymind.doors.graphql.schema import build_schema
-from legacymind.doors.mcp.server import build_server
 from legacymind.mind import Mind
 from legacymind.model.think import LinksTelemetry, ThinkResult
 from legacymind.operations.results import jsonable
 from legacymind.services.shared.budget import tokens
+from tests.agents import build_server
 from tests.steps import bare, remember, think_without_recall
 from tests.wire import one
 
