@@ -247,7 +247,7 @@ JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "mcp": Entry(
             "Serve MCP on standard input and output", ("mcp", "mcp --profile full --namespace work")
         ),
-        "serve": Entry("Serve GraphQL and MCP over HTTP", ("serve", "serve --workers 2")),
+        "serve": Entry("Serve the explorer, GraphQL and MCP over HTTP", ("serve", "serve --workers 2")),
         "token": Entry(
             "Make, list and revoke tokens for `serve`",
             ("token create laptop --scope read", "token list", "token revoke ID"),

@@ -51,7 +51,7 @@ def mcp(profile: "Listing", namespace: str | None) -> None:
     help="Processes that share the port. With more than one, MCP clients name session_id in each call.",
 )
 def serve(workers: int) -> None:
-    """Serve GraphQL, with GraphiQL for the browser, and MCP over HTTP."""
+    """Serve the explorer (/), GraphQL with GraphiQL (/graphql) and MCP (/mcp) over HTTP."""
     _check_sdk()
     from legacymind.doors.http import process
 

@@ -5,7 +5,8 @@ operation moves them into range. A blank text is null for them, for times and fo
 ``Boolean`` stay strict: introspection uses those of graphql-core, and a schema allows one type for each name.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from graphql import (
@@ -20,6 +21,7 @@ from graphql import (
     IntValueNode,
     StringValueNode,
     ValueNode,
+    value_from_ast_untyped,
 )
 from strawberry.types.scalar import ScalarDefinition
 
@@ -32,6 +34,15 @@ class _Lenient(GraphQLScalarType):
     """A scalar that may have the name of a built-in one."""
 
     reserved_types: Mapping[str, GraphQLNamedType] = {}
+
+
+@contextmanager
+def _at(node: ValueNode) -> Generator[None]:
+    """Give an error the place of a literal in the document."""
+    try:
+        yield
+    except GraphQLError as error:
+        raise GraphQLError(error.message, node) from error
 
 
 def _lenient(built_in: GraphQLScalarType) -> ScalarDefinition:
@@ -47,9 +58,9 @@ def _lenient(built_in: GraphQLScalarType) -> ScalarDefinition:
         return read
 
     def of_literal(node: ValueNode, _: Any = None) -> int | float | None:
-        if not isinstance(node, IntValueNode | FloatValueNode | StringValueNode):
-            raise GraphQLError(f"{built_in.name} must be a number or numeric text.", node)
-        return of_value(node.value)
+        readable = isinstance(node, IntValueNode | FloatValueNode | StringValueNode)
+        with _at(node):
+            return of_value(node.value if readable else {})
 
     return ScalarDefinition(
         name=built_in.name,
@@ -89,17 +100,23 @@ def in_any_case(kind: GraphQLEnumType) -> None:
 
     def of_literal(node: ValueNode, hide_suggestions: bool = False) -> Any:
         named = isinstance(node, EnumValueNode | StringValueNode)
-        return of_value(node.value if named else None, hide_suggestions)
+        with _at(node):
+            return of_value(node.value if named else None, hide_suggestions)
 
     kind.coerce_input_value = of_value  # pyright: ignore[reportAttributeAccessIssue]
     kind.coerce_input_literal = of_literal  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def blank_is_null(kind: GraphQLScalarType) -> None:
-    """Let a scalar accept a blank text as null. Literals are converted by the same function."""
+    """Let a scalar accept a blank text as null."""
     of_value = kind.coerce_input_value
 
     def value(sent: Any) -> Any:
         return None if isinstance(sent, str) and is_blank(sent) else of_value(sent)
 
+    def literal(node: ValueNode) -> Any:
+        with _at(node):
+            return value(value_from_ast_untyped(node))
+
+    kind.coerce_input_literal = literal
     kind.coerce_input_value = value  # pyright: ignore[reportAttributeAccessIssue]

@@ -284,6 +284,7 @@ async def test_invalid_input_returns_a_code_and_a_message_and_the_next_request_w
     assert error["extensions"] == {"code": code}
     assert message in error["message"]
     assert len(error["message"]) < 1000
+    assert error["locations"][0]["line"] == 1
     assert caplog.text == ""
     assert (await ask(schema, SEARCH, query="anything"))["search"]["count"] == 0
 
