@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import pytest
-from graphql import GraphQLInputField, GraphQLInputObjectType, GraphQLSchema, parse
+from graphql import GraphQLInputField, GraphQLInputObjectType, GraphQLSchema, parse, validate
 from graphql import build_schema as parse_schema
 
 from legacymind import files
@@ -193,6 +193,31 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert talk["thinkConvo"]["verification"]["supporting"][0]["text"] == "the kiln is blue"
     report = await ask(schema, examples["verify_chain"], sessionId="kiln")
     assert report["verifyChain"]["valid"] is True
+    listed = await ask(schema, examples["search_thoughts"], query="the blue kiln is cold")
+    assert listed["searchThoughts"]["hits"][0]["id"] == thought_id
+    assert listed["searchThoughts"]["hits"][0]["parts"]["words"] > 0
+    facets = await ask(schema, examples["search_facets"], query="kiln", kinds=["THOUGHT"])
+    assert facets["searchFacets"]["sessions"][0]["value"] == "kiln"
+    context = await ask(schema, examples["context"], query="kiln", sessionId="kiln")
+    assert [one["id"] for one in context["context"]["pinned"]] == [thought_id]
+
+
+@pytest.mark.anyio
+async def test_every_example_of_maintenance_runs(mind: Mind) -> None:
+    schema = build_schema(mind)
+    read = {
+        path.stem: path.read_text("utf-8")
+        for path in files.path("graphql", "operations", "maintain").iterdir()
+    }
+    await ask(schema, THINK, content="The blue kiln is cold.")
+    # In this order: communities are those of the last analysis.
+    run = {name: next(iter((await ask(schema, read[name])).values())) for name in sorted(read)}
+    assert run["analyze"]["nodes"] == 1
+    assert run["communities"]["communityCount"] + run["communities"]["unassigned"] == 1
+    assert (run["curate"]["action"], run["curate"]["judged"]) == ("PLAN", 0)
+    assert run["detailed_help"]["detail"]["tool"] == "legacymind_search"
+    assert (run["maintenance_ops"]["subcommand"], run["maintenance_ops"]["applied"]) == ("prune", False)
+    assert run["reembed"]["active"]
 
 
 @pytest.mark.anyio
@@ -326,11 +351,13 @@ async def test_a_schema_can_be_built_twice_and_introspected(mind: Mind) -> None:
     assert data["__schema"]["mutationType"] == {"name": "Mutation"}
 
 
-def test_every_example_has_a_comment() -> None:
+def test_every_example_is_valid_and_has_a_comment() -> None:
+    schema = parse_schema(files.text("graphql", "schema.graphql"))
     for path in files.path("graphql", "operations").rglob("*.graphql"):
         text = path.read_text("utf-8")
         assert text.startswith("# "), path
         assert len(parse(text).definitions) == 1
+        assert validate(schema, parse(text)) == [], path
 
 
 def test_graphql_is_no_package() -> None:
