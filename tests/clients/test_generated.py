@@ -1,0 +1,103 @@
+"""Typed clients, generated from the schema and the examples as docs/graphql.md says."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from legacymind import files
+from tests.packages import uv
+
+_DOCS: Final = Path(__file__).parents[2] / "docs" / "graphql.md"
+
+_NODE: Final = 20
+"""The first version of Node.js with which the generator works."""
+
+_PACKAGES: Final = "graphql@16", "typescript@5", "@graphql-codegen/cli@7", "@graphql-codegen/client-preset@6"
+
+
+def config(kind: str) -> str:
+    """The configuration in a block of the page."""
+    (found,) = re.findall(rf"```{kind}\n(.*?)```", _DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    return found
+
+
+def run(folder: Path, *command: str | Path, **variables: str) -> str:
+    """Run a command that must succeed; returns its output."""
+    env = os.environ | variables
+    done = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the schema and the examples."""
+    shutil.copy(files.path("graphql", "schema.graphql"), tmp_path)
+    shutil.copytree(files.path("graphql", "operations"), tmp_path / "operations")
+    return tmp_path
+
+
+@pytest.fixture
+def names(folder: Path) -> list[str]:
+    """The names of the examples."""
+    texts = [path.read_text(encoding="utf-8") for path in (folder / "operations").rglob("*.graphql")]
+    found = re.findall(r"^(?:query|mutation|subscription) (\w+)", "\n".join(texts), re.MULTILINE)
+    assert len(found) == len(texts)
+    return found
+
+
+def test_ariadne_codegen_makes_a_python_client_with_a_method_for_each_example(
+    folder: Path, names: list[str]
+) -> None:
+    # Its own packages: it needs other releases of graphql-core and ruff than this environment has.
+    uv(
+        "pip",
+        "install",
+        "--target",
+        folder / "packages",
+        "ariadne-codegen[subscriptions]~=0.19.0",
+        cwd=folder,
+    )
+    (folder / "pyproject.toml").write_text(config("toml"), encoding="utf-8")
+    with_them = {"PYTHONPATH": str(folder / "packages")}
+    run(folder, sys.executable, "-m", "ariadne_codegen", **with_them)
+    shown = run(folder, sys.executable, "-c", "import memory_client as c; print(*dir(c.Client))", **with_them)
+    methods = {method.replace("_", "") for method in shown.split()}
+    assert {name.lower() for name in names} - methods == set()
+
+
+@pytest.fixture
+def codegen(pytestconfig: pytest.Config) -> Path:
+    """The packages of graphql-codegen, 120 MB, which pytest's cache keeps for the next run."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    version = run(Path(), node, "--version") if node else "none"
+    if npm is None or int((re.findall(r"\d+", version) or ["0"])[0]) < _NODE:
+        pytest.skip(f"It needs Node.js {_NODE} or later, and npm; this machine has {version.strip()}.")
+    assert pytestconfig.cache is not None
+    kept = pytestconfig.cache.mkdir("graphql-codegen-" + re.sub(r"\D+", "-", "".join(_PACKAGES)))
+    if not (kept / "node_modules/.bin/graphql-codegen").exists():
+        install = [npm, "install", "--silent", "--no-audit", "--no-fund", "--fetch-retries=0", *_PACKAGES]
+        if subprocess.run(install, cwd=kept, capture_output=True, timeout=300, check=False).returncode:
+            pytest.skip("npm could not install the packages.")
+    return kept / "node_modules"
+
+
+def test_graphql_codegen_makes_typescript_documents_that_compile(
+    folder: Path, names: list[str], codegen: Path
+) -> None:
+    (folder / "node_modules").symlink_to(codegen)
+    (folder / "package.json").write_text('{"private": true, "type": "module"}', encoding="utf-8")
+    (folder / "codegen.json").write_text(config("json"), encoding="utf-8")
+    run(folder, codegen / ".bin/graphql-codegen", "--config", "codegen.json")
+    made = (folder / "memory" / "graphql.ts").read_text(encoding="utf-8")
+    assert [name for name in names if f"export const {name}Document" not in made] == []
+    options = "--noEmit --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022"
+    run(folder, codegen / ".bin/tsc", *options.split(), "memory/index.ts")
