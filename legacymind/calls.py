@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Generator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,12 +15,14 @@ class Call:
     """A call of an operation, or a statement outside of any.
 
     ``number``: calls are numbered as they come. ``begun``: it has begun its work on the database, so it is
-    not refused any more. ``background``: nobody waits for it. ``retried``: seconds it has spent on retries.
+    not refused any more. ``background``: nobody waits for it. ``plans``: it has the server plan statements,
+    so the first run of each may take longer. ``retried``: seconds it has spent on retries.
     """
 
     caller: str = ""
     begun: bool = False
     background: bool = False
+    plans: bool = False
     retried: float = 0.0
     number: int = field(default_factory=lambda: next(_numbers))
 
@@ -34,6 +36,12 @@ _call: ContextVar[Call | None] = ContextVar("call", default=None)
 def current_call() -> Call:
     """The call of this task; outside of any, a new one that has begun."""
     return _call.get() or Call(caller.get(), begun=True)
+
+
+def has_begun(context: Context) -> bool:
+    """Whether the call that a task with this context works for has begun its work on the database."""
+    call = context.get(_call)
+    return call is not None and call.begun
 
 
 @contextmanager
@@ -50,9 +58,9 @@ def call_from(namespace: str) -> Generator[None]:
 
 
 @contextmanager
-def in_background() -> Generator[None]:
+def in_background(*, plans: bool = False) -> Generator[None]:
     """Do work that nobody waits for; calls go first."""
-    token = _call.set(Call(begun=True, background=True))
+    token = _call.set(Call(begun=True, background=True, plans=plans))
     try:
         yield
     finally:
@@ -60,9 +68,9 @@ def in_background() -> Generator[None]:
 
 
 @contextmanager
-def for_all(name: str) -> Generator[None]:
+def for_all(name: str, *, plans: bool = False) -> Generator[None]:
     """Do work that all callers wait for. It takes its own turn, as ``name``, and is not refused."""
-    token = _call.set(Call(name, begun=True))
+    token = _call.set(Call(name, begun=True, plans=plans))
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from legacymind.calls import in_background
+from legacymind.calls import for_all, in_background
 from legacymind.composition import Services
 from legacymind.db.graph import Graph
 from legacymind.db.options import Address, Limits, configured_address
@@ -21,6 +21,7 @@ from legacymind.engine.backup import Backup, Backups, Restored, check_managed
 from legacymind.errors import InvalidInput
 from legacymind.model.chain import Survey
 from legacymind.model.progress import Progress, no_progress
+from legacymind.operations.registry import unvalidated
 from legacymind.services.knowledge.importers.formats import OWN
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
@@ -251,14 +252,16 @@ class Mind:
 
         Starts the managed engine, connects, has the server plan the statements of ``think``, ``search`` and
         ``context``, and loads a local model. Takes up to a minute with a stopped engine, milliseconds with a
-        warm one. Raises a LegacyMindError.
+        warm one. A first run may take four times ``query_timeout``. No observer sees the calls as operations.
+        Raises a LegacyMindError.
         """
-        await self.graph.ping()
-        await self.vectors.check()
-        await self.services.store.plan()
-        services = self._without_model() if self.vectors.embedder.info.sends_texts else self.services
-        await services.search.search("warm up", limit=1)
-        await services.context.context("warm up", limit=1)
+        with for_all("warm-up", plans=True):
+            await self.graph.ping()
+            await self.vectors.check()
+            await self.services.store.plan()
+            services = self._without_model() if self.vectors.embedder.info.sends_texts else self.services
+            await unvalidated(services.search.search)("warm up", limit=1)
+            await unvalidated(services.context.context)("warm up", limit=1)
 
     async def plan_ahead(self) -> None:
         """Have the server plan the statements of the usual operations, in the background, and store nothing.
@@ -267,7 +270,7 @@ class Mind:
         a LegacyMindError.
         """
         services = self._without_model()
-        with in_background():
+        with in_background(plans=True):
             async with self.graph.gate.place(background=True):
                 await services.store.plan()
             await ahead.plan_ahead(services.operations(), self.graph.gate)

@@ -77,7 +77,7 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
         )
     if code == "Neo.ClientError.Database.DatabaseNotFound":
         return DatabaseError("The configured database does not exist.", hint="Check NEO4J_DATABASE.")
-    if code in {"Neo.ClientError.Transaction.TransactionTimedOut", *_TIMEOUTS}:
+    if code in _TIMEOUTS:
         return DatabaseError(
             "Neo4j ended the statement because it took too long.",
             hint="Try again: after a start, Neo4j first plans each statement, which takes seconds on a busy "
@@ -114,6 +114,7 @@ def translate(raised: Exception, uri: str) -> DatabaseError:
 
 _TIMEOUTS = frozenset(
     {
+        "Neo.ClientError.Transaction.TransactionTimedOut",
         "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration",
         "Neo.TransientError.Transaction.LockAcquisitionTimeout",
     }
@@ -213,6 +214,12 @@ def is_absent(raised: DatabaseUnreachable) -> bool:
     return isinstance(cause, neo.ServiceUnavailable | neo.SessionExpired | neo.TransientError) and (
         _certificate_error(cause) is None
     )
+
+
+def is_timeout(raised: DatabaseError) -> bool:
+    """Whether the server ended a statement for its time, which planning it takes too after a start."""
+    cause = raised.__cause__
+    return isinstance(cause, neo.Neo4jError) and cause.code in _TIMEOUTS
 
 
 def is_index_missing(raised: DatabaseError) -> bool:

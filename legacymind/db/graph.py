@@ -163,8 +163,11 @@ class Graph:
         # statement is slow to plan, alone among all processes.
         async with self._planning[query.text]:
             if query.text not in self._planned:
-                first = connection.execute_serialised if query.slow_to_plan else connection.execute
-                rows = await first(query, driver_parameters)
+                if query.slow_to_plan:
+                    rows = await connection.execute_serialised(query, driver_parameters)
+                else:
+                    limit = connection.limits.transaction if current_call().plans else None
+                    rows = await connection.execute(query, driver_parameters, limit)
                 self._planned.add(query.text)
                 return rows
         return await connection.execute(query, driver_parameters)

@@ -7,7 +7,6 @@ MCP over streamable HTTP. Every error outside ``/mcp`` is JSON: GraphQL errors w
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncGenerator
 from typing import Final
 from urllib.parse import urlsplit
@@ -48,8 +47,6 @@ MAX_BODY: Final = 1024 * 1024
 _COMPLETION: Final = 2.0
 """Seconds that the end of the process waits for subscriptions to be completed."""
 
-_log = logging.getLogger(__name__)
-
 
 def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     """The ASGI application of a mind; it must run with its lifespan.
@@ -79,7 +76,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
-        memory.begin(_log_failure)
+        memory.begin()
         watching = asyncio.create_task(mind.watch())
         try:
             with observed_by(metrics.count):
@@ -173,10 +170,6 @@ def _oauth(settings: Settings) -> OAuth | None:
 def _listed(setting: str) -> frozenset[str]:
     """The items of a setting, in lower case."""
     return frozenset(item.strip().lower() for item in setting.split(",") if item.strip())
-
-
-def _log_failure(error: BaseException) -> None:
-    _log.warning("Not ready: %s", error)
 
 
 async def _http_error(request: Request, raised: Exception) -> Response:

@@ -4,7 +4,7 @@ Names, parameters and results are OpenAI's. They translate to the operations ``s
 is the address of a resource of this server.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -87,7 +87,9 @@ async def _fetch(operations: Mapping[str, "Operation"], arguments: Mapping[str, 
 
 
 PAIR: Final[
-    Mapping[str, Callable[[Mapping[str, "Operation"], Mapping[str, Any]], Awaitable[dict[str, Any]]]]
+    Mapping[
+        str, Callable[[Mapping[str, "Operation"], Mapping[str, Any]], Coroutine[Any, Any, dict[str, Any]]]
+    ]
 ] = {"search": _search, "fetch": _fetch}
 """The calls of the tools, by name."""
 

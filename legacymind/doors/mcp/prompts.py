@@ -133,5 +133,6 @@ async def _read(prompt: Prompt, given: Mapping[str, str], call: Call, operations
     if prompt.required and not value:
         raise InvalidInput(f"The prompt needs {prompt.argument}: {prompt.about.lower()}.")
     arguments: dict[str, Any] = {prompt.parameter: value} if value else {}
-    result = compact(jsonable(await (await operations(call))[prompt.operation].call(arguments)))
+    operation = (await operations(call))[prompt.operation]
+    result = compact(jsonable(await call.reporting(operation.call(arguments), "Reading memory")))
     return f"{prompt.argument}: {value}\n\n{result}" if value else result

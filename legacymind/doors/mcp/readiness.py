@@ -6,14 +6,19 @@ answered before a client gives up.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import contextvars
+import logging
+import math
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 from mcp.server.context import ServerRequestContext
 
+from legacymind.calls import has_begun
 from legacymind.doors.mcp.progress import CallProgress
-from legacymind.errors import Starting
+from legacymind.errors import DatabaseError, Starting
 from legacymind.model.progress import call_progress
 
 if TYPE_CHECKING:
@@ -24,34 +29,46 @@ _EVERY: Final = 2.0
 """Seconds between two reports of progress."""
 
 PATIENCE: Final = 40.0
-"""Seconds that a call waits for the start."""
+"""Seconds after which a call that met the start is answered."""
 
 _AGAIN: Final = 10
 """Seconds after which a client is to repeat its call."""
+
+_log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any]
 T = TypeVar("T")
 
 
 class Call:
-    """A call of a tool. Its client gets progress while the call takes long, if it asked for it."""
+    """A call of a tool. Its client gets progress while the call takes long, if it asked for it.
+
+    At ``until``, by the monotonic clock, the call ends; a call that has met no start never does. ``failure``
+    is how the last start failed.
+    """
 
     def __init__(self, context: Context) -> None:
         self.context = context
+        self.until = math.inf
+        self.failure: BaseException | None = None
         self._progress = CallProgress()
 
-    async def reporting(self, work: Awaitable[T], message: str) -> T:
+    async def reporting(self, work: Coroutine[Any, Any, T], message: str, *, writes: bool = False) -> T:
         """The result of ``work``; every two seconds the client gets its progress.
 
-        ``message`` stands for work that reports none.
+        ``message`` stands for work that reports none. Raises Starting when the time of the call is up, except
+        for work that ``writes`` and has begun to use the database: that may be stored already.
         """
-        asked = (self.context.meta or {}).get("progress_token") is not None
-        outer = call_progress.set(self._progress) if asked else None
-        task = asyncio.ensure_future(work)  # begins with a copy of this context
-        if outer is not None:
-            call_progress.reset(outer)
+        context = contextvars.copy_context()
+        if (self.context.meta or {}).get("progress_token") is not None:
+            context.run(call_progress.set, self._progress)
+        task = asyncio.get_running_loop().create_task(work, context=context)
         try:
-            while not (await asyncio.wait({task}, timeout=_EVERY))[0]:
+            while not (await asyncio.wait({task}, timeout=max(min(_EVERY, self._left()), 0)))[0]:
+                if self._left() <= 0:
+                    if not (writes and has_begun(context)):
+                        raise self._starting()
+                    self.until = math.inf
                 await self.context.session.report_progress(*self._progress.notification(message))
             return task.result()
         finally:
@@ -59,6 +76,17 @@ class Call:
                 task.cancel()
                 with anyio.CancelScope(shield=True):
                     await asyncio.gather(task, return_exceptions=True)
+
+    def _left(self) -> float:
+        return self.until - time.monotonic()
+
+    def _starting(self) -> Starting:
+        before = f" The attempt before failed: {self.failure}" if self.failure is not None else ""
+        return Starting(
+            f"The database is still starting.{before}",
+            effect="Nothing was stored or changed.",
+            hint=f"Call again in {_AGAIN} s.",
+        )
 
 
 GetOperations = Callable[[Call], Awaitable[Mapping[str, "Operation"]]]
@@ -68,9 +96,10 @@ GetOperations = Callable[[Call], Awaitable[Mapping[str, "Operation"]]]
 class Readiness:
     """Opens a mind, warms it up and plans ahead, once, in the background.
 
-    ``open`` returns the mind without connecting. When warming up fails, the next call begins it anew, and is
-    made anyway: it fails with an error of its own if nothing has changed. ``watch``: nodes made by hand are
-    adopted until the end.
+    ``open`` returns the mind without connecting. When warming up fails, the log says why, and the next call
+    begins it anew. The call is made anyway, and fails with an error of its own if nothing has changed; only
+    after statements that took too long to plan it goes on waiting, because it would meet the same. ``watch``:
+    nodes made by hand are adopted until the end.
     """
 
     def __init__(
@@ -83,40 +112,37 @@ class Readiness:
         self._opening: asyncio.Task[Mind] | None = None
         self._warming: asyncio.Task[None] | None = None
         self._planning: asyncio.Task[None] | None = None
+        self._failure: BaseException | None = None
 
     @property
     def ended(self) -> bool:
         """Whether warming up has ended, successfully or not."""
         return self._warming is not None and self._warming.done()
 
-    def begin(self, failed: Callable[[BaseException], None] | None = None) -> None:
-        """Begin to open the mind and to warm it up; ``failed`` gets the error if that or planning fails."""
-
-        def ended(task: "asyncio.Task[None]") -> None:
-            error = None if task.cancelled() else task.exception()
-            if error is not None and failed is not None:
-                failed(error)
-
-        if self._warming is None or (self._warming.done() and self._warming.exception() is not None):
+    def begin(self) -> "asyncio.Task[None]":
+        """Begin to open the mind and to warm it up, unless that is under way or done."""
+        failed = _error(self._warming) if self.ended else None
+        if self._warming is None or failed is not None:
+            self._failure = failed
             self._warming = asyncio.create_task(self._warm())
-            self._warming.add_done_callback(ended)
             self._planning = asyncio.create_task(self._plan(self._warming))
-            self._planning.add_done_callback(ended)
+            for task in (self._warming, self._planning):
+                task.add_done_callback(_log_failure)
+        return self._warming
 
     async def mind(self, call: Call) -> "Mind":
-        """The mind, warmed up. Raises Starting after some time, and what opening it raised."""
-        self.begin()
-        warming = self._warming
-        assert warming is not None
-        try:
-            async with asyncio.timeout(self._patience):
-                await call.reporting(asyncio.wait({warming}), "Preparing the database")
-        except TimeoutError:
-            raise Starting(
-                "The database is still starting.",
-                effect="Nothing was stored or changed.",
-                hint=f"Call again in {_AGAIN} s.",
-            ) from None
+        """The mind, warmed up. Raises Starting after some time, and what opening it raised.
+
+        A call that had to wait for it has what is left of the time for its own work.
+        """
+        warming = self.begin()
+        if not warming.done():
+            call.until = time.monotonic() + self._patience
+        while not warming.done():
+            call.failure = self._failure
+            await call.reporting(asyncio.wait({warming}), "Preparing the database")
+            if _took_too_long(warming):
+                warming = self.begin()
         return await self._opened()
 
     async def stop(self) -> None:
@@ -143,7 +169,7 @@ class Readiness:
     async def _plan(self, warming: "asyncio.Task[None]") -> None:
         """Plan ahead once the mind is warm, unless warming up fails."""
         await asyncio.wait({warming})
-        if warming.cancelled() or warming.exception() is not None:
+        if warming.cancelled() or _error(warming) is not None:
             return
         mind = await self._opened()
         if mind.settings.plan_ahead:
@@ -153,3 +179,22 @@ class Readiness:
         if self._opening is None:
             self._opening = asyncio.ensure_future(self._open())
         return await asyncio.shield(self._opening)
+
+
+def _error(ended: "asyncio.Task[None] | None") -> BaseException | None:
+    return None if ended is None or ended.cancelled() else ended.exception()
+
+
+def _took_too_long(warming: "asyncio.Task[None]") -> bool:
+    """Whether warming up failed because the server had no time to plan a statement."""
+    error = _error(warming)
+    if not isinstance(error, DatabaseError):
+        return False
+    from legacymind.db.errors import is_timeout  # it imports the driver, which opening the mind has done
+
+    return is_timeout(error)
+
+
+def _log_failure(task: "asyncio.Task[None]") -> None:
+    if (error := _error(task)) is not None:
+        _log.warning("Not ready: %s", error)

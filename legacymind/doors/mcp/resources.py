@@ -7,8 +7,8 @@ legacymind://observation/{id}       a fact in full (JSON)
 legacymind://session/{session_id}   the thoughts of a session in order of time
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
 import mcp_types as types
@@ -17,6 +17,9 @@ from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.mcp.errors import protocol_error
 from legacymind.doors.mcp.readiness import Call, Context, GetOperations
 from legacymind.errors import NotFound
+
+if TYPE_CHECKING:  # not imported to list tools
+    from legacymind.operations.registry import Operation
 
 _SCHEME: Final = "legacymind"
 _KINDS: Final = ("thought", "entity", "observation", "session")
@@ -105,7 +108,10 @@ async def _read(uri: str, call: Call, operations: GetOperations) -> Any:
             f"There is no resource {uri[:200]!r}.",
             hint=f"Use {_HELP.uri} or {', '.join(each.uri_template for each in _TEMPLATES)}.",
         )
-    known = await operations(call)
+    return await call.reporting(_node(await operations(call), kind, name), "Reading memory")
+
+
+async def _node(known: Mapping[str, "Operation"], kind: str, name: str) -> Any:
     if kind in ("thought", "observation"):
         return await known["get"].call({"id": name})
     if kind == "session":

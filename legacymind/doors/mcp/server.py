@@ -73,8 +73,7 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
                     hint=f"Use one of {', '.join(names)}.",
                 )
             call = Call(context)
-            work = _run(await operations(call), parameters.name, parameters.arguments or {})
-            result = await call.reporting(work, f"Running {parameters.name}")
+            result = await _run(await operations(call), call, parameters.name, parameters.arguments or {})
             return types.CallToolResult(content=[_text(result)], structured_content=result)
         except Exception as raised:  # without an answer the agent would wait forever
             return failure(envelope(raised))
@@ -94,12 +93,16 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
     )
 
 
-async def _run(operations: Mapping[str, "Operation"], tool: str, arguments: Mapping[str, Any]) -> Any:
+async def _run(
+    operations: Mapping[str, "Operation"], call: Call, tool: str, arguments: Mapping[str, Any]
+) -> Any:
     """The result of a listed tool as plain JSON."""
+    message = f"Running {tool}"
     if tool in chatgpt.PAIR:
-        return await chatgpt.PAIR[tool](operations, arguments)
+        return await call.reporting(chatgpt.PAIR[tool](operations, arguments), message)
     operation = next(each for each in operations.values() if each.declaration.tool == tool)
-    return jsonable(await operation.call(arguments))
+    writes = operation.declaration.writes
+    return jsonable(await call.reporting(operation.call(arguments), message, writes=writes))
 
 
 def failure(error: Envelope) -> types.CallToolResult:

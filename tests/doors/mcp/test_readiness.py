@@ -1,18 +1,28 @@
 """A call that meets the start of the database reports progress and is answered in time."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any, cast
 
 import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.server.lowlevel import Server
+from neo4j.exceptions import Neo4jError
 
+from legacymind.calls import call_from
+from legacymind.db.connection import Connection
+from legacymind.db.gate import Gate
+from legacymind.db.query import Query
 from legacymind.doors.mcp import readiness
-from legacymind.doors.mcp.readiness import Call, Readiness
+from legacymind.doors.mcp.readiness import Call, Context, Readiness
 from legacymind.doors.mcp.server import read_catalogue, serve
+from legacymind.errors import DatabaseError, Starting
 from legacymind.mind import Mind
+from legacymind.observe import Step, observed_by
 from legacymind.operations.registry import Operation
 from tests.wire import raw
 
@@ -48,7 +58,7 @@ async def test_a_call_during_the_start_gets_progress_and_then_an_answer(
         seen.append((progress, message))
         started.set()
 
-    async with Client(server(Readiness(open, patience=60))) as agent:
+    async with Client(server(Readiness(open, patience=600))) as agent:
         answer = await agent.call_tool("legacymind_context", {}, progress_callback=record)
     assert not answer.is_error
     assert seen[0][1] == "Preparing the database"
@@ -77,8 +87,8 @@ async def test_a_start_that_takes_long_is_an_answer_and_goes_on(mind: Mind) -> N
     assert await raw(mind, "MATCH (t:Thought {namespace: $ns}) RETURN t", ns=mind.settings.namespace) == []
 
 
-async def test_a_failed_start_is_repeated_by_the_next_call(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch
+async def test_a_failed_start_is_repeated_by_the_next_call_and_logged(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     attempts = 0
 
@@ -95,10 +105,93 @@ async def test_a_failed_start_is_repeated_by_the_next_call(
         for _ in range(2):
             assert not (await agent.call_tool("legacymind_context", {})).is_error
     assert attempts == 2
+    assert caplog.messages == ["Not ready: no engine"] * 2
 
 
-async def test_warming_up_plans_the_first_calls_and_stores_nothing(mind: Mind) -> None:
-    await mind.warm_up()
+async def test_a_call_waits_on_after_a_statement_that_took_too_long_to_plan(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = Neo4jError._hydrate_neo4j(  # pyright: ignore[reportPrivateUsage]
+        code="Neo.ClientError.Transaction.TransactionTimedOut", message="over"
+    )
+    attempts = 0
+
+    async def open() -> Mind:
+        return mind
+
+    async def plan() -> None:
+        nonlocal attempts
+        attempts += 1
+        if attempts < 3:
+            raise DatabaseError("The statement took too long.") from over
+        if attempts == 3:
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(mind, "warm_up", plan)
+    memory = Readiness(open, patience=0.2)
+    async with Client(server(memory)) as agent:
+        said = error(await agent.call_tool("legacymind_context", {}))
+        assert said["code"] == "starting"
+        assert "The attempt before failed: The statement took too long." in said["message"]
+        assert attempts == 3
+        await memory.stop()
+
+
+@pytest.mark.parametrize(
+    ("writes", "begins", "ends"), [(False, True, True), (True, False, True), (True, True, False)]
+)
+async def test_a_call_that_met_the_start_ends_in_time_unless_it_may_have_written(
+    writes: bool, begins: bool, ends: bool
+) -> None:
+    reported, gate = asyncio.Event(), Gate(1, 1, 1.0)
+
+    async def report_progress(*progress: object) -> None:
+        reported.set()
+
+    async def work() -> str:
+        with call_from("namespace"):
+            if begins:
+                async with gate.place():
+                    await reported.wait()
+            await reported.wait()
+        return "done"
+
+    context = SimpleNamespace(meta=None, session=SimpleNamespace(report_progress=report_progress))
+    call = Call(cast("Context", context))
+    call.until = time.monotonic()
+    if ends:
+        with pytest.raises(Starting, match="still starting"):
+            await call.reporting(work(), "Running", writes=writes)
+    else:
+        assert await call.reporting(work(), "Running", writes=writes) == "done"
+
+
+async def test_warming_up_plans_the_first_calls_and_stores_nothing(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: dict[str, float | None] = {}
+    observed: list[str] = []
+    execute = Connection.execute
+
+    async def recorded(
+        self: Connection, query: Query[Any, Any], parameters: dict[str, Any], limit: float | None = None
+    ) -> list[Any]:
+        limits.setdefault(query.file, limit)
+        return await execute(self, query, parameters, limit)
+
+    @contextmanager
+    def observe(step: Step) -> Generator[None]:
+        observed.append(step.kind)
+        yield
+
+    with observed_by(observe), monkeypatch.context() as patched:
+        patched.setattr(Connection, "execute", recorded)
+        await mind.warm_up()
+    assert "statement" in observed
+    assert "operation" not in observed  # nobody called one
+    longer = 4 * mind.settings.query_timeout
+    assert all(limits[file] == longer for file in limits if file.startswith(("think/", "search/")))
+    assert "search/search_memory" in limits
     counted = "MATCH (n) WHERE n.namespace = $ns RETURN count(n) AS n"
     assert await raw(mind, counted, ns=mind.settings.namespace) == [{"n": 0}]
     planned = mind.graph._planned  # pyright: ignore[reportPrivateUsage]
