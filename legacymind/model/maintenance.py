@@ -49,7 +49,7 @@ class MaintenanceCount:
 class MaintenanceItem:
     """One thing that a job found or changed."""
 
-    id: Annotated[Id, about("Id of the thought, session or threshold")]
+    id: Annotated[Id, about("Id of the thought or session, or name of the threshold or index")]
     text: Annotated[str, about("What was found or changed about it")]
 
 

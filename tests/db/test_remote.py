@@ -392,6 +392,18 @@ async def test_old_vectors_are_dropped_completely_also_after_an_interruption(
     )
     assert left.records[0].value() == []
     assert not [index for index in await remote.declared(driver) if "embedding_a" in index]
+    counts = {
+        each.name: each.value for each in (await new.maintenance_ops("ensure_continuity_fields")).counts
+    }
+    assert counts["indexes"] == 0
+    declared = await remote.declared(driver)
+    await driver.execute_query("DROP INDEX knowledge_embedding_b")
+    for apply, state in ((False, "missing"), (True, "online now")):
+        ensured = await new.maintenance_ops("ensure_continuity_fields", apply=apply)
+        assert [(item.id, item.text) for item in ensured.items] == [
+            ("knowledge_embedding_b", f"index, {state}")
+        ]
+    assert await remote.declared(driver) == declared
     with pytest.raises(EmbeddingMismatch, match=r"holds vectors of \S+/folded"):
         await old.search("clay")
     # The way is free for the next model, and for giving it up.

@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from legacymind.db import queries
+from legacymind.db import queries, schema
 from legacymind.db.graph import Graph
 from legacymind.db.parameters.maintain import OldThoughts
 from legacymind.db.rows.maintain import MendedRow, MissingLink
+from legacymind.db.stored import Slot, active_slot, other_slot
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.maintain.walking import pages
 
@@ -21,13 +22,15 @@ _SAMPLES: Final = 10
 class Continuity:
     """The state of continuity: how many thoughts were read, their missing links, and the missing indexes.
 
-    ``mended``: the links were created. ``samples`` are some of them.
+    ``mended``: the links were created. ``samples`` are some of them. ``indexes`` has the names of indexes and
+    constraints that did not exist, or not completely; ``created`` those that are online now.
     """
 
     thoughts: int = 0
     links: int = 0
     mended: bool = False
     indexes: list[str] = field(default_factory=list[str])
+    created: list[str] = field(default_factory=list[str])
     samples: list[MissingLink] = field(default_factory=list[MissingLink])
 
 
@@ -45,15 +48,17 @@ class ContinuityService:
     ) -> Continuity:
         """Report missing indexes, and links that are no relationships; with ``apply``, create both.
 
-        Every thought of the namespace is read, in batches of their own transactions.
+        Every thought of the namespace is read, in batches of their own transactions. Raises DatabaseError for
+        an index that Neo4j cannot build.
         """
         found = Continuity(mended=apply)
-        rows = await self._graph.run(queries.read_online, {"names": queries.index_names})
-        online = {row["name"] for row in rows}
-        found.indexes = [name for name in queries.index_names if name not in online]
+        wanted = await self._indexes()
+        found.indexes = await self._missing([*wanted])
         if apply and found.indexes:
-            for statement in queries.apply_schema:
-                await self._graph.run(statement, {})
+            for name in found.indexes:
+                await schema.create_index(self._graph.run, name, wanted[name])
+            left = await self._missing(found.indexes)
+            found.created = [name for name in found.indexes if name not in left]
 
         async def mend(place: OldThoughts) -> MendedRow:
             (row,) = await self._graph.run(queries.mend_links, {**place, "apply": apply, "samples": _SAMPLES})
@@ -67,3 +72,24 @@ class ContinuityService:
             found.links += page["mended"]
             found.samples = [*found.samples, *page["samples"]][:_SAMPLES]
         return found
+
+    async def _indexes(self) -> dict[str, int]:
+        """The names that indexes and constraints should have, and the length of their vectors or 0.
+
+        A slot has vector indexes from its first vector on. The slot beside the active one has them while a
+        change of the model fills or keeps it.
+        """
+        database = await self._graph.reread()
+        active = active_slot(database)
+        in_use: list[Slot] = [active, other_slot(active)] if database.get("other_slot") else [active]
+        wanted = {name: 0 for name in queries.index_names if "embedding_a" not in name}
+        for slot in in_use:
+            if dimensions := database.get(f"embedding_{slot}_dim"):
+                own = [name for name in queries.index_names_of(slot) if f"embedding_{slot}" in name]
+                wanted |= dict.fromkeys(own, int(str(dimensions)))
+        return wanted
+
+    async def _missing(self, names: list[str]) -> list[str]:
+        """Those of the indexes and constraints that are not online."""
+        online = {row["name"] for row in await self._graph.run(queries.read_online, {"names": names})}
+        return [name for name in names if name not in online]

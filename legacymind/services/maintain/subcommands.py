@@ -136,18 +136,31 @@ async def _curate(tools: Toolbox, request: Request) -> Report:
 
 async def _ensure_continuity_fields(tools: Toolbox, request: Request) -> Report:
     found = await tools.continuity.ensure(request.namespace, apply=request.apply, progress=request.progress)
-    missing = f"{counted(found.links, 'link')} and {len(found.indexes):,} of the indexes"
-    changed = found.mended and bool(found.links or found.indexes)
+    missing = f"{counted(found.links, 'link')} and {len(found.indexes):,} of the indexes were missing"
+    changed = found.mended and bool(found.links or found.created)
+    left = len(found.indexes) - len(found.created)
+    if changed:
+        missing += " and are there now"
+        if left:
+            missing += f", except {left:,} of the indexes"
     return Report(
-        f"Read {counted(found.thoughts, 'thought')}; {missing} were missing"
-        + (" and are there now." if changed else "."),
+        f"Read {counted(found.thoughts, 'thought')}; {missing}.",
         {"thoughts": found.thoughts, "links": found.links, "indexes": len(found.indexes)},
         [
-            MaintenanceItem(
-                id=one["id"],
-                text=f"{one['type']} {one['target']}{', which does not exist yet' if one['waits'] else ''}",
-            )
-            for one in found.samples
+            *(
+                MaintenanceItem(
+                    id=name, text=f"index, {'online now' if name in found.created else 'missing'}"
+                )
+                for name in found.indexes
+            ),
+            *(
+                MaintenanceItem(
+                    id=one["id"],
+                    text=f"{one['type']} {one['target']}"
+                    f"{', which does not exist yet' if one['waits'] else ''}",
+                )
+                for one in found.samples
+            ),
         ],
         changed=changed,
     )
