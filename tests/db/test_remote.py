@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -40,6 +41,7 @@ from tests.db.remote import FormerEmbedder, Remote
 from tests.engine.servers import guess_passwords
 from tests.fakes import FoldedEmbedder
 from tests.steps import remember
+from tests.wire import noted_statements
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
@@ -379,9 +381,14 @@ async def test_old_vectors_are_dropped_completely_also_after_an_interruption(
     with pytest.raises(_Interrupted):
         await new.services.reembedding.advance("drop", interrupt("Removing vectors"), now=True)
     assert (await new.reembed("status")).state == "dropping"
-    # A service finishes it.
+    # A service finishes it when it starts.
     async with service(served, "bolt://localhost:{port}", FoldedEmbedder()) as later:
-        assert await later.services.reembedding.drop_when_due()
+        watching = asyncio.create_task(later.services.reembedding.watch(lambda: True))
+        until = time.monotonic() + 60
+        while (await new.reembed("status")).state != "none":
+            assert time.monotonic() < until
+            await asyncio.sleep(0.05)
+        watching.cancel()
         assert not await later.services.reembedding.drop_when_due()
     state = await new.reembed("status")
     assert (state.state, state.other, state.drop_after) == ("none", None, None)
@@ -408,7 +415,15 @@ async def test_old_vectors_are_dropped_completely_also_after_an_interruption(
         await old.search("clay")
     # The way is free for the next model, and for giving it up.
     assert (await old.reembed()).state == "ready"
-    assert (await old.reembed("drop", now=True)).state == "none"
+    with pytest.raises(_Interrupted):
+        await old.services.reembedding.advance("drop", interrupt("Removing vectors"), now=True)
+    # A process that does not run for long finishes a drop, too, and looks at no cost.
+    async with service(served, "bolt://localhost:{port}", FoldedEmbedder()) as later:
+        await later.maintenance_ops("prune", apply=True)
+        with noted_statements() as statements:
+            await later.services.reembedding.tidy()
+        assert statements == []
+    assert (await old.reembed("status")).state == "none"
 
 
 async def test_a_database_of_a_newer_legacymind_is_rejected_and_unchanged(

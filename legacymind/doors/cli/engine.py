@@ -17,6 +17,7 @@ from legacymind.embed.reranker import make_reranker
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
 from legacymind.mind import Mind
+from legacymind.model.progress import Progress
 from legacymind.settings import Settings, load_settings
 
 
@@ -64,7 +65,8 @@ def up(context: click.Context, as_json: bool) -> None:
                 f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}",
             )
         try:
-            await _check(settings)
+            with output.progress() as progress:
+                await _check(settings, progress)
             with output.progress() as progress:  # after the check: no download of a model that cannot be used
                 await make_embedder(settings).fetch(progress)
                 if reranker := make_reranker(settings):
@@ -86,8 +88,11 @@ def up(context: click.Context, as_json: bool) -> None:
         context.exit(Exit.UNUSABLE)
 
 
-async def _check(settings: Settings) -> None:
-    """Raise EmbeddingMismatch unless the configured embedder can be used with the database."""
+async def _check(settings: Settings, progress: Progress) -> None:
+    """Raise EmbeddingMismatch unless the configured embedder can be used with the database.
+
+    Then drop old vectors whose time is over.
+    """
     async with Mind(settings) as mind:
         try:
             await mind.vectors.check()
@@ -95,6 +100,7 @@ async def _check(settings: Settings) -> None:
             raise EmbeddingMismatch(
                 error.what, effect="LegacyMind cannot store or search until this is fixed.", hint=error.hint
             ) from None
+        await mind.services.reembedding.tidy(progress)
 
 
 @click.command()

@@ -84,6 +84,8 @@ class MaintenanceService:
             space, apply, days, min_weight, file, vectors, map_ids, progress=call_progress.get()
         )
         report = await SUBCOMMANDS[name].run(self._tools, request)
+        if apply and not self._settings.namespace_fixed:
+            await self._tools.reembedding.tidy(request.progress)
         items, left_out = budget.fit(
             [*report.items], budget.DEFAULT_TOKENS - budget.frame(space, report.summary)
         )

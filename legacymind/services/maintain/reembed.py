@@ -116,21 +116,35 @@ class ReembedService:
         the setting ``old_vectors_days`` is 0.
         """
         while self._settings.old_vectors_days:
-            await asyncio.sleep(_LOOKS)
             try:
                 if await asyncio.to_thread(is_running):
                     await self.drop_when_due()
             except LegacyMindError as error:
                 _log.debug("Old vectors were not dropped: %s", error)
+            await asyncio.sleep(_LOOKS)
 
-    async def drop_when_due(self) -> bool:
+    async def drop_when_due(self, progress: Progress = no_progress) -> bool:
         """Drop old vectors if their time is over or a drop was interrupted; return whether it was so."""
-        database = await self._graph.reread()
-        due = _drop_after(database, self._settings)
-        if not database.get("dropping_slot") and (due is None or due > datetime.now(UTC)):
+        if not self._is_due(await self._graph.reread()):
             return False
-        await self._drop(no_progress, now=False)
+        await self._drop(progress, now=False)
+        await self._graph.reread()
         return True
+
+    async def tidy(self, progress: Progress = no_progress) -> None:
+        """As ``drop_when_due``, without a statement unless they were due when this process connected.
+
+        For processes that end before ``watch`` looks again. If it fails, a later call drops them.
+        """
+        try:
+            if self._is_due((await self._graph.ready()).database):
+                await self.drop_when_due(progress)
+        except LegacyMindError as error:
+            _log.debug("Old vectors were not dropped: %s", error)
+
+    def _is_due(self, database: Mapping[str, Property]) -> bool:
+        due = _drop_after(database, self._settings)
+        return bool(database.get("dropping_slot")) or (due is not None and due <= datetime.now(UTC))
 
     async def _run(self, progress: Progress) -> Filled:
         embedder = self._vectors.embedder

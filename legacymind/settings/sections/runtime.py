@@ -137,8 +137,8 @@ class Runtime:
     old_vectors_days: Annotated[float, Field(ge=0, le=3650), NOT_BOOL] = _setting(
         7.0,
         "LEGACYMIND_OLD_VECTORS_DAYS",
-        "Days after a switch to another embedding model until `serve` and `mcp` drop the old vectors. "
-        "0: never by themselves.",
+        "Days after a switch to another embedding model until `serve`, `mcp`, `up` and `maintain --apply` "
+        "drop the old vectors. 0: never by themselves.",
     )
     plan_ahead: bool = _setting(
         True,
