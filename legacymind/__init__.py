@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         ChainVerdict,
         Context,
         Contradiction,
+        ContradictionReason,
         Direction,
         EntityInput,
         FaultKind,
@@ -72,6 +73,8 @@ if TYPE_CHECKING:
         RememberResult,
         SearchResult,
         Submode,
+        ThreadOrder,
+        UsedMethod,
     )
     from legacymind.model.chain import (
         ActionThought,
@@ -153,6 +156,7 @@ if TYPE_CHECKING:
         ThinkTelemetry,
         Verification,
         VerificationTelemetry,
+        Via,
     )
     from legacymind.model.tokens import NewToken, Token, TokenScope
     from legacymind.model.trails import (
@@ -173,7 +177,6 @@ if TYPE_CHECKING:
     from legacymind.services.knowledge.importing import Imported
     from legacymind.services.maintain.adoption import Adoption, RefusedNode, Unadopted
     from legacymind.services.maintain.calibration import Calibration, Distribution, Proposal
-    from legacymind.services.search.trails import ThreadOrder
     from legacymind.services.think.inputs import ThinkOptions, ThoughtInput
     from legacymind.services.transfer.importing import Restoration
     from legacymind.settings import Settings, load_settings
@@ -207,6 +210,7 @@ __all__ = [
     "Conflict",
     "Context",
     "Contradiction",
+    "ContradictionReason",
     "Copy",
     "CurateAction",
     "CuratedThought",
@@ -345,9 +349,11 @@ __all__ = [
     "TrailStep",
     "TrailThought",
     "Unadopted",
+    "UsedMethod",
     "Verdict",
     "Verification",
     "VerificationTelemetry",
+    "Via",
     "WeakRecall",
     "__version__",
     "load_settings",
@@ -372,7 +378,8 @@ _MODULES: Final = {
     "model.base": (
         "Context Contradiction Direction EntityInput FaultKind Hit Kind LateralRelation Method Mode "
         "ObservationInput Order "
-        "RankParts Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict"
+        "RankParts Relation RelationInput RememberResult Remembered SearchResult Submode ChainVerdict "
+        "ContradictionReason ThreadOrder UsedMethod"
     ),
     "model.facets": "SearchFacets",
     "model.graph": "FacetValue",
@@ -398,7 +405,7 @@ _MODULES: Final = {
     "model.think": (
         "BatchedThought ChainLink Delegated Evidence Heuristics Links LinksTelemetry Memory "
         "OutcomeResult PinResult RelateResult ScoreParts ThinkBatchResult ThinkResult ThinkTelemetry "
-        "Verification VerificationTelemetry"
+        "Verification VerificationTelemetry Via"
     ),
     "model.tokens": "NewToken Token TokenScope",
     "model.trails": (
@@ -409,7 +416,6 @@ _MODULES: Final = {
     "services.knowledge.importing": "Imported",
     "services.maintain.adoption": "Adoption RefusedNode Unadopted",
     "services.maintain.calibration": "Calibration Distribution Proposal",
-    "services.search.trails": "ThreadOrder",
     "services.think.inputs": "ThinkOptions ThoughtInput",
     "settings": "Settings load_settings",
 }

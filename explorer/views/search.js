@@ -42,7 +42,7 @@ function hit(found, find) {
       kindMark(found.kind),
       found.entity && found.kind === "OBSERVATION" && h("strong", {}, found.entity),
       found.author && h("strong", {}, found.author),
-      found.mode && h("span", { class: "tag mode" }, found.mode),
+      found.mode && h("span", { class: "tag mode" }, found.mode.toLowerCase()),
       found.entityType && h("span", { class: "tag" }, found.entityType),
       found.sessionId && h("a", { href: link("session", found.sessionId) }, found.sessionId),
       bounded(found.validFrom) && h("span", {}, "since ", day(found.validFrom)),

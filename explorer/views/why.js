@@ -8,18 +8,18 @@ import { link } from "../place.js";
 const PARTS = ["similarity", "recency", "salience", "access", "contradiction"];
 
 const VIA = {
-  vector: "by meaning",
-  fulltext: "by words",
-  playbook: "as a known solution",
-  standing: "as a standing preference",
-  beyond: "from before the window",
-  recent: "as recent",
-  lateral: "over a relation",
-  contradiction: "as a contradiction",
-  revision: "as the latest revision",
-  solution: "as the solution",
-  fallback: "as the nearest knowledge",
-  pruned: "details are no longer stored",
+  VECTOR: "by meaning",
+  FULLTEXT: "by words",
+  PLAYBOOK: "as a known solution",
+  STANDING: "as a standing preference",
+  BEYOND: "from before the window",
+  RECENT: "as recent",
+  LATERAL: "over a relation",
+  CONTRADICTION: "as a contradiction",
+  REVISION: "as the latest revision",
+  SOLUTION: "as the solution",
+  FALLBACK: "as the nearest knowledge",
+  PRUNED: "details are no longer stored",
 };
 
 const REASON = {
@@ -57,7 +57,7 @@ function recalled(found, most) {
       h("span", { class: "rank" }, `#${found.rank}`),
       found.kind && kindMark(found.kind),
       found.author && h("strong", {}, found.author),
-      h("span", {}, VIA[found.via] ?? found.via ?? ""),
+      h("span", {}, VIA[found.via] ?? words(found.via ?? "")),
       found.revisedBy && h("span", { class: "tag" }, "revised since"),
       found.solvedBy && h("span", { class: "tag" }, "solved"),
       found.contradictedBy && h("span", { class: "tag bad" }, "contradicted"),

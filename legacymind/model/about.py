@@ -12,7 +12,9 @@ class About:
     """The two descriptions of a parameter or of a record's member. The JSON schema shows the short one.
 
     ``tuning``: an agent seldom needs the parameter. MCP's core profile accepts it without listing it.
-    ``names``: the schema lists these names, and the operation accepts aliases too.
+    ``names``: as a rule the text is one of these names. An operation accepts aliases too, and a database may
+    hold other texts. GraphQL has an enum of them, and null for another text; the schema of arguments lists
+    them.
     """
 
     short: str
@@ -33,6 +35,6 @@ def about(short: str, long: str = "", *, tuning: bool = False, names: tuple[str,
     ``short`` is for ``tools/list``, which agents pay for by the byte; ``long`` is for command-line help,
     GraphQL and documentation. ``operations.descriptions`` adds the range and the default to it. ``tuning``
     leaves the parameter out of the tools that MCP's core profile lists. ``names`` are the choices of a
-    parameter whose type accepts other texts too, such as aliases.
+    text whose type allows others too.
     """
     return About(short, long or short, tuning, names)

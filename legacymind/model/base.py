@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
 from pydantic import ConfigDict
 
@@ -14,7 +14,6 @@ from legacymind.model.members import (
     CreatedAt,
     Id,
     LabelOf,
-    ModeOf,
     OutsideChain,
     RevisedBy,
     SessionOf,
@@ -43,8 +42,15 @@ A string of more than 32,766 bytes in a filter property of a vector index makes 
 Mode = Literal["debug", "build", "plan", "stuck", "question", "conclude"]
 Submode = Literal["sarcastic", "philosophical", "empathetic", "problem_solving", "adderall"]
 Kind = Literal["thought", "entity", "observation"]
+ModeOf = Annotated[
+    str | None, about("Mode of thinking, such as `debug`; null for an entity or a fact", names=get_args(Mode))
+]
+SubmodeOf = Annotated[str | None, about("Manner of thinking, if one was chosen", names=get_args(Submode))]
 Method = Literal["graph", "vector", "text"]
+UsedMethod = Literal["graph", "vector", "text", "list"]
+"""``list``: all thoughts by time, as without a query."""
 Order = Literal["created_at_asc", "created_at_desc", "relevance"]
+ThreadOrder = Literal["created_at_asc", "created_at_desc"]
 Direction = Literal["back", "forward", "both"]
 ChainVerdict = Literal["intact", "truncated", "broken", "unverifiable"]
 FaultKind = Literal[
@@ -191,9 +197,9 @@ class SearchResult(Answer):
     count: Annotated[int, about("Number of hits on this page")]
     offset: Annotated[int, about("Number of hits before this page")]
     more: Annotated[bool, about("Whether more hits follow this page")]
-    order: Annotated[str, about("Order of the hits: `relevance`, `created_at_asc` or `created_at_desc`")]
+    order: Annotated[Order, about("Order of the hits: `relevance`, `created_at_asc` or `created_at_desc`")]
     method: Annotated[
-        str, about("How the hits were found: `graph`, `vector` or `text`; `list` without a query")
+        UsedMethod, about("How the hits were found: `graph`, `vector` or `text`; `list` without a query")
     ]
     left_out: Annotated[
         int,
@@ -317,6 +323,9 @@ class Remembered:
     created: Annotated[bool, about("Whether this call created it; false if it was stored before")]
 
 
+ContradictionReason = Literal["value", "negation"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
     """Two facts of one entity that contradict each other. Neither is changed."""
@@ -326,7 +335,7 @@ class Contradiction:
     other_id: Annotated[Id, about("Id of the fact that contradicts it")]
     other_text: Annotated[str, about("Text of that fact")]
     reason: Annotated[
-        Literal["value", "negation"],
+        ContradictionReason,
         about("`value` if they give one attribute two values, `negation` if one denies the other"),
     ]
     attribute: Annotated[str | None, about("Attribute with two values, such as `port`; null for a negation")]

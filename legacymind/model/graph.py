@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from legacymind.model.about import about
 from legacymind.model.base import Mode, Submode
 from legacymind.model.members import AccessCount, Id, RecordedAt, TrueFrom, TrueUntil
 from legacymind.model.nodes import RelationDirection
-from legacymind.model.think import ScoreParts
+from legacymind.model.think import ScoreParts, Via
 
 
 class View(NamedTuple):
@@ -263,7 +263,10 @@ class RecallEdge:
     rank: Annotated[int, about("Place among the recalled memories, from 1")]
     score: Annotated[float | None, about("Score of the memory when it was recalled")]
     cosine: Annotated[float | None, about("Cosine with the thought")]
-    via: Annotated[str | None, about("How it was found, such as `vector`, `fulltext` or `graph`")]
+    via: Annotated[
+        str | None,
+        about("How it was found, such as `vector`, `fulltext` or `graph`", names=get_args(Via)),
+    ]
     parts: Annotated[ScoreParts | None, about("Addends of the score; null if they are not stored")]
 
 

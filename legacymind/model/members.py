@@ -31,7 +31,6 @@ StepOf = Annotated[
     int | None, about("Place in the hash chain of the session, from 0; null outside every chain")
 ]
 TypeOf = Annotated[str | None, about("Type, such as `plan` or `decision`. By default the mode")]
-ModeOf = Annotated[str | None, about("Mode of thinking, such as `debug`; null for knowledge")]
 AuthorOf = Annotated[
     str | None, about("Who thought it; null if nobody was named, and for an entity or a fact")
 ]

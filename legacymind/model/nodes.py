@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Contradiction, Kind
+from legacymind.model.base import Answer, Contradiction, Kind, ModeOf, SubmodeOf
 from legacymind.model.members import (
     AccessCount,
     ActionOf,
@@ -61,8 +61,8 @@ class ThoughtDetails:
     title: Annotated[str | None, about("Title; null without one")]
     created_at: Annotated[datetime | None, about("When it was thought")]
     recorded_at: RecordedAt
-    mode: Annotated[str | None, about("Mode of thinking, such as `debug`")]
-    submode: Annotated[str | None, about("Manner of thinking, if one was chosen")]
+    mode: ModeOf
+    submode: SubmodeOf
     thought_type: TypeOf
     author: Annotated[str | None, about("Who thought it; null if nobody was named")]
     origin: Annotated[str | None, about("Where it came from, such as `human` or `tool`")]

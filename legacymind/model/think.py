@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, get_args
 
 from legacymind.model.about import about
 from legacymind.model.base import Answer, Kind, LateralRelation
@@ -40,6 +40,23 @@ class ScoreParts:
     access: Annotated[float, about("From how often it was recalled")]
     contradiction: Annotated[float, about("From contradicting the thought")]
 
+
+Via = Literal[
+    "vector",
+    "fulltext",
+    "graph",
+    "beyond",
+    "revision",
+    "solution",
+    "standing",
+    "fallback",
+    "lateral",
+    "contradiction",
+    "playbook",
+    "recent",
+    "pruned",
+]
+"""How a memory was found; see ``Memory``. A relationship made by hand may have another text."""
 
 _USUAL_WAYS: Final = frozenset(("vector", "fulltext", "graph"))
 
@@ -94,7 +111,8 @@ class Memory:
     via: Annotated[
         str,
         about(
-            "How it was found, such as `vector`, `fulltext`, `graph`, `revision`, `solution` or `playbook`"
+            "How it was found, such as `vector`, `fulltext`, `graph`, `revision`, `solution` or `playbook`",
+            names=get_args(Via),
         ),
     ]
     copies: Annotated[

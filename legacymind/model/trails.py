@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Direction, Kind
+from legacymind.model.base import Answer, Direction, Kind, ModeOf, SubmodeOf, ThreadOrder
 from legacymind.model.members import (
     ActionOf,
     AuthorOf,
@@ -17,7 +17,6 @@ from legacymind.model.members import (
     Id,
     LabelOf,
     LeftOut,
-    ModeOf,
     More,
     Offset,
     OfThought,
@@ -31,7 +30,7 @@ from legacymind.model.members import (
     StepOf,
     StoredId,
 )
-from legacymind.model.think import ScoreParts
+from legacymind.model.think import ScoreParts, Via
 
 MissReason = Literal[
     "below_threshold",
@@ -130,7 +129,9 @@ class ThreadResult(Answer):
 
     thoughts: Annotated[list[ThreadThought], about("Thoughts of the page, in order")]
     count: Annotated[int, about("Number of thoughts on this page")]
-    order: Annotated[str, about("`created_at_asc` for oldest first, `created_at_desc` for latest first")]
+    order: Annotated[
+        ThreadOrder, about("`created_at_asc` for oldest first, `created_at_desc` for latest first")
+    ]
     more: More
     left_out: Annotated[
         int,
@@ -199,7 +200,11 @@ class ExplainedMemory:
     kind: Annotated[Kind | None, about("Kind of the node; null if it was deleted")]
     text: Annotated[str, about("Beginning of its text; empty if it was deleted or redacted")]
     via: Annotated[
-        str | None, about("How it was found, such as `vector`, `fulltext` or `graph`; null for a pruned one")
+        str | None,
+        about(
+            "How it was found, such as `vector`, `fulltext` or `graph`; null for a pruned one",
+            names=get_args(Via),
+        ),
     ]
     cosine: Annotated[float | None, about("Cosine with the thought; null if it is not stored")]
     parts: Annotated[ScoreParts | None, about("Addends of the score; null if they are not stored")]
@@ -250,8 +255,8 @@ class RecallExplanation(Answer):
     thought_id: OfThought
     text: Annotated[str, about("Beginning of its text; empty for a redacted thought")]
     created_at: Annotated[datetime, about("When it was thought")]
-    mode: Annotated[str | None, about("Mode of thinking, such as `debug`")]
-    submode: Annotated[str | None, about("Manner of thinking, if one was chosen")]
+    mode: ModeOf
+    submode: SubmodeOf
     scale: Annotated[int, about("How much it recalled, from 0 to 5")]
     threshold_knowledge: Annotated[
         float, about("Cosine that recalls an entity or fact without a shared word, by the present settings")

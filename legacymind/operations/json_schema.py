@@ -75,7 +75,7 @@ class _Results(GenerateJsonSchema):
 
 
 def _bare(schema: JsonSchemaValue) -> JsonSchemaValue:
-    left_out = ("title", "description", "required", "default", "format")
+    left_out = ("title", "description", "required", "default", "format", "enum")
     return {key: value for key, value in schema.items() if key not in left_out}
 
 

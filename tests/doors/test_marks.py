@@ -71,6 +71,6 @@ async def test_graphql_has_the_same_marks(mind: Mind) -> None:
     assert thought.errors is None, thought.errors
     assert thought.data is not None
     assert thought.data["think"]["memories"][:2] == [
-        first | {"solvedBy": None, "via": "revision"},
-        second | {"solvedBy": None, "via": "vector"},
+        first | {"solvedBy": None, "via": "REVISION"},
+        second | {"solvedBy": None, "via": "VECTOR"},
     ]

@@ -34,7 +34,7 @@ NEAR = (
 FILLER = "amber birch cedar delta ember flint grove heath islet lagoon"
 
 GRAPHQL = """
-mutation ($content: String!, $hint: String, $injectionScale: Int, $tags: [String!], $significance: Float,
+mutation ($content: String!, $hint: Mode, $injectionScale: Int, $tags: [String!], $significance: Float,
           $sessionId: ID, $chainId: ID, $previousThoughtId: ID, $confidence: Float,
           $hypothesis: String, $needsVerification: Boolean, $verifyTopK: Int, $minSimilarity: Float,
           $evidenceLimit: Int, $verboseAnalysis: Boolean) {

@@ -77,6 +77,37 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "text": "By words only.",
         },
     ),
+    "UsedMethod": (
+        "How hits were found.",
+        {
+            "graph": "By meaning and words, ranked with their neighbours in the graph.",
+            "vector": "By meaning only.",
+            "text": "By words only.",
+            "list": "Without a query: thoughts by time.",
+        },
+    ),
+    "Via": (
+        "How a memory was found.",
+        {
+            "vector": "By its meaning.",
+            "fulltext": "By its words.",
+            "graph": "It is linked to a hit.",
+            "beyond": "It is older than the window of recall, but more relevant than everything inside.",
+            "revision": "It is the latest revision of a memory.",
+            "solution": "It solves a memory.",
+            "standing": "It is a standing preference or instruction with a related topic.",
+            "fallback": "It is knowledge that is only nearly related, when nothing else is recalled.",
+            "lateral": "It is related to a hit.",
+            "contradiction": "It contradicts a hit.",
+            "playbook": "It solved the same or a similar problem.",
+            "recent": "It is of the last minutes.",
+            "pruned": "In the result of a repeated call: its relationship was removed.",
+        },
+    ),
+    "ContradictionReason": (
+        "Why two facts contradict each other.",
+        {"value": "They give one attribute two values.", "negation": "One denies the other."},
+    ),
     "TimeUnit": (
         "The length of a span of time, which begins at a full unit in UTC.",
         {

@@ -17,6 +17,7 @@ from legacymind.doors.graphql.loaders import OfRequest
 from legacymind.doors.graphql.subscriptions import Admitted
 from legacymind.doors.graphql.types import Types, first_paragraph
 from legacymind.mind import Mind
+from legacymind.model.base import ThreadOrder
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
@@ -41,7 +42,6 @@ from legacymind.model.graph import (
     TimeUnit,
 )
 from legacymind.model.nodes import RelationDirection
-from legacymind.services.search.trails import ThreadOrder
 
 _LISTED: Final = (Session, Action, Chain, Author, Tag, Namespace)
 """Records that are no nodes of the interface, and have lists."""

@@ -6,19 +6,21 @@ their names and descriptions. ``model`` does not depend on GraphQL.
 
 import dataclasses
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, Literal, get_args, get_origin
 
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
 from strawberry.scalars import JSON
 from strawberry.types.base import has_object_definition
+from strawberry.types.field import StrawberryField
 
 from legacymind.doors.graphql.choices import CHOICES
-from legacymind.model import base, graph, nodes, trails
+from legacymind.model import base, graph, maintenance, nodes, think, trails
+from legacymind.model.about import About
 from legacymind.model.members import IdForm
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, metadata, unwrap
@@ -28,6 +30,9 @@ from legacymind.operations.validation import Parameter
 
 _PREFIX: Final = ", with the prefix `thoughts:`"
 """What the description of an id says at the other doors only."""
+
+_OTHERS: Final = "Also null for a stored text that is none of the enum's."
+"""What the description of an enum says of a text that nothing limits in the database."""
 
 _SCALARS = frozenset({str, int, float, bool, datetime})
 
@@ -48,8 +53,12 @@ class Types:
         Raises TypeError for an annotation without a GraphQL equivalent.
         """
         kind, optional = unwrap(annotation)
+        names = names_of(annotation)
         if form_of(annotation):
             made = strawberry.ID
+        elif names:
+            made = self._enum(names)
+            optional = optional or not as_input
         elif kind in _SCALARS:
             made = kind
         elif get_origin(kind) is list:
@@ -132,8 +141,11 @@ class Types:
     ) -> None:
         """Add a field to the body of a class."""
         made = self.of(hint, as_input=as_input)
-        if form_of(hint) is IdForm.PREFIXED and not as_input:
-            shown[name] = _bare_field(name, made, description)
+        names = names_of(hint)
+        if not as_input and (names or form_of(hint) is IdForm.PREFIXED):
+            show = partial(_if_among, names) if names else _without_prefix
+            said = f"{description} {_OTHERS}" if names else description.replace(_PREFIX, "")
+            shown[name] = _shown_field(name, made, said, show)
             return
         if as_input and default is not dataclasses.MISSING:
             shown[name] = strawberry.field(
@@ -154,14 +166,28 @@ def form_of(annotation: Any) -> IdForm | None:
     return next((one for one in metadata(annotation) if isinstance(one, IdForm)), None)
 
 
-def _bare_field(name: str, kind: Any, description: str) -> Any:
-    """A field that shows an id without its prefix."""
+def names_of(annotation: Any) -> tuple[str, ...]:
+    """The names of which a text is one as a rule."""
+    return next((one.names for one in reversed(metadata(annotation)) if isinstance(one, About)), ())
+
+
+def _without_prefix(id: str | None) -> str | None:
+    return id and id.removeprefix("thoughts:")
+
+
+def _if_among(names: tuple[str, ...], text: str | None) -> str | None:
+    return text if text in names else None
+
+
+def _shown_field(
+    name: str, kind: Any, description: str, show: Callable[[str | None], str | None]
+) -> StrawberryField:
+    """A field that shows a text of the record in another form."""
 
     def resolve(root: Any) -> Any:
-        id: str | None = getattr(root, name)
-        return id and id.removeprefix("thoughts:")
+        return show(getattr(root, name))
 
-    field = strawberry.field(resolver=resolve, description=description.replace(_PREFIX, ""))
+    field = strawberry.field(resolver=resolve, description=description)
     field.type_annotation = StrawberryAnnotation(kind)
     return field
 
@@ -198,7 +224,7 @@ def as_sent(value: Any) -> Any:
 
 def _literal_names(operations: Iterable[Operation]) -> Mapping[frozenset[str], str]:
     """The names of ``Literal`` aliases by their values, from ``model`` and the modules of the services."""
-    spaces: list[Mapping[str, Any]] = [vars(base), vars(nodes), vars(trails), vars(graph)]
+    spaces: list[Mapping[str, Any]] = [vars(one) for one in (base, nodes, trails, graph, think, maintenance)]
     for operation in operations:
         module = inspect.getmodule(operation.method)
         if module is not None:

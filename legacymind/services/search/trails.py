@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
@@ -10,7 +10,7 @@ from legacymind.db.parameters.search import ThreadPage
 from legacymind.db.rows.search import ThreadThoughtRow, TrailStepRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import OPEN, RESERVED, Direction, Relation
+from legacymind.model.base import OPEN, RESERVED, Direction, Relation, ThreadOrder
 from legacymind.model.members import Id
 from legacymind.model.trails import (
     LinksResult,
@@ -31,8 +31,6 @@ from legacymind.services.shared.parameters import AsOf, Namespace, ThoughtId
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
-
-ThreadOrder = Literal["created_at_asc", "created_at_desc"]
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
 """The relationship types of a trail by default."""

@@ -14,6 +14,7 @@ from legacymind.doors.graphql.schema import Schema, build_schema
 from legacymind.doors.mcp.server import describe
 from legacymind.mind import Mind
 from tests.agents import build_server
+from tests.wire import raw
 
 EXPORT = "run `python -m legacymind.doors.export`"
 NO_BUDGET = "Cut the result to about this many tokens. Range: 100 to 100,000. Default: no budget."
@@ -254,6 +255,44 @@ async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
         id=stored["think"]["delegatedResult"]["thoughtId"],
     )
     assert walked["walkTrail"]["direction"] == "BOTH"
+
+
+@pytest.mark.anyio
+async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
+    schema = build_schema(mind)
+    think = """mutation ($input: ThinkInput) {
+      think(input: $input) { delegatedResult { thoughtId } memories { id via } } }"""
+    await ask(schema, think, input={"content": "copper kettle litres", "hint": "DEBUG", "sessionId": "a"})
+    sent = {"content": "copper kettle litres boil", "sessionId": "b", "idempotencyKey": "k", "hint": "Plan"}
+    stored = (await ask(schema, think, input=sent))["think"]
+    (memory,) = stored["memories"]
+    ids = {"id": stored["delegatedResult"]["thoughtId"], "memory": memory["id"]}
+    document = """query ($id: ID!, $memory: ID!) {
+      search(query: "kettle") { hits { mode } order method }
+      get(id: $memory) { thought { mode } }
+      memory: thought(id: $memory) { mode }
+      thought(id: $id) { mode recalls { edges { via } } }
+      explainRecall(thoughtId: $id) { mode memories { via pruned } } }"""
+
+    def shown(mode: str | None, via: str | None) -> dict[str, Any]:
+        return {
+            "get": {"thought": {"mode": mode}},
+            "memory": {"mode": mode},
+            "thought": {"mode": "PLAN", "recalls": {"edges": [{"via": via}]}},
+            "explainRecall": {"mode": "PLAN", "memories": [{"via": via, "pruned": False}]},
+        }
+
+    for mode, via in (("DEBUG", "VECTOR"), (None, None)):
+        assert (await ask(schema, think, input=sent))["think"]["memories"] == [
+            {"id": memory["id"], "via": via}
+        ]
+        found = await ask(schema, document, **ids)
+        search = found.pop("search")
+        assert {hit["mode"] for hit in search["hits"]} == {"PLAN", mode}
+        assert (search["order"], search["method"]) == ("RELEVANCE", "GRAPH")
+        assert found == shown(mode, via)
+        by_hand = "MATCH ({id: $id})-[r:RECALLS]->(m) SET m.mode = 'dreaming', r.via = 'by hand'"
+        await raw(mind, by_hand, id=ids["id"])
 
 
 @pytest.mark.anyio
