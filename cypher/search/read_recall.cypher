@@ -36,7 +36,7 @@ CALL (t, recalled) {
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
     text: left(CASE WHEN m:Entity THEN toStringOrNull(m.name + coalesce(': ' + m.description, '')) ELSE toStringOrNull(m.content) END, $text_length),  // part: text(m)
     created_at: CASE WHEN coalesce(m.created_at, m.recorded_at) IS :: ZONED DATETIME THEN coalesce(m.created_at, m.recorded_at) END,  // part: time_of(m)
-    author: m.author, redacted_at: m.redacted_at, fallback: t.pruned_at IS NULL AND NOT m:Thought,
+    author: m.author, redacted_at: m.redacted_at, via: CASE WHEN t.mode = 'conclude' AND m.session_id = t.session_id THEN 'session' WHEN t.pruned_at IS NULL AND NOT m:Thought THEN 'fallback' END,
     outside_chain: CASE WHEN EXISTS { (m)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN m.session_id IS NULL THEN 0 WHEN m.chain_hash IS NOT NULL AND m.step_index IS :: INTEGER NOT NULL AND m.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(m, <>)
   }) AS pruned
 }

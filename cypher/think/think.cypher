@@ -32,7 +32,7 @@
 :param text_length => 400;
 :param most_relationships => 1000;
 :param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
-:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, standing_k: 2, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0, mass: 0.0}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
+:param thoughts => [{id: randomUUID(), namespace: 'default', session_id: 'try', submode: null, links: [], linked: [], properties: {id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', created_at: datetime(), recorded_at: datetime(), mode: 'question', is_private: false, hot: true, chain_hash: 'hash', step_index: 0, injection_scale: 3}, vector: [x IN range(1, 384) | 0.1], question: null, companions: [], created_at: datetime(), recorded_at: datetime(), knowledge_k: 10, knowledge: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, floor: 0.1, thoughts_k: 8, thoughts: {threshold: 0.4, zero: 0.1, least: 0.0, share: 0.3, words: [' retry'], word_count: 1}, since: datetime() - duration('P7D'), reach: datetime('0001-01-01'), beyond_k: 2, standing_k: 2, session_k: 0, session_from: 0, via: 'vector', playbooks: {k: 3, suffice: false, signature: null, kind: null, message: null, text: '', threshold: 0.4}, lateral_types: ['ASSOCIATES'], hops: 1, tie_break_pattern: null, tie_break_name: null, hypothesis_test: null, text_query: 'retry', request: {words: [' retry'], names: [], years: [], months: [], day: -1000, spans: [], asks_when: false, time_pattern: '', expected_pattern: '', links: 1.0, mass: 0.0}, tau: 86400.0, w_similarity: 0.6, w_recency: 0.25, w_salience: 0.15, w_access: 0.1, w_contradiction: -0.1}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
 // In: $thoughts. Out: known, how many of them are stored already.
@@ -396,6 +396,25 @@ CALL (
     RETURN coalesce(head(collect([c IN kept | {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'standing'}])), []) AS standing
   }
 
+  // A thought that concludes sees its session: the latest thoughts that nothing above recalls, also the one that it follows.
+  // In: new, playbooks, best and standing. Out: own, thoughts of the session, each text once.
+  CALL (verdict, new, question, namespace, session_id, created_at, properties, playbooks, best, standing) {
+    WITH *, [m IN playbooks + best + standing | m.node.content] AS texts WHERE verdict = 'go' AND new.session_k > 0
+    MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, session_id, step_index)
+    WHERE t.namespace = namespace AND t.session_id = session_id
+      AND t.step_index >= new.session_from AND t.step_index < properties.step_index
+      AND t.created_at <= created_at AND NOT t.content IN texts
+      AND t.hot = true  // part: hot(t)
+      AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+      AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    WITH question, new, t ORDER BY t.step_index DESC
+    WITH question, new, t.content AS text, collect(t) AS same
+    WITH question, new, same[0] AS t, size(same) AS copies ORDER BY t.step_index DESC
+    WITH new, collect({node: t, cosine: coalesce(2 * vector.similarity.cosine(t.embedding_a, question) - 1, 0.0), copies: copies}) AS latest
+    RETURN coalesce(head(collect([c IN latest[..new.session_k] |
+      {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: c.copies, via: 'session'}])), []) AS own
+  }
+
   // Sideways from the eight strongest memories, whatever the cosine. Each hop takes a fifth of the relevance; a
   // contradiction of a memory is as relevant as the memory. Hubs are bounded at sixteen neighbours.
   // In: knowledge, playbooks and best. Out: lateral_thoughts and lateral_knowledge, recalled over relationships.
@@ -441,8 +460,8 @@ CALL (
 
   // A revised thought comes with its latest revision, and a problem with what solves it. These rank above it.
   // In: the recalled thoughts. Out: current, the same memories with their revisions and solutions, each node once.
-  CALL (question, playbooks, best, lateral_thoughts, standing, namespace, session_id, created_at, linked) {
-    UNWIND playbooks + best + lateral_thoughts + standing AS memory
+  CALL (question, playbooks, best, lateral_thoughts, standing, own, namespace, session_id, created_at, linked) {
+    UNWIND playbooks + best + own + lateral_thoughts + standing AS memory
     // In: one memory. Out: revision, its latest one, or null; solutions, at most two, each in its latest revision.
     CALL (memory, namespace, session_id, created_at) {
       WITH memory.node AS known
@@ -461,7 +480,7 @@ CALL (
       node: node, cosine: coalesce(2 * vector.similarity.cosine(node.embedding_a, question) - 1, 0.0),
       relevance: memory.relevance + 0.02, copies: 1, via: CASE node WHEN revision THEN 'revision' ELSE 'solution' END}] AS item
     WITH item.node AS node, collect(item) AS items, max(item.relevance) AS relevance
-    WHERE NOT node.id IN linked
+    WHERE NOT node.id IN linked OR any(item IN items WHERE item.via = 'session')
     WITH head([item IN items WHERE NOT item.via IN ['revision', 'solution']] + items) AS item, items, relevance
     RETURN collect(item {.*, relevance: relevance,
       revised_by: head([other IN items WHERE other.revised_by IS NOT NULL | other.revised_by]),
@@ -471,8 +490,8 @@ CALL (
   // The submode's preference breaks ties between memories within two hundredths of each other.
   // In: recalled entities and observations, or the fallback when nothing else is recalled. Out: facts, the same with their
   // scores.
-  CALL (new, knowledge, fallback, lateral_knowledge, lateral_thoughts, playbooks, best) {
-    UNWIND CASE WHEN size(knowledge) + size(lateral_knowledge) + size(lateral_thoughts) + size(playbooks) + size(best) = 0
+  CALL (new, knowledge, fallback, lateral_knowledge, lateral_thoughts, playbooks, best, own) {
+    UNWIND CASE WHEN size(knowledge) + size(lateral_knowledge) + size(lateral_thoughts) + size(playbooks) + size(best) + size(own) = 0
       THEN fallback ELSE knowledge + lateral_knowledge END AS m
     WITH m, m.node AS n
     WITH m, n, coalesce(left(coalesce(toStringOrNull(n.content), toStringOrNull(n.name + ' ' + coalesce(n.description, ''))), 2000) =~ new.tie_break_pattern, false) AS tie_break
@@ -536,9 +555,9 @@ CALL (
   }
   // In: facts and scored. Out: ranked, a list of {memory, rank}.
   CALL (new, facts, scored, namespace, session_id, created_at) {
-    WITH new.thoughts_k + new.beyond_k AS most, [m IN scored WHERE m.via <> 'standing'] AS usual
+    WITH new.thoughts_k + new.beyond_k AS most, [m IN scored WHERE NOT m.via IN ['standing', 'session']] AS usual
     UNWIND facts + usual[..most] + [m IN usual[most..] WHERE m.via IN ['revision', 'solution']]
-      + [m IN scored WHERE m.via = 'standing'] AS memory
+      + [m IN scored WHERE m.via IN ['standing', 'session']] AS memory
     WITH memory, memory.node AS n
     WITH memory {.*,
       // part: contradicted_by(n, created_at, session_id, namespace)
@@ -642,16 +661,16 @@ CALL (
       MATCH (p:Pending {namespace: namespace, id: new.id})
       DETACH DELETE p
     }
-    // Every memory's accesses are counted, but the fallback's: nothing shows that it is related. Of the thoughts only the
-    // strongest keep a relationship. Its score has four decimals, as in results: Neo4j Browser shows it as a caption and
+    // Every memory's accesses are counted, but not those of the fallback and of the rest of a session: nothing shows that
+    // they are related. Of the thoughts only the strongest keep a relationship. Its score has four decimals, as in results: Neo4j Browser shows it as a caption and
     // cannot round. The weight is exact, since it decays.
     // In: ranked. Out: nothing.
     CALL (t, ranked, recorded_at, properties) {
-      WITH [r IN ranked WHERE r.memory.node:Thought][..$recalls_cap] AS kept
+      WITH [r IN ranked WHERE r.memory.node:Thought AND r.memory.via <> 'session'][..$recalls_cap] AS kept
       WITH CASE WHEN size(kept) = 0 THEN 0 ELSE kept[-1].rank END AS last
       UNWIND ranked AS r
       WITH r, last, r.memory AS m, r.memory.node AS node
-      WHERE m.via <> 'fallback'
+      WHERE NOT m.via IN ['fallback', 'session']
       SET node.access_count = coalesce(toIntegerOrNull(node.access_count), 0) + 1, node.last_accessed = recorded_at
       WITH * WHERE r.rank <= last OR NOT node:Thought
       CREATE (t)-[:RECALLS {rank: r.rank, score: round(m.score, 4), cosine: m.cosine, similarity: m.similarity,
@@ -672,7 +691,7 @@ CALL (
     MATCH (node:Thought|Entity|Observation {id: substring(line, size(fields[0]) + size(fields[1]) + 2), namespace: same.namespace})
     OPTIONAL MATCH (same)-[r:RECALLS]->(node)
     WITH fields, node, r ORDER BY toInteger(fields[0])
-    RETURN collect({rank: toInteger(fields[0]), memory: coalesce(r {.*, node: node}, {node: node, score: toFloat(fields[1]), via: CASE WHEN node:Thought OR same.pruned_at IS NOT NULL THEN 'pruned' ELSE 'fallback' END})}) AS earlier
+    RETURN collect({rank: toInteger(fields[0]), memory: coalesce(r {.*, node: node}, {node: node, score: toFloat(fields[1]), via: CASE WHEN same.mode = 'conclude' AND node.session_id = same.session_id THEN 'session' WHEN node:Thought OR same.pruned_at IS NOT NULL THEN 'pruned' ELSE 'fallback' END})}) AS earlier
   }
   // In: same. Out: tested, as evidence.
   CALL (same) {

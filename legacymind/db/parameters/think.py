@@ -75,7 +75,8 @@ class NewPlaybooks(TypedDict):
 class NewThought(TypedDict):
     """One thought to store, and how far it recalls; see ``services.think.recall_policy``.
 
-    ``question`` is the vector for recall if it is not ``vector``.
+    ``question`` is the vector for recall if it is not ``vector``. ``session_k`` is the number of thoughts of
+    its own session that it recalls in addition, from the step ``session_from`` on.
     """
 
     id: str
@@ -99,6 +100,8 @@ class NewThought(TypedDict):
     reach: datetime
     beyond_k: int
     standing_k: int
+    session_k: int
+    session_from: int
     via: str
     playbooks: NewPlaybooks
     lateral_types: list[str]

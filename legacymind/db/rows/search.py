@@ -389,7 +389,7 @@ class RecallingThought(TypedDict):
 class PrunedMemory(TypedDict):
     """A memory with no RECALLS relationship left; all but id, rank and score are null when it is private.
 
-    ``fallback``: it never had one.
+    ``via`` is ``fallback`` or ``session`` if it never had one, and else null.
     """
 
     rank: int
@@ -400,7 +400,7 @@ class PrunedMemory(TypedDict):
     created_at: datetime | None
     author: str | None
     redacted_at: datetime | None
-    fallback: bool | None
+    via: str | None
     outside_chain: bool
 
 

@@ -259,7 +259,7 @@ class _StoredRecall:
             return "not_embedded"
         # Once one memory is related, a part of its relatedness is enough for others.
         opened = any(
-            (memory.kind == "thought") == of_thought and memory.via not in ("fallback", "standing")
+            (memory.kind == "thought") == of_thought and memory.via not in ("fallback", "standing", "session")
             for memory in self.memories
         )
         related = self.relatedness(row["kind"])
@@ -271,7 +271,7 @@ class _StoredRecall:
 def _memory(row: RecalledMemory | PrunedMemory) -> ExplainedMemory:
     cosine = row.get("cosine")
     parts = {name: row.get(name) for name in _PARTS}
-    via = row.get("via") or ("fallback" if row.get("fallback") else None)
+    via = row["via"]
     return ExplainedMemory(
         id=row["id"],
         rank=row["rank"],

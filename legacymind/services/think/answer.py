@@ -18,13 +18,17 @@ ThinkTokens = Annotated[
     about(
         "Budget",
         "Token budget of the answer; `left_out` is the number of memories that did not fit. "
-        "Default: 1,000, from injection_scale 3 on 2,000, and twice that with `verbose_analysis`",
+        "Default: 1,000, from injection_scale 3 on 2,000, with the thoughts of a session 3,000, and twice "
+        "that with `verbose_analysis`",
     ),
 ]
 """The ``max_tokens`` parameter of think."""
 
 _DEFAULT_TOKENS: Final = (1_000, 1_000, 1_000, 2_000, 2_000, 2_000)
 """Token budget by injection scale."""
+
+_SESSION_TOKENS: Final = 3_000
+"""Least token budget of the thoughts of a session, which come in addition to other memories."""
 
 _LENGTHS: Final = (400, 330, 270, 210, 150, 110)
 """Characters of texts that are not returned in full; a shorter length is used if not all memories fit."""
@@ -49,9 +53,11 @@ class AnswerOptions:
     verbose: bool = False
     max_tokens: int | None = None
 
-    def budget(self, scale: int) -> int:
-        """The token budget at an injection scale."""
-        return budget.given_or(self.max_tokens, _DEFAULT_TOKENS[scale] * (2 if self.verbose else 1))
+    def budget(self, scale: int, memories: Sequence[Memory]) -> int:
+        """The token budget of memories that were recalled at an injection scale."""
+        least = _SESSION_TOKENS if any(memory.via == "session" for memory in memories) else 0
+        tokens = max(_DEFAULT_TOKENS[scale], least)
+        return budget.given_or(self.max_tokens, tokens * (2 if self.verbose else 1))
 
 
 def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions) -> ThinkResult:
@@ -61,7 +67,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
     that with the most words of the hypothesis. Evidence gets half of the budget, or more if memories need
     less. An analysis is left out if it would take most of the budget; it is stored with the thought.
     """
-    allowed = options.budget(scale)
+    allowed = options.budget(scale, result.memories)
     shown = result if options.verbose else _compact(result)
     left = allowed - _frame(shown)
     if left < allowed // _ANALYSIS_SHARE and shown.framework_analysis is not None:

@@ -150,6 +150,8 @@ def _new(
         "reach": policy.reach,
         "beyond_k": policy.beyond,
         "standing_k": policy.standing if one.vector else 0,
+        "session_k": policy.session if one.vector else 0,
+        "session_from": max(0, (properties["step_index"] or 0) - recall_policy.SESSION_STEPS),
         "via": policy.via,
         "playbooks": _playbooks(thought, embedded=one.vector is not None),
         "lateral_types": list(policy.lateral),

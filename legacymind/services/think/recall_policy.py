@@ -39,6 +39,12 @@ It is a cosine of .3 without a shared word, for MiniLM at scale 2. On BEAM, 27 o
 preference reach it; of 40 unrelated thoughts in three data sets, 1 % exceed .26.
 """
 
+SESSION: Final = 20
+"""Most thoughts of its own session that a thought in mode conclude recalls in addition."""
+
+SESSION_STEPS: Final = 64
+"""The latest steps of the session among which they are found: some may be redacted, dormant or copies."""
+
 _STRICTNESS: Final = (1.0, 1.0, 0.9, 0.8, 0.7, 0.6)
 """The cosine that recalls without a shared word, by scale, as the way from the floor (0) to t1 (1).
 
@@ -161,11 +167,11 @@ class RecallPolicy:
     """The parameters of one thought's recall.
 
     ``since`` is the start of the window and ``reach`` the time of the oldest candidate; at most ``beyond``
-    memories are from before the window, and at most ``standing`` are standing preferences or instructions
-    that are recalled in addition. At most ``playbooks`` are recalled: for the same error, else for
-    problems with a cosine of at least ``similar_problem``. If ``playbooks_suffice``, those for the same error
-    replace the search for thoughts. ``contradiction`` is added to a memory's score for each of its
-    contradictions.
+    memories are from before the window. In addition, at most ``standing`` standing preferences or
+    instructions and the latest ``session`` thoughts of its own session are recalled. At most ``playbooks``
+    are recalled: for the same error, else for problems with a cosine of at least ``similar_problem``. If
+    ``playbooks_suffice``, those for the same error replace the search for thoughts. ``contradiction`` is
+    added to a memory's score for each of its contradictions.
     """
 
     scale: int
@@ -178,6 +184,7 @@ class RecallPolicy:
     reach: datetime
     beyond: int
     standing: int
+    session: int
     pool: int
     via: str
     playbooks: int
@@ -248,6 +255,7 @@ def policy_for(
         reach=ALWAYS if beyond else since,
         beyond=beyond,
         standing=STANDING if scale else 0,
+        session=SESSION if scale and mode == "conclude" else 0,
         pool=min(int(pools[level]), settings.candidates),
         via="recent" if recent else "vector",
         playbooks=_PLAYBOOKS if scale else 0,

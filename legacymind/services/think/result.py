@@ -73,7 +73,8 @@ def build(
         ),
         memories=memories,
         enriched_content=(row["stored"] or {}).get("enriched_content", ""),
-        memory_summary=_summary(memories, thought.policy, row["missed"]),
+        memory_summary=_summary(memories, thought.policy, row["missed"])
+        + _session(memories, thought.policy, chain),
         chained=chain is not None,
         chain=chain,
         verification=None
@@ -140,8 +141,9 @@ def _memory(found: MemoryRow) -> Memory:
     )
 
 
-def _summary(memories: list[Memory], policy: RecallPolicy, missed: int) -> str:
+def _summary(found: list[Memory], policy: RecallPolicy, missed: int) -> str:
     scale = f"scale {policy.scale}"
+    memories = [memory for memory in found if memory.via != "session"]
     if not memories:
         if not policy.thoughts_k and not policy.knowledge_k:
             return f"Recall is off ({scale})."
@@ -151,6 +153,17 @@ def _summary(memories: list[Memory], policy: RecallPolicy, missed: int) -> str:
     noun = "memory" if len(memories) == 1 else "memories"
     recalled = f"Recalled {len(memories)} {noun} ({scale}, mean distance {distance:.2f})."
     return recalled + _missed(policy, missed)
+
+
+def _session(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | None) -> str:
+    """A sentence on the thoughts of the session that come in addition; empty if there are none."""
+    added = sum(memory.via == "session" for memory in memories)
+    if not added:
+        return ""
+    before = chain.step_index if chain else 0
+    longer = f" The session has {before} earlier thoughts; thoughts_thread lists all."
+    noun = "thought" if added == 1 else "thoughts"
+    return f" Added {added} {noun} of the session.{longer if before > policy.session else ''}"
 
 
 def _missed(policy: RecallPolicy, missed: int) -> str:
