@@ -95,7 +95,7 @@ class Services:
         self.session_reads = SessionReads(graph)
         self.lists = NodeLists(graph, settings, self.session_reads)
         self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
-        self.records = RecordService(graph, self.think, self.store, keys, settings)
+        self.records = RecordService(graph, vectors, self.think, self.store, keys, settings)
         self.relations = RelationService(graph, settings, session_id=session_id)
         self.trees = TreeService(graph, settings, session_id=session_id)
         self.outcomes = OutcomeService(graph, settings)

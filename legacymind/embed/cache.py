@@ -49,6 +49,12 @@ class CachedEmbedder:
         """Close the inner embedder; cached vectors stay."""
         await self.inner.close()
 
+    def forget(self, text: str) -> None:
+        """Remove the vectors of a text from the cache."""
+        with self._lock:
+            for query in (False, True):
+                self._vectors.pop(_key(text, query), None)
+
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
         """Return one vector for each text, in order. Raises what the inner embedder raises."""
         keys = [_key(text, query) for text in texts]

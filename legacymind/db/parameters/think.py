@@ -212,6 +212,12 @@ class RedactThought(OfThought):
     steps: list[StoredThought]
 
 
+class ClearLabel(OfThought):
+    """The thought that is redacted, and how many members of its community a page has."""
+
+    take: int
+
+
 class RelateThought(TypedDict):
     """A relation of a thought to any node, to create or with ``remove`` to delete."""
 

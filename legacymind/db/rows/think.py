@@ -154,10 +154,18 @@ class OutcomeRow(TypedDict):
 
 
 class PlaceRow(TypedDict):
-    """The session of a thought, and whether the thought is private."""
+    """Session, privacy and text of a thought, and whether its community has a label."""
 
     session_id: str | None
     is_private: bool
+    content: str | None
+    labelled: bool
+
+
+class ClearedRow(TypedDict):
+    """The number of nodes whose label was replaced."""
+
+    cleared: int
 
 
 class RedactedRow(TypedDict):

@@ -12,4 +12,5 @@ record_outcome = load("think/record_outcome", think_in.RecordOutcome, think_out.
 relate_thought = load("think/relate_thought", think_in.RelateThought, think_out.RelatedRow, writes=True)
 pin_thought = load("think/pin_thought", think_in.PinThought, think_out.PinnedRow, writes=True)
 read_place = load("think/read_place", think_in.OfThought, think_out.PlaceRow, writes=False)
+clear_label = load("think/clear_label", think_in.ClearLabel, think_out.ClearedRow, writes=True)
 redact_thought = load("think/redact_thought", think_in.RedactThought, think_out.RedactedRow, writes=True)

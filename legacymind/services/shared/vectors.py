@@ -11,8 +11,10 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.stored import EmbeddingDetails, Slot, active_slot
 from legacymind.embed.base import Embedder, Thresholds
+from legacymind.embed.cache import CachedEmbedder
 from legacymind.errors import DatabaseError, EmbeddingMismatch
 from legacymind.observe import Step, observed
+from legacymind.text import passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,12 @@ class Vectors:
             if held != info.fingerprint:
                 await self.claim()  # Reads the slot again: it may have changed since connecting.
         return True
+
+    def forget(self, content: str) -> None:
+        """Remove the vectors of a thought's text from this process's cache."""
+        if isinstance(self._embedder, CachedEmbedder):
+            for technical in (False, True):
+                self._embedder.forget(passages.for_embedding(content, technical=technical))
 
     def placeholder(self) -> list[float]:
         """A vector for an index query in which only the filter matters."""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Unpack
+from typing import Annotated, Final, Unpack
 
 from pydantic import ConfigDict
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
@@ -21,6 +21,7 @@ from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
+from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think.parameters import HashedThoughts, ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.session_slots import Head
@@ -35,6 +36,10 @@ ActionId = Annotated[
     about("Cannot be added later", "Id of the action that the thought leads to; cannot be added later"),
 ]
 ParentId = Annotated[Id | None, about("Parent id", "Id of the parent in the tree of thoughts")]
+
+
+_LABELLED: Final = 5_000
+"""Members of a community whose labels one transaction replaces."""
 
 
 class RecordOptions(TypedDict, total=False):
@@ -62,9 +67,16 @@ class RecordService:
     """Records decisions in a tamper-evident chain."""
 
     def __init__(
-        self, graph: Graph, think: ThinkService, store: Store, keys: ChainKeys, settings: Settings
+        self,
+        graph: Graph,
+        vectors: Vectors,
+        think: ThinkService,
+        store: Store,
+        keys: ChainKeys,
+        settings: Settings,
     ) -> None:
         self._graph = graph
+        self._vectors = vectors
         self._think = think
         self._store = store
         self._keys = keys
@@ -217,10 +229,11 @@ class RecordService:
         """Remove a thought's content permanently; its hash stays, so the chain still verifies.
 
         The hypothesis, the vector, the title, the analyses and the quotations in other thoughts are removed
-        too. A summary of the curator that has the thought as a source is redacted as well, and its other
-        sources are active again. A hypothesis stored before hash version 2 stays, because its record contains
-        it. A thought of a session gets a further step in the session's chain, which says what was redacted,
-        by whom, when and why. Raises NotFound when the thought does not exist.
+        too, and so is the label of its community if it has a word of the text. A summary of the curator that
+        has the thought as a source is redacted as well, and its other sources are active again. A hypothesis
+        stored before hash version 2 stays, because its record contains it. A thought of a session gets a
+        further step in the session's chain, which says what was redacted, by whom, when and why. Raises
+        NotFound when the thought does not exist.
         """
         own_id = str(checks.thought_id("thought_id", thought_id))
         checks.text("reason", reason, limit=1000)
@@ -244,6 +257,12 @@ class RecordService:
             "now": now,
             "steps": [],
         }
+        content, labelled = places[0]["content"], places[0]["labelled"]
+        while labelled:  # before the text is gone, with which the label is compared
+            page = await self._graph.run(
+                queries.clear_label, {"id": own_id, "namespace": space, "take": _LABELLED}
+            )
+            labelled = page[0]["cleared"] == _LABELLED
         session = places[0]["session_id"]
         if session is None:
             (row,) = await self._graph.run(queries.redact_thought, redaction)
@@ -272,6 +291,8 @@ class RecordService:
                 return (hashed.heads[place] if row["fresh"] else head), row
 
             row = await self._store.append(*place, now, redact)
+        if content is not None:
+            self._vectors.forget(content)
         return RedactResult(
             success=True, thought_id=own_id, redacted_at=row["redacted_at"], already=not row["fresh"]
         )
