@@ -12,6 +12,7 @@ const VIA = {
   FULLTEXT: "by words",
   PLAYBOOK: "as a known solution",
   STANDING: "as a standing preference",
+  SESSION: "of the concluded session",
   BEYOND: "from before the window",
   RECENT: "as recent",
   LATERAL: "over a relation",

@@ -49,6 +49,7 @@ Via = Literal[
     "revision",
     "solution",
     "standing",
+    "session",
     "fallback",
     "lateral",
     "contradiction",
@@ -88,10 +89,9 @@ class Memory:
     more relevant than everything inside), ``revision`` (the latest revision of a memory), ``solution``
     (solves a memory), ``standing`` (a standing preference or instruction with a related topic), ``session``
     (of the session that the thought concludes), ``fallback`` (knowledge that is only nearly related, when
-    nothing else is recalled), ``lateral`` (related to a hit),
-    ``contradiction`` (contradicts a hit), ``playbook`` (solved the same or a similar problem) or ``recent``
-    (of the last minutes). In the result of a repeated call it can be ``pruned``: the relationship was
-    removed, and with it cosine and parts.
+    nothing else is recalled), ``lateral`` (related to a hit), ``contradiction`` (contradicts a hit),
+    ``playbook`` (solved the same or a similar problem) or ``recent`` (of the last minutes). In the result of
+    a repeated call it can be ``pruned``: the relationship was removed, and with it cosine and parts.
     """
 
     id: StoredId
