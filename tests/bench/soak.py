@@ -15,18 +15,12 @@ import argparse
 import asyncio
 import itertools
 import json
-import os
 import random
-import shutil
-import socket
 import statistics
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final, Literal
 
 import httpx2
@@ -36,6 +30,7 @@ from mcp import Client
 from legacymind import settings as settings_module
 from legacymind.engine import Engine
 from tests.bench.paths import RESULTS, sentence
+from tests.bench.servers import serving
 
 THINK: Final = """mutation ($input: ThinkInput!) {
   think(input: $input) { modeSelected memories { rank score text } } }"""
@@ -75,7 +70,10 @@ class Soak:
             end = time.monotonic() + seconds
             while time.monotonic() < end:
                 await asyncio.sleep(READING)
-                self._read(server, engine)
+                try:
+                    self._read(server, engine)
+                except psutil.NoSuchProcess:  # one of them ended just now
+                    self.errors["a process was not running at a reading"] += 1
                 RESULTS.mkdir(exist_ok=True)
                 (RESULTS / "soak-so-far.json").write_text(json.dumps(self.readings), encoding="utf-8")
             for client in clients:
@@ -179,25 +177,10 @@ def plot(readings: Sequence[dict[str, float]], width: int = 60) -> str:
 async def measure(minutes: float, pause: float) -> dict[str, Any]:
     """Start the server, run the clients, and summarise."""
     settings = settings_module.load_settings()
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-    command = shutil.which("legacymind", path=str(Path(sys.executable).parent)) or "legacymind"
-    environment = os.environ | {"LEGACYMIND_SERVE_PORT": str(port)}
     await Engine(settings).up()
-    server = subprocess.Popen([command, "serve"], env=environment, stderr=subprocess.DEVNULL)  # noqa: ASYNC220
-    try:
-        address = f"http://127.0.0.1:{port}"
-        async with httpx2.AsyncClient(timeout=10) as client:
-            while True:
-                with suppress(httpx2.HTTPError, ValueError):
-                    if (await client.get(f"{address}/readyz")).json()["ok"]:
-                        break
-                await asyncio.sleep(1)
+    async with serving() as (server, address):
         soak = Soak(address, pause)
-        await soak.run(psutil.Process(server.pid), Engine(settings), minutes * 60)
-    finally:
-        server.terminate()
-        server.wait()
+        await soak.run(server, Engine(settings), minutes * 60)
     return {
         "minutes": minutes,
         "calls": dict(soak.counts),
