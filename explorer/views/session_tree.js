@@ -22,15 +22,23 @@ function leaf(thought, faults) {
   );
 }
 
-function branch(thought, faults) {
-  const more = thought.childCount - thought.children.length;
+// `read` reads the tree below a thought: a document has ten levels, and a page a limit.
+function branch(thought, faults, read) {
   if (!thought.childCount) return h("li", {}, leaf(thought, faults));
-  const below = h(
-    "ul",
-    {},
-    thought.children.map((child) => branch(child, faults)),
-    more > 0 && h("li", { class: "soft" }, `${plural(more, "more child", "more children")} not shown.`),
-  );
+  const below = h("ul", {});
+  const fill = (children) => {
+    const more = thought.childCount - children.length;
+    const open = more > 0 && h("button", { class: "quiet small", type: "button" }, `Show ${plural(more, "more child", "more children")}`);
+    if (open) {
+      open.addEventListener("click", async () => {
+        const found = await read(thought.thoughtId).catch(() => []);
+        if (found.length > children.length) fill(found);
+        else open.replaceWith(`${plural(more, "more child", "more children")} not shown.`);
+      });
+    }
+    show(below, children.map((child) => branch(child, faults, read)), open && h("li", { class: "soft" }, open));
+  };
+  fill(thought.children ?? []);
   const turn = h("button", { class: "turn", type: "button", "aria-expanded": "true", "aria-label": `Children of step ${thought.stepIndex ?? "without a number"}` });
   turn.addEventListener("click", () => {
     below.hidden = !below.hidden;
@@ -43,6 +51,10 @@ export async function drawTree(page, body, verified) {
   let after = 0;
   const faults = faultsOf(await verified);
   const list = h("ul", { class: "tree" });
+  const read = async (root) => {
+    const { thoughtTree } = await page.run("session_tree", { id: page.id, root });
+    return thoughtTree.tree[0].children;
+  };
   const { parts, load } = scrolling(
     list,
     async () => {
@@ -50,7 +62,7 @@ export async function drawTree(page, body, verified) {
       after = thoughtTree.nextAfter;
       return { items: thoughtTree.tree, next: after !== null };
     },
-    { draw: (root) => branch(root, faults), none: () => empty("No thought to show") },
+    { draw: (root) => branch(root, faults, read), none: () => empty("No thought to show") },
   );
   show(body, parts);
   await load();

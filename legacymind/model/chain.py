@@ -134,7 +134,7 @@ class ThoughtNode(Camel):
     outside_chain: OutsideChain = None
     children: Annotated[
         list["ThoughtNode"],
-        about("Thoughts below it, each as this type with `children` of its own, oldest first"),
+        about("Thoughts below it, oldest first"),
     ] = field(default_factory=list["ThoughtNode"])
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
 from strawberry.scalars import JSON
-from strawberry.types.base import has_object_definition
+from strawberry.types.base import get_object_definition, has_object_definition
 from strawberry.types.field import StrawberryField
 
 from legacymind.doors.graphql.choices import CHOICES
@@ -25,7 +25,6 @@ from legacymind.model.members import IdForm
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, metadata, unwrap
 from legacymind.operations.registry import Operation
-from legacymind.operations.results import camelized
 from legacymind.operations.validation import Parameter
 
 _PREFIX: Final = ", with the prefix `thoughts:`"
@@ -45,7 +44,6 @@ class Types:
         self._enums: dict[str, type[Enum]] = {}
         self._records: dict[tuple[type, bool], type] = {}
         self._inputs: dict[str, type] = {}
-        self._making: set[type] = set()
 
     def of(self, annotation: Any, *, as_input: bool = False) -> Any:
         """The GraphQL type of an annotation; ``as_input`` selects input types.
@@ -117,23 +115,25 @@ class Types:
 
     def _record(self, kind: type, as_input: bool) -> type:
         if (kind, as_input) not in self._records:
-            self._making.add(kind)
             shown: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__}
+            trees: list[StrawberryField] = []
             for name, hint, default in members(kind):
-                if self._of_itself(hint):
-                    # A query lists every level that it selects, so a tree of unknown depth is JSON.
-                    shown[name] = _json_field(name, hint)
+                if unwrap(hint)[0] == list[kind]:
+                    trees.append(_tree_field(name, describe(hint, dataclasses.MISSING).long))
                 else:
                     shown_default = default if as_input else dataclasses.MISSING
                     described = describe(hint, shown_default).long
                     self._add(shown, name, hint, default, described, as_input=as_input)
-            self._making.discard(kind)
-            self._records[kind, as_input] = strawberry.type(
+            made = strawberry.type(
                 type(kind.__name__, (), shown),
                 name=kind.__name__,
                 is_input=as_input,
                 description=first_paragraph(kind),
             )
+            for field in trees:
+                field.type_annotation = StrawberryAnnotation(list[made])
+            get_object_definition(made, strict=True).fields.extend(trees)
+            self._records[kind, as_input] = made
         return self._records[kind, as_input]
 
     def _add(
@@ -155,10 +155,6 @@ class Types:
             shown[name] = strawberry.field(description=description or None)
         optional = as_input and default is not dataclasses.MISSING
         shown["__annotations__"][name] = made | None if optional else made
-
-    def _of_itself(self, hint: Any) -> bool:
-        kind, _ = unwrap(hint)
-        return get_origin(kind) is list and get_args(kind)[0] in self._making
 
 
 def form_of(annotation: Any) -> IdForm | None:
@@ -192,11 +188,11 @@ def _shown_field(
     return field
 
 
-def _json_field(name: str, hint: Any) -> Any:
-    def resolve(root: Any) -> JSON:
-        return camelized(getattr(root, name))
-
-    return strawberry.field(resolver=resolve, description=describe(hint, dataclasses.MISSING).long or None)
+def _tree_field(name: str, description: str) -> StrawberryField:
+    """A field with records of the same type, whose GraphQL type is set when it is made."""
+    field = strawberry.field(description=description)
+    field.python_name = name
+    return field
 
 
 def types_of(operations: Iterable[Operation]) -> Types:

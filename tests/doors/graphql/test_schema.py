@@ -176,8 +176,14 @@ async def test_every_example_runs(mind: Mind) -> None:
         input={"content": "stuck: TypeError", "mode": "STUCK", "sessionId": "kiln"},
     )
     batch = await ask(
-        schema, examples["think_batch"], thoughts=[{"content": "Glaze it.", "chainId": "c"}], sessionId="kiln"
+        schema,
+        examples["think_batch"],
+        thoughts=[{"content": "Glaze it.", "chainId": "c", "parentId": thought_id}],
+        sessionId="kiln",
     )
+    trees = await ask(schema, examples["thought_tree"], sessionId="kiln", includeChildren=True)
+    (child,) = trees["thoughtTree"]["tree"][0]["children"]
+    assert (child["content"], child["childCount"], child["children"]) == ("Glaze it.", 0, [])
     outcome = await ask(
         schema,
         examples["record_outcome"],
