@@ -156,9 +156,11 @@ def test_uv_installs_the_wheel_as_a_tool_and_uvx_runs_it(
     called = (sys.executable, "-m", "uv", "tool")
     run(*called, "install", "--quiet", wheel, cwd=tmp_path, **uv)
     installed = run(Path(uv["UV_TOOL_BIN_DIR"]) / "legacymind", "mcp", "--help", cwd=tmp_path, **uv)
-    once = run(*called, "run", "--from", wheel, "legacymind", "mcp", "--help", cwd=tmp_path, **uv)  # uvx
-    assert once == installed
-    assert "Serve MCP on standard input and output." in once
+    assert "Serve MCP on standard input and output." in installed
+    once = ("run", "--isolated", "--from", wheel, "legacymind", "install", "cursor", "--print")  # uvx
+    shown = " ".join(run(*called, *once, cwd=tmp_path, HOME=tmp_path, **uv).split())
+    assert f'"--from", "{wheel.as_uri()}", "legacymind", "mcp"' in shown
+    assert "archive-v" not in shown
     (tool,) = Path(uv["UV_TOOL_DIR"]).glob("legacymind/lib/python*/site-packages")
     probed = run(tool.parents[2] / "bin" / "python", "-c", PROBE, cwd=tmp_path, **uv)
     assert len(probed.splitlines()) > 1

@@ -216,7 +216,8 @@ async def _verify(mind: Mind) -> None:
 
 def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResult) -> None:
     start = first.delegated_result.thought_id.removeprefix("thoughts:")
-    command = {"mcpServers": {"legacymind": {"command": program(), "args": ["mcp"]}}}
+    path, *before = program()
+    command = {"mcpServers": {"legacymind": {"command": path, "args": [*before, "mcp"]}}}
     output.address(
         f"GraphiQL       `legacymind serve`, then http://{settings.serve_host}:{settings.serve_port}/graphql"
     )

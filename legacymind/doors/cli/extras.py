@@ -34,8 +34,8 @@ class Hooks:
     base: Mapping[str, Any] = field(default_factory=dict[str, Any])
     former: Sequence[str] = ()
 
-    def added(self, text: str, program: str) -> str:
-        """The file with the hooks. Raises NotJson."""
+    def added(self, text: str, program: Sequence[str]) -> str:
+        """The file with the hooks, which run ``program`` and its first arguments. Raises NotJson."""
         for event in self.former if text.strip() else ():
             text = jsonc.delete_items(text, ("hooks", event), _is_ours)
         for name, value in self.base.items():
@@ -73,9 +73,9 @@ def _is_ours(item: object) -> bool:
     return isinstance(command, str) and _OURS.search(command) is not None
 
 
-def _quoted(program: str) -> str:
-    """A path for the client's shell."""
-    return subprocess.list2cmdline([program]) if sys.platform == "win32" else shlex.quote(program)
+def _quoted(program: Sequence[str]) -> str:
+    """A path and arguments for the client's shell."""
+    return subprocess.list2cmdline(program) if sys.platform == "win32" else shlex.join(program)
 
 
 def _flat(event: str, command: str) -> dict[str, Any]:

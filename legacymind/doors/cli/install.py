@@ -81,11 +81,11 @@ def uninstall(client: str, only_print: bool) -> None:
 
 def _parts(name: str, arguments: list[str]) -> Iterator[_Part]:
     """The files of a client: its MCP settings first, the skill last."""
-    client = CLIENTS[name]
-    yield _Part(client.file(), lambda text: client.added(text, program(), arguments), client.removed)
+    client, (path, *before) = CLIENTS[name], program()
+    yield _Part(client.file(), lambda text: client.added(text, path, [*before, *arguments]), client.removed)
     hooks = extras.HOOKS.get(name)
     if hooks is not None:
-        yield _Part(hooks.file(), lambda text: hooks.added(text, program()), hooks.removed)
+        yield _Part(hooks.file(), lambda text: hooks.added(text, [path, *before]), hooks.removed)
     yield _Part(
         extras.SKILLS[name]() / NAME / "SKILL.md",
         lambda text: extras.skill(),

@@ -1,13 +1,20 @@
-"""Functions that several commands share: the event loop, this program's path, and text from arguments."""
+"""Functions that several commands share: the event loop, how this program is started, text from arguments."""
 
 import asyncio
+import json
+import re
 import shutil
 import sys
+import sysconfig
 from collections.abc import Callable, Coroutine
+from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from legacymind.errors import InvalidInput
+
+_CACHED: Final = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
+"""What the path of a program has that `uvx` runs: uv's cache, which `uv cache clean` empties."""
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -15,9 +22,32 @@ def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     return asyncio.run(work())
 
 
-def program() -> str:
-    """The path of this program, for settings of other programs, whose PATH may be another."""
-    return shutil.which("legacymind") or str(Path(sys.argv[0]).resolve())
+def program() -> list[str]:
+    """The command that starts this program, for settings of other programs, whose PATH may be another.
+
+    It is a path, or `uvx` and its arguments if that runs this program.
+    """
+    path = shutil.which("legacymind") or str(Path(sys.argv[0]).resolve())
+    if not _CACHED.search(path):
+        return [path]
+    source = _source()
+    return [shutil.which("uvx") or "uvx", *(["--from", source] if source else []), "legacymind"]
+
+
+def _source() -> str:
+    """The address that this program was installed from; blank if that was the package index."""
+    told = _told_origin()
+    if not told:
+        return ""
+    origin = json.loads(told)
+    vcs = origin.get("vcs_info", {}).get("vcs", "")
+    return f"{vcs}+{origin['url']}" if vcs else origin["url"]
+
+
+def _told_origin() -> str:
+    """What the installer noted; blank if the package index was the origin."""
+    found = metadata.distributions(name="legacymind", path=[sysconfig.get_path("purelib")])
+    return next((each.read_text("direct_url.json") for each in found), None) or ""
 
 
 def read_argument(value: str) -> str:

@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,24 @@ def test_hooks_are_added_and_removed(home: Path, name: str) -> None:
             assert settings(file) == jsonc.read(text) | dict(hooks.base)
             assert "// mine" in file.read_text(encoding="utf-8")
             assert file.with_name(file.name + BACKUP).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other folders")
+def test_run_by_uvx_the_entries_do_not_name_its_cache(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = {"legacymind": "/c/uv/archive-v0/Xy-1/bin/legacymind", "uvx": "/usr/bin/uvx"}
+    monkeypatch.setattr("legacymind.doors.cli.run.shutil.which", paths.get)
+    origin = '{"url": "https://a.example/x", "vcs_info": {"vcs": "git"}}'
+    for told, before in (("", []), (origin, ["--from", "git+https://a.example/x"])):
+        monkeypatch.setattr("legacymind.doors.cli.run._told_origin", partial(str, told))
+        assert run(home, "install", "cursor").returncode == 0
+        entry = settings(CLIENTS["cursor"].file())["mcpServers"]["legacymind"]
+        assert (entry["command"], entry["args"]) == ("/usr/bin/uvx", [*before, "legacymind", "mcp"])
+        ending = " ".join(["/usr/bin/uvx", *before, "legacymind hook session-start"])
+        assert [each["command"] for each in settings(HOOKS["cursor"].file())["hooks"]["sessionStart"]] == [
+            ending
+        ]
+    assert run(home, "uninstall", "cursor").returncode == 0
+    assert not HOOKS["cursor"].file().exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")
