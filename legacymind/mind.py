@@ -274,6 +274,8 @@ class Mind:
             async with self.graph.gate.place(background=True):
                 await services.store.plan()
             await ahead.plan_ahead(services.operations(), self.graph.gate)
+            async with self.graph.gate.place(background=True):
+                await services.knowledge.plan()
 
     def _without_model(self) -> Services:
         """Services for calls whose results nobody reads: they embed no text."""

@@ -264,6 +264,7 @@ class Graph:
             await self._retry(
                 lambda: connection.transaction(self._upgrade, self._limits.stream), connect=False
             )
+        await schema.create_names(self._setup, server.database)
         return server
 
     async def _restarted(self) -> bool:

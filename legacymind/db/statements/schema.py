@@ -77,6 +77,7 @@ read_indexes = load("schema/read_indexes", schema_in.NoParameters, schema_out.In
 drop_index = load("schema/drop_index", schema_in.DropIndex, schema_out.NoRow, writes=True)
 read_database = load("schema/read_database", schema_in.NoParameters, schema_out.DatabaseRow, writes=False)
 write_version = load("schema/write_version", schema_in.WriteVersion, schema_out.VersionRow, writes=True)
+create_names = load("schema/create_names", schema_in.CreateNames, schema_out.NoRow, writes=True)
 read_contents = load("schema/read_contents", schema_in.ReadContents, schema_out.ContentRow, writes=False)
 read_untitled = load("schema/read_untitled", schema_in.ReadContents, schema_out.UntitledRow, writes=False)
 write_titles = load("schema/write_titles", schema_in.WriteTitles, schema_out.NoRow, writes=True)

@@ -32,6 +32,7 @@ _CALLS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("thoughts_links", {"thought_id": _NONE}),
     ("entity", {"name": _NONE}),
     ("thought_tree", {"session_id": _NONE}),
+    ("verify_chain", {"session_id": _NONE}),
 )
 """Each statement that takes half a second or more to plan, those of the most frequent calls first."""
 
