@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any, Final, TypeVar, cast
 
 from neo4j import (
@@ -25,7 +26,7 @@ from neo4j import exceptions as neo
 from legacymind.db import queries
 from legacymind.db.errors import is_locked_out, is_starting
 from legacymind.db.gate import Gate
-from legacymind.db.options import Address, Limits, driver_options, first_server
+from legacymind.db.options import Address, Limits, driver_options, first_server, pool_size
 from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.sending import DriverParameters, checked, sent_text
@@ -38,10 +39,41 @@ _FETCHED: Final = 1000
 _CLOSING: Final = 5.0
 """Seconds for closing the connections to a server that may be gone."""
 
+_LEAST: Final = 0.5
+"""Seconds that a server has for an answer in any case."""
+
 # LegacyMind reports the driver's errors itself; without a handler they would also be printed.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
+
+
+_until: ContextVar[float] = ContextVar("until", default=float("inf"))
+
+
+@contextmanager
+def silent_until(end: float) -> Generator[None]:
+    """Wait for a silent server until that time of the monotonic clock at most."""
+    token = _until.set(end)
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
+class Silent(neo.ServiceUnavailable):
+    """The server was silent for so many ``seconds``."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("The server no longer answers.")
+        self.seconds = seconds
+
+
+def silence(raised: BaseException | None) -> float:
+    """For how many seconds a call waited in vain before it failed; 0 if the server had answered."""
+    while raised is not None and not isinstance(raised, Silent):
+        raised = raised.__cause__
+    return raised.seconds if raised else 0.0
 
 
 class Transaction:
@@ -71,6 +103,7 @@ class Connection:
 
     def __init__(self, address: Address, limits: Limits, gate: Gate) -> None:
         self.nodes_created = 0
+        self._sessions = 0
         self._gate = gate
         self._address = address
         self.limits = limits
@@ -83,14 +116,24 @@ class Connection:
             async with asyncio.timeout(_CLOSING):
                 await self._driver.close()
 
-    def session(self, access: str) -> AsyncSession:
+    @asynccontextmanager
+    async def session(self, access: str) -> AsyncGenerator[AsyncSession]:
         """A session with read or write access."""
-        # Sessions share bookmarks, so that each sees what the others have written.
-        return self._driver.session(  # pyright: ignore[reportUnknownMemberType]
-            database=self._address.database,
-            default_access_mode=access,
-            bookmark_manager=self._driver.execute_query_bookmark_manager,
-        )
+        self._sessions += 1
+        try:
+            # Sessions share bookmarks, so that each sees what the others have written.
+            async with self._driver.session(  # pyright: ignore[reportUnknownMemberType]
+                database=self._address.database,
+                default_access_mode=access,
+                bookmark_manager=self._driver.execute_query_bookmark_manager,
+            ) as session:
+                yield session
+        except neo.ConnectionAcquisitionTimeoutError as waited:
+            if self._sessions > pool_size(self.limits):
+                raise
+            raise Silent(self.limits.wait) from waited  # there was room for a connection, but none opened
+        finally:
+            self._sessions -= 1
 
     async def read_server(self) -> DatabaseRow:
         """The server's version and LegacyMind's node, once the database has started and accepts logins."""
@@ -190,15 +233,17 @@ class Connection:
 
     @asynccontextmanager
     async def _deadline(self, seconds: float = 0.0) -> AsyncGenerator[None]:
-        """Raise ServiceUnavailable if the server is silent for ``limits.answer + seconds``.
+        """Raise Silent if the server is silent for ``limits.answer + seconds``, or as ``silent_until`` says.
 
         A server behind a broken network sends nothing, not even a reset.
         """
+        begun = time.monotonic()
+        most = min(self.limits.answer + seconds, max(_until.get() - begun, _LEAST))
         try:
-            async with asyncio.timeout(self.limits.answer + seconds):
+            async with asyncio.timeout(most):
                 yield
         except TimeoutError:
-            raise neo.ServiceUnavailable("The server no longer answers.") from None
+            raise Silent(time.monotonic() - begun) from None
 
 
 def _created(summary: ResultSummary) -> int:

@@ -12,7 +12,7 @@ from neo4j import exceptions as neo
 
 from legacymind.calls import current_call
 from legacymind.db import queries, schema
-from legacymind.db.connection import Connection, Transaction
+from legacymind.db.connection import Connection, Transaction, silence, silent_until
 from legacymind.db.errors import (
     is_absent,
     is_broken,
@@ -312,21 +312,26 @@ class Graph:
             await self.ready()  # the first connection is not retried
         pause, lost, call = _PAUSE, False, current_call()
         failed_at: float | None = None
+        until, silent = float("inf"), self._server
         while True:
             connection = self._connection
             try:
                 if connect:
-                    await self.ready()
+                    with silent_until(until):
+                        await self.ready()
                     connection = self._connection
-                try:
-                    return await work()
-                except neo.ConstraintError:
-                    # Another writer has just created the same node; the second run finds it.
-                    return await work()
+                # A server that has answered a new connection since has all the time that a first try has.
+                with silent_until(until if self._server is silent else float("inf")):
+                    try:
+                        return await work()
+                    except neo.ConstraintError:
+                        # Another writer has just created the same node; the second run finds it.
+                        return await work()
             except DatabaseUnreachable as unreachable:
                 failure = unreachable
             except (neo.DriverError, neo.Neo4jError) as raised:
                 failures.append(raised)
+                silent = self._server
                 # One lost connection has many causes; if the next is lost too, the server is gone.
                 failure = self._failure(raised, connection, connected=is_transient(raised) and not lost)
                 failure.__cause__ = raised
@@ -335,8 +340,9 @@ class Graph:
                     raise failure from raised
             lost = isinstance(failure, DatabaseUnreachable)
             now = time.monotonic()
-            call.retried += now - (now if failed_at is None else failed_at)
-            failed_at = now
+            first = silence(failure.__cause__)
+            call.retried += first if failed_at is None else now - failed_at
+            failed_at, until = now, now + self._limits.retry - call.retried
             if call.retried >= self._limits.retry or (lost and not connect):
                 raise failure
             await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311

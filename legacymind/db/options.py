@@ -50,8 +50,8 @@ class Limits:
 
     ``statement``: time before the server ends a statement. ``connect``: time to open a connection. ``wait``:
     time to wait for a free connection of the pool, and before that for a turn. ``retry``: time during which
-    transient errors of a call are retried. ``statements``: those that run at once. ``waiting``: calls that
-    may wait for a turn.
+    transient errors of a call are retried, and for which the server was silent before. ``statements``: those
+    that run at once. ``waiting``: calls that may wait for a turn.
     """
 
     statement: float = 30.0
@@ -84,6 +84,11 @@ def first_server(address: Address) -> Address | None:
     return replace(address, uri=f"bolt{scheme[5:]}://{rest}") if scheme.startswith("neo4j") else None
 
 
+def pool_size(limits: Limits) -> int:
+    """The maximum of connections to a server; one may hold the planning lock."""
+    return max(limits.connections, 2)
+
+
 def driver_options(address: Address, limits: Limits) -> dict[str, Any]:
     """Keyword arguments for the driver. Raises ConfigurationError if the PEM file cannot be read."""
     uri, options = address.uri, dict[str, Any]()
@@ -105,7 +110,7 @@ def driver_options(address: Address, limits: Limits) -> dict[str, Any]:
         "user_agent": "legacymind",
         "connection_timeout": limits.connect,
         "connection_acquisition_timeout": limits.wait,
-        "max_connection_pool_size": max(limits.connections, 2),  # one may hold the planning lock
+        "max_connection_pool_size": pool_size(limits),
         "liveness_check_timeout": _IDLE,
         "max_transaction_retry_time": 0.0,  # Graph retries
         "notifications_min_severity": "OFF",

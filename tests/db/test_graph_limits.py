@@ -105,15 +105,33 @@ async def test_a_silent_server_is_abandoned_and_found_again(
             impatient.setattr(Limits, "transaction", 0.5)
             limit(graph, Limits(connect=0.5, retry=0.5))
             there.silence()
+            connections = len(there.connections)
             async with asyncio.timeout(30):
                 with pytest.raises(DatabaseUnreachable) as raised:
                     await calls[kind]()
+        # The time of retries was over with the silence of the first try.
+        assert len(there.connections) == connections
         assert not raised.value.effect  # nothing was written
         raised.value.of_write()
         assert "whole or not at all" in raised.value.effect
         graph._limits = Limits()  # pyright: ignore[reportPrivateUsage]  # it is no longer connected
         there.passing.set()
         await calls[kind]()
+
+
+@pytest.mark.parametrize("wait", [0.2, 60.0])
+async def test_a_retry_waits_no_longer_than_retries_may_take_for_a_server_that_opens_no_connection(
+    address: Address, wait: float
+) -> None:
+    async with relay(address) as there:
+        limits = Limits(wait=wait, connect=60.0, retry=0.5)
+        async with opened(replace(address, uri=there.uri), limits) as graph:
+            there.silence()
+            for connection in there.connections:
+                connection.close()
+            async with asyncio.timeout(30):
+                with pytest.raises(DatabaseUnreachable, match="No Neo4j answers"):  # and not that it is busy
+                    await graph.run(queries.read_head, SESSION)
 
 
 async def test_a_thought_sent_to_a_silent_server_is_stored_once(

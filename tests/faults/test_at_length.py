@@ -22,7 +22,7 @@ from tests.bench import reembed
 from tests.bench.writers import stored, write
 from tests.db import remote
 from tests.fakes import FakeEmbedder, FoldedEmbedder
-from tests.wire import raw
+from tests.wire import noted_statements, raw
 
 pytestmark = [
     pytest.mark.anyio,
@@ -117,9 +117,11 @@ async def test_a_server_that_stands_still_ends_no_process_and_stores_once(own_en
         await mind.graph.ready()
         os.kill(pid, signal.SIGSTOP)
         try:
-            async with asyncio.timeout(120):
-                with pytest.raises(DatabaseUnreachable):
+            with noted_statements() as tries, pytest.raises(DatabaseUnreachable):
+                async with asyncio.timeout(120):
                     await mind.operations["think"].call(thought)
+            # A silent server is given up after 14 s, longer than calls are retried.
+            assert len(tries) == 1
         finally:
             os.kill(pid, signal.SIGCONT)
         while True:

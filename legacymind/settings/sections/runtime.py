@@ -69,7 +69,8 @@ class Runtime:
     retry_time: Annotated[float, Field(ge=0), NOT_BOOL] = _setting(
         30.0,
         "LEGACYMIND_RETRY_TIME",
-        "Seconds that a call spends on retries while a server restarts or a cluster elects a leader.",
+        "Seconds that a call spends on retries while a server restarts or a cluster elects a leader. "
+        "The time for which a server was silent counts.",
     )
     connect_timeout: Seconds = _setting(
         10.0,
