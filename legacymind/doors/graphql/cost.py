@@ -33,9 +33,11 @@ MAX_ITEMS: Final = 5_000
 _WEIGHTS: Final[dict[str, int]] = {
     **dict.fromkeys(("Node", "Thought", "Entity", "Observation", "Session", "Action"), 1),
     **dict.fromkeys(("Belief", "Chain", "Author", "Tag", "Namespace"), 1),
-    **dict.fromkeys(("ChainReport", "Facets", "Span"), 100),
+    # These read a whole session, once for each session: often many thoughts lead to the same one.
+    "ChainReport": 20,
+    **dict.fromkeys(("Facets", "Span"), 100),
 }
-"""Items that a field of a type counts as. The last three read a whole session."""
+"""Items that a field of a type counts as."""
 
 
 def beyond_items(

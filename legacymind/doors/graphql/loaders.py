@@ -1,5 +1,6 @@
 """Loads nodes and their neighbours for a request: what many nodes ask for at once is one statement."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
@@ -10,7 +11,6 @@ from strawberry.dataloader import DataLoader
 from strawberry.extensions import SchemaExtension
 
 from legacymind.doors.access import Offer
-from legacymind.errors import LegacyMindError
 from legacymind.model.chain import ChainReport
 from legacymind.model.graph import (
     Action,
@@ -35,6 +35,9 @@ _KEY: Final = "legacymind.loaders"
 OfRequest = Callable[[Mapping[str, Any]], Offer]
 """Returns what a request may do, from its context."""
 
+_CHAINS: Final = 4
+"""Chains of a request that are verified at the same time. Each is streamed, so memory stays flat."""
+
 AnyPage = TypeVar("AnyPage", bound=Page[Any])
 
 
@@ -56,6 +59,7 @@ class Loaders:
         self._sessions = offer.services.session_reads
         self._offer = offer
         self._loaders: dict[Hashable, DataLoader[str, Any]] = {}
+        self._verifying = asyncio.Semaphore(_CHAINS)
 
     async def node(self, view: View, id: str | None) -> Node | None:
         """A node; None if there is none that may be read."""
@@ -106,20 +110,19 @@ class Loaders:
         return await self._loader(("timeline", view, unit), load).load(session.id)
 
     async def chain(self, session: Session) -> ChainReport:
-        """The verification of a session's chain. The chains of several sessions are verified in turn."""
+        """The verification of a session's chain: each session once, and few at the same time."""
         namespace = session.view.namespace
 
-        async def verify(ids: list[str]) -> list[ChainReport | LegacyMindError]:
-            found: list[ChainReport | LegacyMindError] = []
-            for id in ids:
-                try:
-                    given = {"session_id": id, "namespace": namespace}
-                    found.append(await self._offer.operations["verify_chain"].call(given))
-                except LegacyMindError as raised:  # the other sessions are verified still
-                    found.append(raised)
-            return found
+        async def verify(id: str) -> ChainReport:
+            async with self._verifying:
+                given = {"session_id": id, "namespace": namespace}
+                return await self._offer.operations["verify_chain"].call(given)
 
-        return await self._loader(("chain", namespace), verify).load(session.id)
+        async def verify_all(ids: list[str]) -> list[ChainReport | BaseException]:
+            # After an error, the other sessions are verified still.
+            return await asyncio.gather(*map(verify, ids), return_exceptions=True)
+
+        return await self._loader(("chain", namespace), verify_all).load(session.id)
 
     async def new_thoughts(self, view: View, ids: list[str]) -> list[Thought | None]:
         """Thoughts by their ids, with one statement; None for those that may not be read."""

@@ -97,7 +97,7 @@ def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
             {},
             10_100,
         ),
-        ("{ sessions(first: 100) { edges { node { chain { valid } } } } }", {}, 10_100),
+        ("{ sessions(first: 100) { edges { node { facets { tags { value } } } } } }", {}, 10_100),
         (
             "query ($n: Int) { sessions(first: $n) { edges { node { thoughts(first: $n) { edges { node { "
             "recalls { edges { node { id } } } } } } } } } }",
@@ -112,7 +112,7 @@ def test_only_short_documents_stay_in_memory(schema: Schema) -> None:
             90 * (1 + 2 * 50),
         ),
     ],
-    ids=["pages", "chains", "variables", "fragments"],
+    ids=["pages", "facets", "variables", "fragments"],
 )
 async def test_an_operation_that_may_read_too_many_items_is_a_validation_error(
     schema: Schema, document: str, variables: dict[str, int], items: int

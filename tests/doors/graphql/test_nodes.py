@@ -322,6 +322,19 @@ async def test_a_level_costs_one_statement_for_each_of_its_lists(world: World) -
         assert Counter(names) <= Counter(most)
 
 
+VERDICTS = """{ chains(first: 1) { edges { node { thoughts(first: 50) { edges { node {
+  session { id chain { verdict } } } } } } } } }"""
+
+
+async def test_a_request_verifies_each_session_once(world: World) -> None:
+    with noted_statements() as names:
+        (chain,) = (await world.ask(VERDICTS))["chains"]["edges"]
+    sessions = [one["node"]["session"] for one in chain["node"]["thoughts"]["edges"]]
+    assert sessions == [{"id": "kitchen", "chain": {"verdict": "INTACT"}}] * 5  # one is private
+    statements = Counter(name for name in names if name.startswith("chain/"))
+    assert statements == Counter(["chain/read_head", "chain/read_outside"])  # the chain itself is streamed
+
+
 HIDDEN = """query ($root: ID!, $last: ID!, $own: ID) {
   root: thought(id: $root, ownSessionId: $own) { children(first: 50) { edges { node { id } } }
     session { thoughts(first: 50) { edges { node { id } } } } }
