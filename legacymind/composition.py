@@ -30,6 +30,7 @@ from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.doctor.service import DoctorService
 from legacymind.services.maintain.guide import GuideService
 from legacymind.services.maintain.maps import MapService
+from legacymind.services.maintain.mending import MendingService
 from legacymind.services.maintain.operations import MaintenanceService
 from legacymind.services.maintain.pruning import PruneService
 from legacymind.services.maintain.reembed import ReembedService
@@ -153,6 +154,7 @@ class Services:
             self._graph,
             self._vectors,
             self._deferred_embedding,
+            MendingService(self._graph, self._vectors, self._deferred_embedding, self._settings),
             self.chain,
             self.audit,
         )

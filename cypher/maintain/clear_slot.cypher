@@ -20,7 +20,8 @@ CALL () {
 }
 WITH d, n ORDER BY n.id
 CALL (n) {
-  WITH n WHERE n.embedding_a IS NOT NULL OR n.embedding_a_provider IS NOT NULL OR n.embedding_deferred = 'embedding_a'
+  WITH n WHERE n.embedding_a IS NOT NULL OR n.embedding_a_provider IS NOT NULL OR n.embedding_a_model IS NOT NULL
+    OR n.embedding_deferred = 'embedding_a'
   SET n.embedding_deferred = CASE WHEN n.embedding_deferred <> 'embedding_a' THEN n.embedding_deferred END
   REMOVE n.embedding_a, n.embedding_a_provider, n.embedding_a_model, n.embedding_a_version, n.embedding_a_dim,
     n.embedding_a_tokenizer, n.embedding_a_norm, n.embedding_a_at

@@ -27,7 +27,7 @@ def test_a_part_is_shared(name: str) -> None:
     [
         (r"\w\.is_private\b", {"visible", "visible_node", "public", "own_private", "private"}),
         (r"\.hot = true", {"hot"}),
-        (r"content IS :: STRING NOT NULL", {"not_redacted"}),
+        (r"content IS :: STRING NOT NULL", {"not_redacted", "lacking"}),
         (r"\.valid_to >", {"valid_at"}),
         (r"'Thought', 'Entity', 'Observation'", {"kind"}),
     ],

@@ -296,10 +296,8 @@ class RevokeToken(TypedDict):
 
 
 class SampleVectors(TypedDict):
-    """The names of the active slot and of the other one; ``take`` is the most nodes of each label to read."""
+    """``take`` is the most nodes of each label to read."""
 
-    slot: str
-    other: str
     take: int
 
 

@@ -76,6 +76,12 @@ class MarkedRow(SeenRow):
     marked: int
 
 
+class UnusedRow(TypedDict):
+    """Whether no change of the model uses the slot, so that it can be cleared."""
+
+    unused: bool
+
+
 class SwitchedRow(TypedDict):
     """Whether the slots were switched, and how many nodes wait for a vector of the other slot."""
 
@@ -340,11 +346,13 @@ class AlgorithmsRow(TypedDict):
 
 
 class SampledVectorsRow(TypedDict):
-    """Of the nodes read: those with vectors of other models, these models, and those in the unused slot."""
+    """Of the nodes read: those with vectors of other models, these models, those without any, and those with
+    one in the unused slot."""
 
     read: int
     foreign: int
     models: list[str]
+    lacking: int
     unused: int
 
 

@@ -20,10 +20,12 @@ read_transactions = load(
     "maintain/read_transactions", schema_in.NoParameters, maintain_out.TransactionRow, writes=False
 )
 mark_missing = load("maintain/mark_missing", maintain_in.PageOfKind, maintain_out.MarkedRow, writes=True)
+defer_nodes = load("maintain/defer_nodes", maintain_in.PageOfKind, maintain_out.MarkedRow, writes=True)
 record_filling = load("maintain/record_filling", maintain_in.RecordFilling, schema_out.NoRow, writes=True)
 switch_slot = load("maintain/switch_slot", maintain_in.SwitchSlot, maintain_out.SwitchedRow, writes=True)
 release_slot = load("maintain/release_slot", maintain_in.ReleaseSlot, maintain_out.ReleasedRow, writes=True)
 clear_slot = load("maintain/clear_slot", maintain_in.PageOfKind, maintain_out.SeenRow, writes=True)
+give_up_slot = load("maintain/give_up_slot", schema_in.NoParameters, maintain_out.UnusedRow, writes=True)
 forget_slot = load("maintain/forget_slot", schema_in.NoParameters, schema_out.NoRow, writes=True)
 read_vectors = load("maintain/read_vectors", maintain_in.ReadVectors, maintain_out.VectorRow, writes=False)
 find_nearest = load("maintain/find_nearest", maintain_in.FindNearest, maintain_out.NearestRow, writes=False)

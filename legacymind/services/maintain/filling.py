@@ -20,7 +20,7 @@ from legacymind.db.query import Query
 from legacymind.db.rows.maintain import BegunRow, DeferredRow, SeenRow
 from legacymind.db.stored import EmbeddingDetails, Slot
 from legacymind.errors import DatabaseError, EmbeddingError
-from legacymind.model.progress import Progress
+from legacymind.model.progress import Progress, no_progress
 from legacymind.observe import Step, observed
 from legacymind.services.shared.deferred import text_of, with_vectors
 from legacymind.services.shared.vectors import Vectors
@@ -90,6 +90,13 @@ class SlotFilling:
                 await self._drain(slot, filled, progress)
             await self._graph.run(queries.record_filling.for_slot(slot), {"filled": True})
         return filled
+
+    async def defer(self, slot: Slot) -> int:
+        """Mark what has no vector of the active slot's model as waiting for one, and count those."""
+        with in_background():
+            return await self._over_pages(
+                queries.defer_nodes.for_slot(slot), "Looking for texts", no_progress
+            )
 
     async def clear(self, slot: Slot, progress: Progress) -> None:
         """Remove a released slot's indexes and vectors. Called again after a cancellation, it continues."""

@@ -218,10 +218,11 @@ async def test_a_wrong_server_and_a_wrong_clock_are_named(
             assert f"s {word} this machine's" in found.message
 
 
-async def test_another_model_than_the_stored_one_is_named(external: Mind) -> None:
-    class Another(FakeEmbedder):
-        info = replace(FakeEmbedder.info, model="another")
+class Another(FakeEmbedder):
+    info = replace(FakeEmbedder.info, model="another")
 
+
+async def test_another_model_than_the_stored_one_is_named(external: Mind) -> None:
     async def found(embedder: Embedder) -> CheckResult:
         async with Mind(external.settings, embedder=embedder) as other:
             return await checked(other, "model")
@@ -229,24 +230,50 @@ async def test_another_model_than_the_stored_one_is_named(external: Mind) -> Non
     assert (await found(FakeEmbedder())).state == "ok"
     mismatch = await found(Another())
     assert (mismatch.problems[0].severity, "another" in mismatch.message) == ("unusable", True)
+    assert "`legacymind reembed`" in mismatch.problems[0].mend
 
 
-async def test_vectors_of_other_models_and_of_an_unused_slot_are_counted(
+@pytest.mark.alone
+async def test_foreign_and_missing_vectors_and_those_of_an_unused_slot_are_named_and_mended(
     external: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Other tests delete nodes, and Neo4j may give their ids, which are not the last ones, to these thoughts.
     monkeypatch.setattr(database, "_SAMPLE", 2**31 - 1)
-    foreign, unused = [await store_thought(external, f"thought {number}") for number in range(2)]
-    await raw(external, "MATCH (t:Thought {id: $id}) SET t.embedding_a_model = 'elsewhere'", id=foreign)
-    await raw(external, "MATCH (t:Thought {id: $id}) SET t.embedding_b_model = 'later'", id=unused)
-    try:
-        for thorough in (False, True):
-            found = await checked(external, "vectors", thorough=thorough)
-            first, second = found.problems
-            assert (first.severity, "(elsewhere)" in first.what) == ("unusable", True)
-            assert (second.severity, "slot embedding_b" in second.what) == ("warning", True)
-    finally:
-        await raw(external, "MATCH (t:Thought) WHERE t.id IN $ids DETACH DELETE t", ids=[foreign, unused])
+    foreign, removed, unused, redacted = [
+        await store_thought(external, f"thought {number}") for number in range(4)
+    ]
+    await external.redact_thought(thought_id=redacted, reason="asked for")
+    read = "MATCH (t:Thought {id: $id}) RETURN t.embedding_a"
+    before = [await one(external, read, id=thought) for thought in (foreign, removed)]
+    await raw(
+        external,
+        "MATCH (t:Thought {id: $id}) SET t.embedding_a_model = 'other', t.embedding_a = t.embedding_a[..2]",
+        id=foreign,
+    )
+    await raw(external, "MATCH (t:Thought {id: $id}) REMOVE t.embedding_a, t.embedding_a_model", id=removed)
+    await raw(
+        external,
+        "MATCH (t:Thought {id: $id}) SET t.embedding_b = t.embedding_a, t.embedding_b_model = 'later'",
+        id=unused,
+    )
+    await raw(external, "CREATE VECTOR INDEX thought_embedding_b FOR (t:Thought) ON (t.embedding_b)")
+    for thorough in (False, True):
+        found = await checked(external, "vectors", thorough=thorough)
+        first, second, third = found.problems
+        assert (first.severity, "(other)" in first.what) == ("unusable", True)
+        assert (second.severity, second.what.partition(" of ")[0]) == ("warning", "1")
+        assert (third.severity, "the index thought_embedding_b exists" in third.what) == ("warning", True)
+        assert all("`legacymind doctor --fix`" in problem.mend for problem in found.problems)
+    async with Mind(external.settings, embedder=Another()) as other:
+        problems = (await checked(other, "vectors")).problems
+        assert [problem.fixable for problem in problems] == [False, False, True]
+    diagnosis = await external.diagnose(fix=True)
+    states = {each.name: each.state for each in diagnosis.checks}
+    assert (states["vectors"], states["deferred"]) == ("mended", "ok")
+    assert [await one(external, read, id=thought) for thought in (foreign, removed)] == before
+    assert await one(external, read, id=redacted) is None
+    assert await one(external, "MATCH (t:Thought {id: $id}) RETURN t.embedding_b", id=unused) is None
+    assert (await checked(external, "vectors", thorough=True)).state == "ok"
 
 
 async def test_broken_and_truncated_chains_are_named_and_the_sample_is_bounded(

@@ -20,6 +20,7 @@ from legacymind.errors import (
 from legacymind.model.health import Problem, Severity
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.verification import ChainService
+from legacymind.services.maintain.mending import MendingService
 from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
@@ -43,6 +44,7 @@ class Case:
     graph: Graph
     vectors: Vectors
     deferred: DeferredEmbedding
+    mending: MendingService
     chain: ChainService
     audit: AuditService
     thorough: bool

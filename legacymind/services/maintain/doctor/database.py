@@ -26,8 +26,6 @@ _LONGEST: Final = 1_000
 _SKEW: Final = 5.0
 """Seconds between the two clocks that cause no harm."""
 
-_SLOTS: Final = ("embedding_a", "embedding_b")
-
 _VERDICTS: Final[dict[str, Severity]] = {
     "broken": "broken",
     "truncated": "truncated",
@@ -174,55 +172,69 @@ async def model(case: Case) -> Outcome:
     return Found(
         what=f"This database holds vectors of {held}, but {own} is configured: nothing can be stored or "
         "searched.",
-        mend="Configure the embedder that the database was filled with; vectors of two models cannot be "
-        "compared.",
+        mend="Configure the embedder that the database was filled with, or change the model of the whole "
+        "database with `legacymind reembed` (docs/embeddings.md); vectors of two models cannot be compared.",
     )
 
 
 async def vectors(case: Case) -> Outcome:
-    """No node has a vector of another model than the slot's, or in the slot that is not used."""
-    other = next(slot for slot in _SLOTS if slot != case.slot)
+    """Every text has a vector of the slot's model, and no slot holds vectors that nothing uses."""
+    active, other = ("b", "a") if case.slot == "embedding_b" else ("a", "b")
     (row,) = await case.open.run(
-        queries.sample_vectors,
-        {"slot": case.slot, "other": other, "take": _ALL if case.thorough else _SAMPLE},
+        queries.sample_vectors.for_slot(active), {"take": _ALL if case.thorough else _SAMPLE}
     )
     found: list[Found] = []
     among = f"of {row['read']:,} nodes" if case.thorough else f"of the newest {row['read']:,} nodes"
+    # With another model configured, its vectors would be the foreign ones; the check of the model says so.
+    usable = case.database.get(f"{case.slot}_fingerprint") == case.vectors.embedder.info.fingerprint
+    again = case.mending.embed_again if usable else None
+    mend = DOCTOR_FIX if usable else "Configure the model of the database, and run `legacymind doctor --fix`."
     if row["foreign"]:
         found.append(
             Found(
                 what=f"{row['foreign']:,} {among} have vectors of another model "
                 f"({', '.join(row['models'])}) than {case.database.get(f'{case.slot}_model')}: "
                 "their similarity to others means nothing.",
-                mend="Import these nodes again, or remove their vectors and set embedding_deferred = true, "
-                "and run `legacymind doctor --fix`.",
+                mend=f"{mend} It removes these vectors and embeds the texts with the database's model.",
+                fix=again,
+            )
+        )
+    if row["lacking"]:
+        found.append(
+            Found(
+                what=f"{row['lacking']:,} {among} have a text and no vector, and do not wait for one: "
+                "they are found by words only.",
+                mend=f"{mend} It embeds their texts.",
+                severity="warning",
+                fix=None if row["foreign"] else again,
             )
         )
     indexed = [
         each["name"]
         for each in await case.open.run(queries.read_indexes, {})
-        if re.fullmatch(rf"(thought|knowledge)_{other}", each["name"])
+        if re.fullmatch(rf"(thought|knowledge)_embedding_{other}", each["name"])
     ]
     in_use = [case.database.get("other_slot"), case.database.get("dropping_slot")]  # see reembed.py
-    if other not in in_use and (row["unused"] or indexed):
+    if f"embedding_{other}" not in in_use and (row["unused"] or indexed):
         held = [f"{row['unused']:,} {among} have vectors in it"] if row["unused"] else []
         held += [f"the index {name} exists" for name in indexed]
         found.append(
             Found(
-                what=f"The slot {other} is not in use, but {' and '.join(held)}.",
-                mend="No change of the model is under way, so drop what is left: "
-                f"`DROP INDEX thought_{other} IF EXISTS` and `DROP INDEX knowledge_{other} IF EXISTS`.",
+                what=f"The slot embedding_{other} is not in use, but {' and '.join(held)}.",
+                mend=f"{DOCTOR_FIX} No change of the model is under way, so it removes these indexes and the "
+                "vectors of all nodes in this slot.",
                 severity="warning",
+                fix=lambda: case.mending.clear_unused(other),
             )
         )
-    return found or f"{row['read']:,} nodes: all vectors are of the slot's model."
+    return found or f"{row['read']:,} nodes: each text has a vector of the slot's model, or waits for it."
 
 
 async def deferred(case: Case) -> Outcome:
-    """No node waits for its vector."""
+    """No node is marked as waiting for its vector."""
     (row,) = await case.open.run(queries.count_deferred, {})
     if not row["waiting"]:
-        return "No node waits for its vector."
+        return "No node is marked as waiting for its vector."
     return Found(
         what=f"{counted(row['waiting'], 'node')} stored without a vector: found by words only until they "
         "are embedded.",

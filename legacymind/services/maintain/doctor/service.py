@@ -16,6 +16,7 @@ from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.maintain.doctor import database, machine
 from legacymind.services.maintain.doctor.case import Case, Found, Outcome, of_error
+from legacymind.services.maintain.mending import MendingService
 from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
@@ -63,6 +64,7 @@ class DoctorService:
         graph: Graph,
         vectors: Vectors,
         deferred: DeferredEmbedding,
+        mending: MendingService,
         chain: ChainService,
         audit: AuditService,
     ) -> None:
@@ -72,6 +74,7 @@ class DoctorService:
         self._graph = graph
         self._vectors = vectors
         self._deferred = deferred
+        self._mending = mending
         self._chain = chain
         self._audit = audit
 
@@ -95,6 +98,7 @@ class DoctorService:
             graph=self._graph,
             vectors=self._vectors,
             deferred=self._deferred,
+            mending=self._mending,
             chain=self._chain,
             audit=self._audit,
             thorough=thorough,

@@ -1,0 +1,38 @@
+"""Mending vectors: texts without one of the database's model get it, an unused slot is emptied."""
+
+from legacymind.db import queries
+from legacymind.db.graph import Graph
+from legacymind.db.stored import Slot
+from legacymind.model.progress import no_progress
+from legacymind.services.maintain.filling import SlotFilling
+from legacymind.services.shared.deferred import DeferredEmbedding
+from legacymind.services.shared.vectors import Vectors
+from legacymind.settings import Settings
+
+
+class MendingService:
+    """Mends the vectors of a database. They are made of the stored texts, so that no data is lost."""
+
+    def __init__(
+        self, graph: Graph, vectors: Vectors, deferred_embedding: DeferredEmbedding, settings: Settings
+    ) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._deferred_embedding = deferred_embedding
+        self._filling = SlotFilling(graph, vectors, settings)
+
+    async def embed_again(self) -> None:
+        """Embed every text that has no vector of the database's model, in place of a vector of another model.
+
+        Raises EmbeddingError, before anything is changed, if the embedder fails or has another model.
+        """
+        await self._vectors.embed(["A model is tried."])
+        claim = await self._vectors.claim()
+        await self._filling.defer(claim.slot)
+        await self._deferred_embedding.catch_up(everything=True)
+
+    async def clear_unused(self, slot: Slot) -> None:
+        """Remove the indexes and vectors of the slot beside the active one, if nothing uses it."""
+        (row,) = await self._graph.run(queries.give_up_slot.for_slot(slot), {})
+        if row["unused"]:
+            await self._filling.clear(slot, no_progress)
