@@ -2,7 +2,9 @@
 
     python -m scripts.make_server_json io.github.OWNER/legacymind https://github.com/OWNER/legacymind
 
-The registry compares the name with the README of the release on PyPI, so run it before a release.
+The registry compares the name with the README of the release on PyPI, so run it before a release. Without
+arguments, it writes the placeholders of the time before the first one. They belong to nobody (RFC 2606), and
+the registry refuses them.
 """
 
 import argparse
@@ -25,6 +27,10 @@ _NAME: Final = re.compile(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+")
 _SOURCES: Final = {"github.com": "github", "gitlab.com": "gitlab"}
 """The hosts of repositories that the registry accepts."""
 
+_PLACE: Final = "legacymind.example"
+PLACEHOLDERS: Final = ("example.legacymind/legacymind", f"https://{_PLACE}/legacymind")
+"""The name and the address of the repository before the first publication."""
+
 _DESCRIPTION: Final = "Long-term memory for AI agents in a Neo4j graph: linked, explained and hash-chained."
 """At most 100 characters."""
 
@@ -34,7 +40,7 @@ def server(name: str, repository: str) -> dict[str, Any]:
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of the registry, such as io.github.OWNER/legacymind.")
     address = urlsplit(repository)
-    if address.scheme != "https" or address.hostname not in _SOURCES:
+    if address.scheme != "https" or address.hostname not in {*_SOURCES, _PLACE}:
         raise ValueError(f"{repository!r} is no https address at {' or '.join(_SOURCES)}.")
     project = tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]
     return {
@@ -43,7 +49,7 @@ def server(name: str, repository: str) -> dict[str, Any]:
         "title": "LegacyMind",
         "description": _DESCRIPTION,
         "version": project["version"],
-        "repository": {"url": repository, "source": _SOURCES[address.hostname]},
+        **_home(repository, address.hostname),
         "packages": [
             {
                 "registryType": "pypi",
@@ -56,6 +62,13 @@ def server(name: str, repository: str) -> dict[str, Any]:
             }
         ],
     }
+
+
+def _home(repository: str, host: str) -> dict[str, Any]:
+    """Where the project is: a repository has one of few hosts, a page any."""
+    if host == _PLACE:
+        return {"websiteUrl": repository}
+    return {"repository": {"url": repository, "source": _SOURCES[host]}}
 
 
 def _variables() -> list[dict[str, Any]]:
@@ -86,15 +99,18 @@ def with_urls(pyproject: str, repository: str) -> str:
         "Changelog": f"{repository}/blob/main/CHANGELOG.md",
         "Issues": f"{repository}/issues",
     }
-    document["project"]["urls"] = urls  # pyright: ignore[reportIndexIssue]
+    table = tomlkit.item(urls)
+    table.add(tomlkit.nl())
+    document["project"]["urls"] = table  # pyright: ignore[reportIndexIssue]
     return tomlkit.dumps(document)
 
 
 def main() -> None:
     """Write the three files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("name")
-    parser.add_argument("repository")
+    name, repository = PLACEHOLDERS
+    parser.add_argument("name", nargs="?", default=name)
+    parser.add_argument("repository", nargs="?", default=repository)
     given = parser.parse_args()
     try:
         content = server(given.name, given.repository)

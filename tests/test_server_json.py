@@ -1,5 +1,6 @@
 """The entry for the MCP registry meets its rules and starts `legacymind mcp`."""
 
+import json
 import tomllib
 from importlib import metadata
 from typing import Any, Final
@@ -8,7 +9,7 @@ import jsonschema
 import pytest
 
 from legacymind.doors.cli.serve import mcp
-from scripts.make_server_json import ROOT, server, with_name, with_urls
+from scripts.make_server_json import PLACEHOLDERS, ROOT, server, with_name, with_urls
 
 NAME: Final = "io.github.someone/legacymind"
 REPOSITORY: Final = "https://github.com/someone/legacymind"
@@ -26,7 +27,6 @@ RULES: Final = members(
     name={"pattern": "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", "maxLength": 200},
     title=TEXT | {"maxLength": 100},
     description=TEXT | {"maxLength": 100},
-    repository=members("url", source={"enum": ["github", "gitlab"]}),
     packages={
         "type": "array",
         "items": members(
@@ -46,9 +46,15 @@ RULES: Final = members(
 )
 """The parts of the registry's schema of 2025-12-11 that the entry uses."""
 
+RULES["properties"] |= {
+    "repository": members("url", source={"enum": ["github", "gitlab"]}),
+    "websiteUrl": {"pattern": "^https://"},
+}
 
-def test_the_entry_meets_the_rules_and_names_this_version() -> None:
-    entry = server(NAME, REPOSITORY)
+
+@pytest.mark.parametrize("placed", [(NAME, REPOSITORY), PLACEHOLDERS])
+def test_the_entry_meets_the_rules_and_names_this_version(placed: tuple[str, str]) -> None:
+    entry = server(*placed)
     jsonschema.validate(entry, RULES)
     (package,) = entry["packages"]
     assert entry["version"] == package["version"] == metadata.version(package["identifier"])
@@ -68,6 +74,16 @@ def test_what_the_registry_would_refuse_is_an_error(name: str, repository: str) 
         server(name, repository)
 
 
+def test_the_committed_entry_the_links_and_the_readme_agree() -> None:
+    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    entry = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))
+    repository = tomllib.loads(pyproject)["project"]["urls"]["Repository"]
+    assert entry == server(entry["name"], repository)  # else run scripts.make_server_json
+    assert pyproject == with_urls(pyproject, repository)
+    assert readme == with_name(readme, entry["name"])
+
+
 def test_the_readme_has_the_name_once() -> None:
     once = with_name("# LegacyMind\n\nA memory.\n", "io.github.other/legacymind")
     assert once.endswith("\n<!-- mcp-name: io.github.other/legacymind -->\n")
@@ -80,10 +96,11 @@ def test_the_project_has_its_links_once_and_nothing_else_changes() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     linked = with_urls(with_urls(text, "https://github.com/other/legacymind"), REPOSITORY)
     assert linked == with_urls(linked, REPOSITORY)
-    changed = tomllib.loads(linked)
-    urls = changed["project"].pop("urls")
-    assert changed == tomllib.loads(text)
+    before, after = tomllib.loads(text), tomllib.loads(linked)
+    former, urls = before["project"].pop("urls"), after["project"].pop("urls")
+    assert after == before
+    assert urls.keys() == former.keys()
     assert urls["Repository"] == REPOSITORY
     assert all(url.startswith(REPOSITORY) for url in urls.values())
-    kept = [line for line in linked.splitlines() if line in text.splitlines()]
-    assert kept == text.splitlines()
+    kept = [line for line in text.splitlines() if "legacymind.example" not in line]
+    assert [line for line in linked.splitlines() if line in kept] == kept
