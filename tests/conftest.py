@@ -29,6 +29,7 @@ from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests import engines
+from tests.audit import Audit, audited
 from tests.fakes import FakeEmbedder
 
 
@@ -209,3 +210,9 @@ def real_env(engine_settings: Settings) -> dict[str, str]:
     if engine_settings.cache:
         plain["LEGACYMIND_CACHE"] = engine_settings.cache
     return plain
+
+
+@pytest.fixture
+def audit(real_env: dict[str, str], engine_settings: Settings, tmp_path: Path) -> Audit:
+    """The environment of a user whose processes are watched."""
+    return audited(real_env, tmp_path, engine_settings)

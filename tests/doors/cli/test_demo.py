@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.audit import Audit
+
 pytestmark = pytest.mark.long
 
 
@@ -22,9 +24,10 @@ def demo(env: dict[str, str]) -> str:
     return done.stdout
 
 
-def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(real_env: dict[str, str]) -> None:
-    first = demo(real_env)
-    again = demo(real_env)
+def test_the_demo_recalls_walks_verifies_and_detects_tampering_twice(audit: Audit) -> None:
+    first = demo(audit.env)
+    again = demo(audit.env)
+    audit.check()
     for shown in (first, again):
         # The memory that a person would expect: the standing warning that masked the alarm.
         assert re.search(r"\d+  0\.\d\d  thought .*hydrogen low-pressure warning stands", shown)

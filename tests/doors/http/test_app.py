@@ -24,6 +24,7 @@ from legacymind.embed import minilm
 from legacymind.errors import LegacyMindError, PortTaken
 from legacymind.mind import Mind
 from legacymind.settings import Settings
+from tests.audit import Audit
 
 SEARCH = {"query": '{ search(query: "anything") { count } }'}
 THINK = "mutation ($content: String!) { think(content: $content) { chained } }"
@@ -320,8 +321,8 @@ main()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_a_server_process_serves_and_stops_on_a_signal(real_env: dict[str, str]) -> None:
-    env = real_env | {"LEGACYMIND_NAMESPACE": f"http-{uuid.uuid4()}"}
+def test_a_server_process_serves_and_stops_on_a_signal_and_contacts_only_the_engine(audit: Audit) -> None:
+    env = audit.env | {"LEGACYMIND_NAMESPACE": f"http-{uuid.uuid4()}"}
     with serving(env, program=("-c", CLOSING_SOON)) as (process, base):
         until_serving(base)
         kept = http.client.HTTPConnection("127.0.0.1", int(base.rpartition(":")[2]))
@@ -341,6 +342,7 @@ def test_a_server_process_serves_and_stops_on_a_signal(real_env: dict[str, str])
     assert process.returncode in (0, -signal.SIGINT)
     assert b"Traceback" not in err
     assert base.encode() in err
+    audit.check()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

@@ -19,6 +19,7 @@ from legacymind.doors.mcp.frames import Line, Splitter, refusal
 from legacymind.doors.mcp.wire import Unanswered
 from legacymind.errors import InvalidInput
 from legacymind.settings import Settings
+from tests.audit import Audit
 
 Env = dict[str, str]
 COMMAND = [sys.executable, "-m", "legacymind.doors.mcp.stdio"]
@@ -86,8 +87,10 @@ def agent(down_env: Env) -> Iterator[Agent]:
 
 
 @pytest.mark.anyio
-async def test_an_agent_thinks_into_the_process_own_session(env: Env) -> None:
-    server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=env)
+async def test_an_agent_thinks_into_the_process_own_session_and_nothing_else_is_contacted(
+    env: Env, audit: Audit
+) -> None:
+    server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=env | audit.env)
     async with Client(server) as agent:
         assert len((await agent.list_tools()).tools) == 8
         thought = await agent.call_tool("legacymind_think", {"content": "The kiln is cold."})
@@ -95,6 +98,7 @@ async def test_an_agent_thinks_into_the_process_own_session(env: Env) -> None:
         assert session.startswith("mcp-")
         report = await agent.call_tool("thought_verify_chain", {"session_id": session})
         assert report.structured_content["thoughtCount"] == 1
+    audit.check()
 
 
 def test_with_the_database_down_tools_are_listed_and_calls_report_it(agent: Agent) -> None:
