@@ -121,6 +121,7 @@ class Services:
         self.reembedding = ReembedService(graph, vectors, self._deferred_embedding, settings)
         self.exporting = ExportService(graph, settings)
         self.restoring = RestoreService(graph, self._vectors, settings, keys, self.survey)
+        self.files = FileService(self.exporting, self.restoring, settings)
         tools = Toolbox(
             pruning=self.pruning,
             curator=self.curator,
@@ -129,7 +130,7 @@ class Services:
             analysis=self.analysis,
             calibration=self.calibration,
             reembedding=self.reembedding,
-            files=FileService(self.exporting, self.restoring, settings),
+            files=self.files,
             settings=settings,
         )
         self.maintenance = MaintenanceService(tools, settings)

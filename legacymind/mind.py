@@ -26,7 +26,7 @@ from legacymind.services.knowledge.importers.formats import OWN
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
 from legacymind.services.nodes.feeds import Feeds
-from legacymind.services.shared import ahead
+from legacymind.services.shared import ahead, checks
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.transfer.importing import Restoration
 from legacymind.services.transfer.lines import is_export
@@ -55,7 +55,7 @@ class Mind:
     Find: ``search``, ``search_thoughts``, ``search_facets``, ``context``, ``walk_trail``,
     ``thoughts_thread``, ``thoughts_links``, ``get``, ``explain_recall``.
     Keep knowledge: ``remember``, ``entity``, ``forget``, ``merge``, ``duplicates``, ``import_file``,
-    ``import_lines``, ``import_graph``, ``export``.
+    ``import_lines``, ``import_graph``, ``export``, ``export_file``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
     ``thought_reflection``, ``thought_tree``, ``thought_for_action``, ``thought_reasoning_trail``,
     ``redact_thought``.
@@ -202,6 +202,25 @@ class Mind:
         name, files = await asyncio.to_thread(opened, source, format)
         return await self.services.importing.load_files(
             files, format=name, namespace=namespace, progress=progress, strict=strict, dry_run=dry_run
+        )
+
+    async def export_file(
+        self,
+        file: str | PathLike[str],
+        *,
+        namespace: str | None = None,
+        vectors: bool = False,
+        progress: Progress | None = None,
+    ) -> int:
+        """Write what ``export`` yields to a new file, and return the number of lines.
+
+        The lines are in ``FILE.part`` until all are written; a call after an interruption goes on where the
+        one before was. Raises Conflict if the file exists or another process writes it, and EngineError if it
+        cannot be written.
+        """
+        space = checks.namespace(namespace, self.settings)
+        return await self.services.files.write(
+            Path(file), space, vectors=vectors, progress=progress or no_progress
         )
 
     async def backup(

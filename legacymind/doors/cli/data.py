@@ -100,6 +100,8 @@ def _report_restoration(restored: Restoration) -> None:
             ("link", restored.links),
         )
     )
+    if restored.incomplete is not None:
+        click.echo(restored.incomplete, err=True)
     if restored.chains is None:
         output.message(f"Found {counts}. Nothing was stored.")
         return
@@ -111,7 +113,10 @@ def _report_restoration(restored: Restoration) -> None:
     if restored.mapped:
         output.message("The ids are new, and the chains were hashed again: keep the file as their proof.")
     if restored.embedded_later:
-        output.message(show.DEFERRED)
+        output.message(
+            "Nodes without a vector of the configured model are found by their text only, until services and "
+            "later calls have embedded them."
+        )
     survey.report(restored.chains)
 
 
@@ -185,15 +190,24 @@ def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
 @click.command(cls=Command)
 @click.argument("session_id", required=False)
 @click.option("--vectors", is_flag=True, help="Export vectors, too, so that an import embeds nothing.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a namespace to this new file. Interrupted, the same command goes on where it stopped.",
+)
 @namespace_option
-def export(session_id: str | None, vectors: bool, namespace: str | None) -> None:
+def export(session_id: str | None, vectors: bool, out: Path | None, namespace: str | None) -> None:
     """Export a namespace as JSON Lines, which `import` stores as it was (docs/import-format.md).
 
     Private and redacted thoughts are included. With SESSION_ID, only the hash chain of that session;
     docs/chain.md shows how to verify it independently.
     """
-    if session_id is not None and vectors:
-        raise click.UsageError("--vectors exports a namespace; omit SESSION_ID.")
+    if session_id is not None and (vectors or out is not None):
+        option = "--vectors" if vectors else "--out"
+        raise click.UsageError(f"{option} exports a namespace; omit SESSION_ID.")
+    if out is not None and not out.absolute().parent.is_dir():
+        raise click.BadParameter(f"{out.parent} is no folder.", param_hint="--out")
 
     async def work() -> None:
         async with connected() as mind:
@@ -201,6 +215,13 @@ def export(session_id: str | None, vectors: bool, namespace: str | None) -> None
                 async for line in mind.export_chain(session_id, namespace):
                     # ASCII, so that the terminal's encoding cannot change a hashed text.
                     print(json.dumps(line))
+                return
+            if out is not None:
+                with output.progress() as progress:
+                    lines = await mind.export_file(
+                        out, namespace=namespace, vectors=vectors, progress=progress
+                    )
+                output.message(f"Wrote {counted(lines, 'line')} to {out}.")
                 return
             with output.waiting() as progress:
                 async for text in mind.export(namespace, vectors=vectors, progress=progress):

@@ -232,7 +232,10 @@ JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
             of="anchor",
         ),
         "heads": Entry("Export the last step of every session", ("heads", "heads --json")),
-        "export": Entry("Export a namespace, or a session's chain", ("export --vectors", "export deploys")),
+        "export": Entry(
+            "Export a namespace, or a session's chain",
+            ("export --out memory.jsonl --vectors", "export deploys"),
+        ),
         "redact": Entry(
             "Remove a text; its chain still verifies",
             ('redact THOUGHT_ID "contains a phone number" --author ada',),

@@ -69,8 +69,8 @@ class MaintenanceService:
     ) -> MaintenanceResult:
         """Run a maintenance job; without ``apply``, only plan it.
 
-        Each job works in batches and reports progress. What it has done stays when it is interrupted, and the
-        next call does the rest. Raises InvalidInput for an unknown subcommand.
+        Each job reports progress and can be interrupted. What it has stored stays. The next call does the
+        rest, or begins anew if it is verify, analyze, calibrate or backup. Raises InvalidInput for an unknown subcommand.
         """
         name = known_name(subcommand, SUBCOMMANDS)
         if name not in SUBCOMMANDS:

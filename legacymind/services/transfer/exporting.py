@@ -33,6 +33,9 @@ from legacymind.settings import Settings
 EXPORT: Final = "namespace"
 """The value of the header's member ``export``."""
 
+END: Final = "end"
+"""The kind of the last line."""
+
 _PAGE: Final = 500
 """Nodes of a page: a page of thoughts with vectors is about 3 MB."""
 
@@ -83,7 +86,7 @@ class ExportService:
         """
         header, lines = await self.begun(checks.namespace(namespace, self._settings), vectors=vectors)
         yield header
-        async for line in self.counted(lines, progress):
+        async for line in self.counted(lines, progress, count=1):
             yield line
 
     async def begun(self, own: str, *, vectors: bool, place: Place | None = None) -> "tuple[str, Lines]":
@@ -105,8 +108,11 @@ class ExportService:
             }
         return _line(header), Lines(self._graph, own, slot, place or Place(), vectors="vectors" in header)
 
-    async def counted(self, lines: "Lines", progress: Progress, count: int = 0) -> AsyncIterator[str]:
-        """The lines as JSON, with progress; ``count`` of them were written before. The total is estimated."""
+    async def counted(self, lines: "Lines", progress: Progress, count: int) -> AsyncIterator[str]:
+        """The lines as JSON, with progress; ``count`` of them were written before. The total is estimated.
+
+        The last one says how many lines are before it, so that an import knows a file that was cut.
+        """
         (size,) = await self._graph.run(queries.measure_graph, {})
         total = _LINES_PER_NODE * (size["thoughts"] + size["entities"] + size["observations"])
         async for line in lines.all():
@@ -114,7 +120,8 @@ class ExportService:
             count += 1
             if count % _PAGE == 0:
                 progress("exporting", count, max(count + 1, total))
-        progress("exporting", max(count, 1), max(count, 1))
+        yield _line({"kind": END, "lines": count})
+        progress("exporting", count + 1, count + 1)
 
 
 class Lines:

@@ -12,13 +12,13 @@ from typing import Final
 
 from legacymind.engine import Engine
 from legacymind.engine.backup import Backups, check_managed
-from legacymind.errors import Conflict, EngineError, InvalidInput, NotFound, RequestRefused
+from legacymind.errors import EngineError, InvalidInput, NotFound, RequestRefused
 from legacymind.model.maintenance import MaintenanceItem
 from legacymind.model.progress import Progress
 from legacymind.services.maintain.subcommands import Report
 from legacymind.services.transfer.exporting import ExportService
 from legacymind.services.transfer.importing import Restoration, RestoreService
-from legacymind.services.transfer.part import Part
+from legacymind.services.transfer.part import Part, refuse_existing
 from legacymind.settings import Settings
 from legacymind.text.numbers import counted
 
@@ -50,11 +50,26 @@ class FileService:
         """
         file = self._new(self._folder(namespace), name, _EXPORT)
         shown = self._shown(file)
-        part = Part(file)
-        begun = await asyncio.to_thread(part.written)
+        begun = await asyncio.to_thread(Part(file).written)
         if not apply:
             goes_on = f" An interrupted export has {begun:,} lines of it already." if begun else ""
             return Report(f"Would write {shown}. Nothing was written.{goes_on}", {"lines": begun})
+        lines = await self.write(file, namespace, vectors=vectors, progress=progress)
+        size = await asyncio.to_thread(_size, file)
+        return Report(
+            f"Wrote {counted(lines, 'line')} to {shown}.",
+            {"lines": lines, "bytes": size},
+            [MaintenanceItem(id=shown, text=f"{size / _MB:,.1f} MB")],
+            changed=True,
+        )
+
+    async def write(self, file: Path, namespace: str, *, vectors: bool, progress: Progress) -> int:
+        """Write an export to a file of any path, and return the number of its lines.
+
+        The lines are in ``FILE.part`` until all are written, so that a call after an interruption goes on.
+        Raises Conflict if the file exists or another call writes it, and EngineError if it cannot be written.
+        """
+        part = Part(file)
         with part.opened():
             header, lines = await self._exporting.begun(namespace, vectors=vectors)
             place = await asyncio.to_thread(part.begin, header)
@@ -65,13 +80,7 @@ class FileService:
                     await asyncio.to_thread(part.reached, lines.place)
                 part.add(line)
             await asyncio.to_thread(part.finish)
-        size = await asyncio.to_thread(_size, file)
-        return Report(
-            f"Wrote {counted(part.lines, 'line')} to {shown}.",
-            {"lines": part.lines, "bytes": size},
-            [MaintenanceItem(id=shown, text=f"{size / _MB:,.1f} MB")],
-            changed=True,
-        )
+        return part.lines
 
     async def load(
         self, namespace: str, name: str | None, *, map_ids: bool, apply: bool, progress: Progress
@@ -131,10 +140,7 @@ class FileService:
 
     def _new(self, folder: Path, name: str | None, suffix: str) -> Path:
         file = folder / _checked(name, suffix)
-        if file.exists():
-            raise Conflict(
-                f"{self._shown(file)} exists.", effect="Nothing was written.", hint="Choose another name."
-            )
+        refuse_existing(file, self._shown(file))
         try:
             for each in (folder.parent, folder):
                 each.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -175,14 +181,15 @@ def _size(file: Path) -> int:
 def _imported(restored: Restoration, shown: str) -> Report:
     names = ("entities", "observations", "thoughts", "sessions", "links", "others", "known", "left_out")
     counts = {name: getattr(restored, name) for name in names}
+    cut = "" if restored.incomplete is None else f" {restored.incomplete}"
     if restored.chains is None:
         lines = sum(counts.values())
-        return Report(f"{shown} has {counted(lines, 'line')}, all correct. Nothing was stored.", counts)
+        return Report(f"{shown} has {counted(lines, 'line')}, all correct. Nothing was stored.{cut}", counts)
     chains = restored.chains
     new = sum(counts[name] for name in ("entities", "observations", "thoughts", "links"))
     return Report(
         f"Stored {counted(new, 'item')} of {shown}; {restored.known:,} were stored before. "
-        f"{counted(chains.sessions, 'chain')}: {chains.verdict}.",
+        f"{counted(chains.sessions, 'chain')}: {chains.verdict}.{cut}",
         counts,
         [MaintenanceItem(id=one.session_id, text=one.message) for one in chains.faulty],
         changed=bool(new),

@@ -27,13 +27,18 @@ from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
 from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.transfer.lines import Header, Item, read
+from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
 from legacymind.settings import Settings
 from legacymind.text import fulltext
 
 _BATCH: Final = 500
 """Lines of one transaction."""
+
+_NO_END: Final = (
+    "The file has no line that ends it: it was cut, or an earlier version of LegacyMind wrote it. "
+    "Compare it with the export, or export again."
+)
 
 Source = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 """Opens a file with lines; it is called twice."""
@@ -44,6 +49,7 @@ class Restoration:
     """Counts of an imported export. ``known`` were stored before; ``left_out`` are links without an end.
 
     ``embedded_later``: the vectors are missing, or of another model, and are computed in the background.
+    ``incomplete`` says why the file may not be the whole export; None if it is.
     ``chains`` are the verdicts on all chains of the namespace afterwards; None for a dry run.
     """
 
@@ -57,6 +63,7 @@ class Restoration:
     left_out: int = 0
     embedded_later: bool = False
     mapped: bool = False
+    incomplete: str | None = None
     chains: Survey | None = None
 
 
@@ -115,6 +122,7 @@ class RestoreService:
                 raise _halfway(reason, loading) from reason
             raise
         new = loading.result
+        new.incomplete = total.incomplete
         new.embedded_later &= bool(new.entities or new.observations or new.thoughts)
         loading.result.chains = await self._survey.survey(progress, namespace=target)
         return loading.result
@@ -123,7 +131,8 @@ class RestoreService:
         self, lines: Iterable[str | bytes], namespace: str | None, *, map_ids: bool
     ) -> tuple[Header, Restoration]:
         """Check every line, and count them. Raises InvalidInput."""
-        items = read(lines)
+        counts = Restoration(mapped=map_ids, incomplete=_NO_END)
+        items = _ending(read(lines), counts)
         header = next(items)
         assert isinstance(header, Header)
         requested = checks.namespace(namespace or header.namespace, self._settings)
@@ -134,7 +143,6 @@ class RestoreService:
                 hint=f"Import it into {header.namespace}, or pass --map-ids, which gives everything new ids "
                 "and hashes the chains again.",
             )
-        counts = Restoration(mapped=map_ids)
         target = checks.namespace(namespace, self._settings) if map_ids else requested
         for item in self._items(items, header, target, map_ids=map_ids):
             match item.kind:
@@ -153,7 +161,7 @@ class RestoreService:
         return header, counts
 
     def _items(
-        self, items: Iterator[Header | Item], header: Header, target: str, *, map_ids: bool
+        self, items: Iterator[Header | Item | End], header: Header, target: str, *, map_ids: bool
     ) -> Iterator[Item]:
         mapping = Mapping(header.namespace, target, self._keys) if map_ids else None
         for item in items:
@@ -371,7 +379,7 @@ class _Loading:
         self.result.known += len(items) - created
 
     async def _sessions(self, items: list[Item]) -> None:
-        await self._graph.run(
+        (row,) = await self._graph.run(
             queries.import_sessions,
             {
                 "namespace": self._namespace,
@@ -388,7 +396,8 @@ class _Loading:
                 ],
             },
         )
-        self.result.sessions += len(items)
+        self.result.sessions += row["stored"]
+        self.result.known += sum(not item.missing for item in items) - row["stored"]
 
     async def _anchors(self, items: list[Item]) -> None:
         await self._graph.run(
@@ -449,6 +458,20 @@ class _Loading:
                     f"another namespace holds the id {item.id[:80]}",
                     "Pass --map-ids, which gives everything new ids and hashes the chains again.",
                 )
+
+
+def _ending(items: Iterator[Header | Item | End], counts: Restoration) -> Iterator[Header | Item | End]:
+    """The items; at the end of the file, note whether it has all lines of the export."""
+    for item in items:
+        if isinstance(item, End):
+            lost = item.found != item.written
+            counts.incomplete = (
+                f"The file has {item.found:,} lines before its end, and the export had {item.written:,}. "
+                "Copy it again, or export again."
+                if lost
+                else None
+            )
+        yield item
 
 
 def _is_step(item: Item) -> bool:

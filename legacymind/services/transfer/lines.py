@@ -10,7 +10,7 @@ from legacymind.model.base import MAX_KEY
 from legacymind.services.knowledge.importers.jsonl import parsed
 from legacymind.services.knowledge.importers.native import VERSION
 from legacymind.services.knowledge.importers.records import Fault, Place, refused
-from legacymind.services.transfer.exporting import EXPORT
+from legacymind.services.transfer.exporting import END, EXPORT
 from legacymind.services.transfer.fields import Kind, properties, unpacked
 
 MAX_LINE: Final = 16 * 1024 * 1024
@@ -39,6 +39,14 @@ class Header:
     namespace: str
     fingerprint: str | None
     dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The last line: how many lines are before it, and how many the export had there."""
+
+    found: int
+    written: int
 
 
 @dataclass(slots=True)
@@ -75,9 +83,14 @@ def is_export(line: str | bytes) -> bool:
     return isinstance(value, dict) and cast("dict[str, Any]", value).get("export") == EXPORT
 
 
-def read(lines: Iterable[str | bytes]) -> Iterator[Header | Item]:
-    """The header and the checked lines. Raises InvalidInput with the number of a line that has a fault."""
+def read(lines: Iterable[str | bytes]) -> Iterator[Header | Item | End]:
+    """The header and the checked lines. Raises InvalidInput with the number of a line that has a fault.
+
+    A file that was cut, or written by an earlier version, has no End.
+    """
     header: Header | None = None
+    end: End | None = None
+    found = 0
     for number, raw in enumerate(lines, start=1):
         if not raw.strip():
             continue
@@ -89,13 +102,19 @@ def read(lines: Iterable[str | bytes]) -> Iterator[Header | Item]:
             if not isinstance(value, dict):
                 raise Fault("it must be an object")
             line = cast("dict[str, Any]", value)
+            if end is not None:
+                raise Fault("it follows the end of the export")
             if header is None:
                 header = _header(line)
                 yield header
+            elif line.get("kind") == END:
+                end = _read_end(line, found)
+                yield end
             else:
                 yield _item(place, line, header)
         except Fault as reason:
             raise refused(place, str(reason)) from None
+        found += 1
     if header is None:
         raise InvalidInput("The file is empty.", hint="Export again.")
 
@@ -116,6 +135,12 @@ def _header(line: dict[str, Any]) -> Header:
     if not isinstance(held.get("fingerprint"), str) or type(held.get("dimensions")) is not int:
         raise Fault("vectors has no fingerprint or dimensions")
     return Header(namespace, held["fingerprint"], held["dimensions"])
+
+
+def _read_end(line: dict[str, Any], found: int) -> End:
+    if line.keys() != {"kind", "lines"} or type(line["lines"]) is not int:
+        raise Fault("the end has the number of lines, and nothing else")
+    return End(found, line["lines"])
 
 
 def _item(place: Place, line: dict[str, Any], header: Header) -> Item:

@@ -15,6 +15,12 @@ from legacymind.errors import Conflict, EngineError
 from legacymind.services.transfer.exporting import Place
 
 
+def refuse_existing(file: Path, shown: str) -> None:
+    """Raise Conflict if the file exists."""
+    if file.exists():
+        raise Conflict(f"{shown} exists.", effect="Nothing was written.", hint="Choose another name.")
+
+
 class Part:
     """The lines so far are in ``NAME.part``; ``NAME.part.json`` says up to which byte they are complete."""
 
@@ -33,8 +39,9 @@ class Part:
 
     @contextmanager
     def opened(self) -> Generator[None]:
-        """Keep other writers out; at the end, keep what is written. Raises Conflict."""
-        lock = FileLock(f"{self._file}.lock", mode=0o600, thread_local=False)
+        """Keep other writers out; at the end, keep what is written. Raises Conflict if the file exists."""
+        name = f"{self._file}.lock"
+        lock = FileLock(name, mode=0o600, thread_local=False)
         try:
             lock.acquire(blocking=False)
         except Timeout:
@@ -44,7 +51,10 @@ class Part:
                 hint="Wait for it, or choose another name.",
             ) from None
         try:
+            # Under the lock, since a call that waited for it may have found it just before it was removed.
+            refuse_existing(self._file, self._file.name)
             yield
+            Path(name).unlink(missing_ok=True)
         except OSError as reason:
             raise EngineError(
                 f"{self._file.name} could not be written: {reason.strerror or reason}.",

@@ -7,7 +7,7 @@ import pytest
 
 from legacymind.errors import InvalidInput
 from legacymind.services.transfer.fields import members, packed, properties, unpacked
-from legacymind.services.transfer.lines import is_export, read
+from legacymind.services.transfer.lines import End, is_export, read
 
 HEADER = {"kind": "header", "format": "legacymind", "version": 1, "export": "namespace", "namespace": "n"}
 
@@ -25,6 +25,7 @@ def refused(line: Any) -> str:
         ("{", "it is not JSON"),
         ([], "it must be an object"),
         ({"kind": "secret"}, "there is no kind 'secret'"),
+        ({"kind": "end"}, "the end has the number of lines"),
         ({"kind": "thought"}, "id is missing"),
         ({"kind": "thought", "id": "a", "colour": 1}, "'colour' is no member of the kind thought"),
         ({"kind": "thought", "id": 1}, "id is not of the type text"),
@@ -78,6 +79,15 @@ def test_a_vector_comes_back_exactly() -> None:
     once = unpacked(packed(vector), 3)
     assert unpacked(packed(once), 3) == once
     assert once == pytest.approx(vector)
+
+
+def test_the_end_tells_how_many_lines_were_written() -> None:
+    end = json.dumps({"kind": "end", "lines": 2})
+    thought = json.dumps({"kind": "thought", "id": "a"})
+    assert [*read([json.dumps(HEADER), "", thought, end])][-1] == End(2, 2)
+    assert [*read([json.dumps(HEADER), end])][-1] == End(1, 2)
+    with pytest.raises(InvalidInput, match="Line 3 cannot be imported: it follows the end of the export"):
+        list(read([json.dumps(HEADER), end, thought]))
 
 
 @pytest.mark.parametrize("line", ["", "[]", "[" * 60_000, b"\xff", "{"])
