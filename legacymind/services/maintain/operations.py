@@ -70,7 +70,8 @@ class MaintenanceService:
         """Run a maintenance job; without ``apply``, only plan it.
 
         Each job reports progress and can be interrupted. What it has stored stays. The next call does the
-        rest, or begins anew if it is verify, analyze, calibrate or backup. Raises InvalidInput for an unknown subcommand.
+        rest, or begins anew if it is verify, analyze, calibrate or backup. Raises InvalidInput for an
+        unknown subcommand.
         """
         name = known_name(subcommand, SUBCOMMANDS)
         if name not in SUBCOMMANDS:
