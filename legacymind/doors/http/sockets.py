@@ -1,8 +1,11 @@
-"""The socket on which the server listens."""
+"""The socket on which the server listens, and its connections."""
 
+import asyncio
 import errno
 import socket
 import sys
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from legacymind.errors import ConfigurationError, PortTaken
 
@@ -34,3 +37,17 @@ def shown(listening: socket.socket) -> str:
     """The address of a socket in a URL."""
     host, port = listening.getsockname()[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class Prompt(AutoHTTPProtocol):  # pyright: ignore[reportGeneralTypeIssues, reportUntypedBaseClass]
+    """uvicorn's HTTP on connections that send each packet at once.
+
+    An answer is two packets, and the second one would wait 40 ms for the acknowledgement of the first, which
+    clients delay. asyncio prevents it only on sockets that name their protocol, as those of uvicorn do not.
+    """
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin with a new connection."""
+        connection: socket.socket = transport.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        super().connection_made(transport)
