@@ -180,7 +180,7 @@ class Hit:
         datetime | None, about("From when the entity or fact is true; null for a thought")
     ] = None
     valid_to: Annotated[
-        datetime | None, about("Until when it is true, the year 9999 if it has no end; null for a thought")
+        datetime | None, about("Until when it is true; null while it has no end, and for a thought")
     ] = None
     revised_by: RevisedBy = None
     contradicted_by: ContradictedBy = None

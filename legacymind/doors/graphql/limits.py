@@ -126,9 +126,12 @@ class DocumentLimits(SchemaExtension):
         """Pass on the errors, also none, so that Strawberry does not validate again."""
         context = self.execution_context
         context.pre_execution_errors = list(self._errors)
-        if not self._errors and context.graphql_document:
-            error = beyond_items(
-                self._schema, context.graphql_document, context.operation_name, context.variables or {}
+        document = context.graphql_document
+        if not self._errors and document:
+            sent = context._provided_operation_name  # pyright: ignore[reportPrivateUsage]
+            error = _unnamed(document) if sent is None else None
+            error = error or beyond_items(
+                self._schema, document, context.operation_name, context.variables or {}
             )
             context.pre_execution_errors += [error] if error else []
         yield
@@ -139,6 +142,13 @@ class DocumentLimits(SchemaExtension):
         context = self.execution_context
         if context.operation_type is OperationType.MUTATION and context.result and context.result.data:
             context.result.data = Written(context.result.data)
+
+
+def _unnamed(document: DocumentNode) -> GraphQLError | None:
+    """The error of a document with several operations, of which none is named; Strawberry runs the first."""
+    if sum(isinstance(one, OperationDefinitionNode) for one in document.definitions) <= 1:
+        return None
+    return GraphQLError("The document has several operations. Send the name of one as `operationName`.")
 
 
 def beyond(document: DocumentNode) -> GraphQLError | None:

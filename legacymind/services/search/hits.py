@@ -13,6 +13,7 @@ from legacymind.db.rows.search import (
 )
 from legacymind.db.values import to_datetime
 from legacymind.model.base import MAX_CONTENT, Hit, RankParts
+from legacymind.services.shared.entities import end
 from legacymind.services.shared.scores import round_score
 
 _READ: Final = 1_000_000
@@ -90,7 +91,7 @@ def to_hit(found: Found, rank: int) -> Hit:
         entity=found["entity"],
         entity_type=found["entity_type"],
         valid_from=to_datetime(found["valid_from"]),
-        valid_to=to_datetime(found["valid_to"]),
+        valid_to=end(to_datetime(found["valid_to"])),
         revised_by=found["revised_by"],
         contradicted_by=found["contradicted_by"],
     )

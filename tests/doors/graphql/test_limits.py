@@ -125,6 +125,16 @@ async def test_an_operation_that_may_read_too_many_items_is_a_validation_error(
     assert f"may read {items:,} items" in error.message
 
 
+async def test_several_operations_need_the_name_of_one(schema: Schema) -> None:
+    document = "query A { a: __typename } query B { b: __typename }"
+    unnamed = await schema.execute(document)
+    assert unnamed.data is None
+    assert unnamed.errors is not None
+    assert "operationName" in unnamed.errors[0].message
+    assert unnamed.errors[0].extensions == {"code": "invalid_input"}
+    assert (await schema.execute(document, operation_name="B")).data == {"b": "Query"}
+
+
 async def test_a_size_above_the_range_counts_as_its_greatest(schema: Schema) -> None:
     document = "{ sessions(first: 1000000) { edges { node { thoughts(first: 60) { edges { cursor } } } } } }"
     result = await schema.execute(document)

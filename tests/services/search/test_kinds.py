@@ -98,8 +98,10 @@ async def test_a_fact_has_its_entity_and_its_interval(known: Mind) -> None:
     (fact,) = (await search(known, kinds=["observation"])).hits
     assert fact.entity == "copper kettle"
     assert fact.valid_from is not None
-    assert fact.valid_to is not None
-    assert (fact.valid_from.year, fact.valid_to.year) == (2023, 9999)
+    assert (fact.valid_from.year, fact.valid_to) == (2023, None)
+    (closed,) = (await search(known, kinds=["observation"], as_of="2022-01-01")).hits
+    assert closed.valid_to is not None
+    assert closed.valid_to.year == 2023
     (entity,) = (await search(known, kinds=["entity"])).hits
     assert (entity.text, entity.entity, entity.entity_type) == (
         "copper kettle: boils water",
