@@ -1,5 +1,6 @@
 """The home's files and their content."""
 
+import errno
 import os
 import socket
 import stat
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from legacymind.doors.cli.exits import Exit
+from legacymind.doors.cli.main import main
 from legacymind.engine import config
 from legacymind.engine.config import Memory, Ports
 from legacymind.engine.home import Home, Record, write_private
@@ -108,6 +111,21 @@ def test_a_home_that_cannot_be_created_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(EngineError, match="LEGACYMIND_HOME"):
         Home(tmp_path / "file" / "home").make()
+
+
+def test_down_in_a_read_only_home_is_explained_without_a_traceback(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(**_: object) -> None:  # tests may run as root, which may write into every folder
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setenv("LEGACYMIND_HOME", str(home.folder))
+    monkeypatch.setattr("sys.argv", ["legacymind", "down"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == Exit.UNAVAILABLE
+    assert capsys.readouterr().err.startswith(f"Error: The home {home.folder} cannot be written")
 
 
 def test_memory_fits_the_machine_unless_configured() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import sys
 import time
@@ -136,6 +137,24 @@ async def test_a_server_that_stands_still_ends_no_process_and_stores_once(own_en
         assert again.delegated_result.thought_id == first.delegated_result.thought_id
         report = await mind.operations["verify_chain"].call({"session_id": "s"})
         assert (report.verdict, report.thought_count) == ("intact", 2)
+
+
+async def test_a_home_that_is_copied_while_stopped_is_the_same_memory(
+    own_engine: Settings, tmp_path: Path
+) -> None:
+    async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
+        await mind.think_batch([{"content": f"Thought {number}"} for number in range(20)], session_id="s")  # pyright: ignore[reportArgumentType]
+    assert await Engine(own_engine).down()
+    copy = replace(own_engine, home=str(tmp_path / "copy"))
+    shutil.copytree(own_engine.home, copy.home, symlinks=True)
+    engine = Engine(copy)
+    try:
+        await engine.up()
+        async with Mind(copy, embedder=FakeEmbedder()) as mind:
+            report = await mind.verify("s")
+        assert (report.verdict, report.thought_count) == ("intact", 20)
+    finally:
+        engines.discard(engine)
 
 
 async def test_a_reembedding_that_is_killed_at_any_moment_is_continued_by_the_next(

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import sys
 from typing import Any, Final
 
@@ -60,7 +61,7 @@ def serve(settings: Settings, workers: int = 1) -> None:
         )
         if workers == 1:
             _log(settings)
-            server = uvicorn.Server(uvicorn.Config(build_app(settings), **options))
+            server = uvicorn.Server(uvicorn.Config(_app(settings), **options))
             with contextlib.suppress(KeyboardInterrupt):
                 server.run(sockets=[listening])
             return
@@ -79,7 +80,14 @@ def worker() -> Starlette:
     """The application of one of several workers."""
     settings = load_settings()
     _log(settings)
-    return build_app(settings, stateless=True)
+    return _app(settings, stateless=True)
+
+
+def _app(settings: Settings, *, stateless: bool = False) -> Starlette:
+    """The application, whose code and schema stay alive, so that no garbage collection looks at them."""
+    app = build_app(settings, stateless=stateless)
+    gc.freeze()
+    return app
 
 
 def _log(settings: Settings) -> None:

@@ -1,5 +1,7 @@
 """Limits on GraphQL documents, through a schema whose operations are not called."""
 
+import sys
+
 import pytest
 from graphql import get_introspection_query
 from strawberry.types import ExecutionResult
@@ -79,6 +81,48 @@ async def test_a_document_beyond_a_limit_is_a_validation_error(
     schema: Schema, document: str, message: str
 ) -> None:
     assert message in await rejected(schema, document)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        doubling(60, "__typename"),
+        "{ " + "__typename " * (MAX_TOKENS - 10) + "}",
+        "{ " + " ".join(f"{'s' * 60}{n}" for n in range(900)) + " }",
+        "{ " + " ".join(f"{'s' * 6_000}{n}" for n in range(10)) + " }",
+        " ".join(f"query Q{n} {{ ...F }}" for n in range(150)) + " fragment F on Query { __typename }",
+        "{ "
+        + " ".join(f"...F{n}" for n in range(100))
+        + " }"
+        # each spread is compared with each other one
+        + " ".join(f"fragment F{n} on Query {{ __typename }}" for n in range(100)),
+        "mutation { think(input: {" + " ".join(f"a{n}: {n}" for n in range(300)) + "}) { modeSelected } }",
+        "#" * 60_000 + "\n{ __typename }",
+    ],
+    ids=["doubling", "equal", "unknown", "long", "operations", "fragments", "arguments", "comment"],
+)
+def test_any_document_is_judged_in_ten_times_the_steps_of_introspection(
+    schema: Schema, document: str
+) -> None:
+    judge = judge_of(schema._schema)  # pyright: ignore[reportPrivateUsage]
+
+    def steps(text: str) -> int:
+        calls = 0
+
+        def count(frame: object, event: str, argument: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            judge(text)
+        finally:
+            sys.setprofile(before)
+        return calls
+
+    assert len(document) <= MAX_LENGTH
+    assert steps(document) <= 10 * steps(get_introspection_query())
 
 
 def test_only_short_documents_stay_in_memory(schema: Schema) -> None:

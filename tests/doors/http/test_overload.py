@@ -66,31 +66,50 @@ async def test_a_refused_request_says_when_to_repeat_it(mind: Mind) -> None:
     assert f"Wait {seconds} s" in error["message"]
 
 
+async def hang_up(full: Mind, app: Any, path: str, sent: dict[str, Any]) -> None:
+    """Send a request, and end the connection when its call waits. It gets no answer, and waits no longer."""
+    answer: list[Any] = []
+    messages: asyncio.Queue[Any] = asyncio.Queue()
+    messages.put_nowait({"type": "http.request", "body": json.dumps(sent).encode()})
+
+    async def send(message: Any) -> None:
+        answer.append(message)
+
+    headers = [
+        (b"host", b"127.0.0.1"),
+        (b"content-type", b"application/json"),
+        (b"accept", b"application/json, text/event-stream"),
+    ]
+    scope = {"type": "http", "method": "POST", "path": path, "headers": headers, "query_string": b""}
+    before = full.graph.gate.waiting
+    answering = asyncio.create_task(app(scope, messages.get, send))
+    while full.graph.gate.waiting == before:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    messages.put_nowait({"type": "http.disconnect"})
+    await answering
+    async with asyncio.timeout(30):
+        while full.graph.gate.waiting > before:  # noqa: ASYNC110  # MCP ends the call in another task
+            await asyncio.sleep(0.01)
+    assert not any(message.get("body") for message in answer)
+
+
 async def test_a_client_that_hangs_up_leaves_the_queue(mind: Mind) -> None:
     async with crowded(mind, 5) as (full, app, _):
-        sent: list[Any] = []
-        messages: asyncio.Queue[Any] = asyncio.Queue()
-        messages.put_nowait({"type": "http.request", "body": json.dumps(SEARCH).encode()})
+        await hang_up(full, app, "/graphql", SEARCH)
 
-        async def send(message: Any) -> None:
-            sent.append(message)
 
-        headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")]
-        scope = {
-            "type": "http",
-            "method": "POST",
-            "path": "/graphql",
-            "headers": headers,
-            "query_string": b"",
-        }
-        before = full.graph.gate.waiting
-        answering = asyncio.create_task(app(scope, messages.get, send))
-        while full.graph.gate.waiting == before:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-        messages.put_nowait({"type": "http.disconnect"})
-        await answering
-        assert full.graph.gate.waiting == before
-        assert sent == []
+async def test_a_client_of_mcp_without_a_session_that_hangs_up_leaves_the_queue(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a session the call goes on, as the protocol asks for: only a cancellation ends it."""
+    search = {"name": "legacymind_search", "arguments": {"query": "kettle"}}
+    async with crowded(mind, 5) as (full, _, _):
+        monkeypatch.setattr(full, "warm_up", full.vectors.slot)  # it is warm, and has no place for more
+        app = build_app(full, stateless=True)
+        async with app.router.lifespan_context(app):
+            await hang_up(
+                full, app, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": search}
+            )
 
 
 async def test_a_token_with_many_requests_leaves_another_its_turn(
