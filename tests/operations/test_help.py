@@ -54,7 +54,11 @@ async def test_a_tool_is_found_by_each_of_its_names_and_all_are_listed() -> None
             "legacymind search",
             "Mind.search",
         )
-    every = await mind.detailed_help(max_tokens=100_000)
+    for operation in mind.operations.values():
+        found = await mind.detailed_help(operation.declaration.tool)
+        assert (found.left_out, found.detail) == (0, explained(operation))
+    every = await mind.detailed_help()
+    assert every.left_out == 0
     assert [one.tool for one in every.tools] == [tool.name for tool in read_catalogue("full")]
     short = await mind.detailed_help("search", max_tokens=600)
     assert short.left_out > 0

@@ -4,16 +4,20 @@ import inspect
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.help import HelpResult, ParameterHelp, ToolExample, ToolHelp, ToolLine
+from legacymind.model.values import whole
 from legacymind.operations.coercion import known_name
 from legacymind.operations.examples import examples, filters_of
 from legacymind.operations.registry import Operation, operation
 from legacymind.services.shared import budget
 from legacymind.settings import Settings
+
+_ENOUGH: Final = 4_000
+"""Default token budget: the help of search takes 2,600, and the list 1,900."""
 
 
 class GuideService:
@@ -30,14 +34,22 @@ class GuideService:
             str | None,
             about("Default: list all", "Tool, command or Python method to explain. Default: a list of all"),
         ] = None,
-        max_tokens: budget.MaxTokens = None,
+        max_tokens: Annotated[
+            int | None,
+            whole(100, 100_000),
+            about(
+                "Budget",
+                "Token budget of the answer; `left_out` is the number of items that did not fit. "
+                f"Default: {_ENOUGH:,}, which is enough for every tool and for the list",
+            ),
+        ] = None,
     ) -> HelpResult:
         """List all tools, or explain one: its parameters with ranges and defaults, filters and examples.
 
         Raises NotFound when there is no such tool.
         """
         operations = self._operations()
-        allowed = budget.allowance(max_tokens, 1, 1) - budget.frame(self._settings.namespace)
+        allowed = budget.given_or(max_tokens, _ENOUGH) - budget.frame(self._settings.namespace)
         if tool is None:
             lines = [
                 ToolLine(
@@ -60,15 +72,15 @@ class GuideService:
                 f"There is no tool {tool[:80]!r}.",
                 hint="Call detailed_help without `tool` for a list of all.",
             )
-        whole = explained(found)
-        left = allowed - budget.size(replace(whole, parameters=[], filters=[], examples=[]))
-        parameters, without = budget.fit(whole.parameters, left)
+        told = explained(found)
+        left = allowed - budget.size(replace(told, parameters=[], filters=[], examples=[]))
+        parameters, without = budget.fit(told.parameters, left)
         left -= sum(map(budget.size, parameters))
-        shown, fewer = budget.fit(whole.examples, left) if left > 0 else ([], len(whole.examples))
-        left -= sum(map(budget.size, shown))
-        filters, least = budget.fit(whole.filters, left) if left > 0 else ([], len(whole.filters))
+        filters, least = budget.fit(told.filters, left) if left > 0 else ([], len(told.filters))
+        left -= sum(map(budget.size, filters))
+        shown, fewer = budget.fit(told.examples, left) if left > 0 else ([], len(told.examples))
         return HelpResult(
-            detail=replace(whole, parameters=parameters, filters=filters, examples=shown),
+            detail=replace(told, parameters=parameters, filters=filters, examples=shown),
             left_out=without + fewer + least,
         )
 
