@@ -197,6 +197,14 @@ def test_root_cause_asks_what_an_event_changed() -> None:
     )
 
 
+def test_root_cause_reads_an_event_at_the_beginning_and_cases_in_one_sentence() -> None:
+    found = of("root_cause", "Since the move to the new runner the deploy fails on arm64 and works on x86.")
+    assert found.questions == ["What else differs between “works on x86” and “the deploy fails on arm64”?"]
+    (step,) = found.next_steps
+    assert step.endswith(" before and after “the move to the new runner”.")
+    assert of("root_cause", "Since the launch the team works on a new site.").questions == []
+
+
 def test_root_cause_compares_cases_that_work_with_cases_that_fail() -> None:
     assert of("root_cause", "although").questions == [
         "What else differs between “the second search is fast” and “the search is slow”?"

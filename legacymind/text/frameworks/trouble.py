@@ -38,6 +38,17 @@ _BEGAN: Final = re.compile(
     r" (?P<event>"
     r"(?:the|an?|my|our|his|her|their|i|we|he|she|it|they|some\w*|\w+'s|\w+ing|v\d[\w.]*|version)\b(?:[^.,;!?\"]|\.(?=\w)){6,70})"
 )
+_SINCE_FIRST: Final = re.compile(
+    r"^(?:ever )?since (?P<event>(?:the|an?|our|my|v\d)\b.{3,60}?)"
+    r"(?<! to)(?<! of)(?<! in)(?<! on)(?<! at)(?<! by)(?<! for)(?<! from)(?<! with)(?<! and)"
+    r",? (?P<what>(?:the|an?|our|my|all|every|no|some|it|they|we|i)\b.{6,})"
+)
+_VERBS: Final = r"(?:fails?|crash(?:es)?|hangs?|breaks?|works?|pass(?:es)?|succeeds?|starts?)"
+_WHERE: Final = r"(?:on|in|for|with|without|under|when|after)"
+_BOTH: Final = re.compile(
+    rf"^(?P<first>(?:the|an?|our|my|all|it|they)\b[^,;]{{2,60}}? {_VERBS} {_WHERE} [^,;]{{2,60}}?)"
+    rf",? (?:and|but) (?P<second>{_VERBS} {_WHERE} [^,;]{{2,60}})"
+)
 _PREPOSITION: Final = re.compile(r" (?:(?:ever )?since|(?:right )?after|following) $", re.IGNORECASE)
 _CHANGED: Final = re.compile(r"\b(?:went from|doubled|tripled|halved|dropped|rose|fell|slower|again)\b")
 _REFERS_BACK: Final = re.compile(r"^(?:it|this|that|they|both)\b")
@@ -87,6 +98,13 @@ def works_and_fails(reading: Reading) -> Iterator[Sides]:
     """A case that works (``one``) and a case that fails, in one sentence or in two that follow each other."""
     for sentence in reading.stated:
         if sentence.contrast and (sides := _by_outcome(sentence.contrast.one, sentence.contrast.other)):
+            yield sides
+        since = sentence.search(_SINCE_FIRST)
+        rest = sentence.text[since.start("what") :] if since else sentence.text
+        both = _BOTH.search(rest.lower())
+        if both and (
+            sides := _by_outcome(rest[slice(*both.span("first"))], rest[slice(*both.span("second"))])
+        ):
             yield sides
         found = sentence.search(_NEVER_ELSEWHERE)
         if found and _BAD.search(found["bad"]):
@@ -138,6 +156,9 @@ def onsets(reading: Reading) -> Iterator[Onset]:
                 what = before.text
             if len(what.split()) > 2:
                 yield Onset(what, sentence.part(found, "event"))
+        first = None if found or sentence.asks or sentence.has("feeling") else sentence.search(_SINCE_FIRST)
+        if first and _BAD.search(first["what"]):
+            yield Onset(sentence.part(first, "what"), sentence.part(first, "event"))
         before = sentence
 
 
