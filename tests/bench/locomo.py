@@ -3,7 +3,8 @@
 DIR contains locomo10.json and score_locomo.py (which defines the task and its measures). Neither is ever
 committed; the data is CC BY-NC. ``--file`` names another data set of the same format. Every conversation
 becomes one namespace of the home (LEGACYMIND_HOME), imported once, beside everything else in that home; with
-``--together`` all become one namespace. Weights are tuned on `--split tune` alone. The recall of think is
+``--together`` all become one namespace, and with ``--alone`` each has a database of its own, in a folder of
+that home. Weights are tuned on `--split tune` alone. The recall of think is
 measured just after the last turn of a conversation, so that its window (30 days at scale 3) is as in use; it
 is reported over all questions, and for the evidence in the window alone. Writes
 bench-results/locomo-<method>.jsonl (for each question the evidence, its ranks and the hits before it) and
@@ -17,14 +18,15 @@ import importlib.util
 import json
 import statistics
 import time
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
 from legacymind import settings as settings_module
+from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS, MAX_CONTENT
 from legacymind.services.think import recall_policy
@@ -137,17 +139,39 @@ def within(records: list[dict[str, Any]]) -> dict[str, float]:
     return found
 
 
-async def load(data: dict[str, Any], together: str | None) -> None:
-    """Import the conversations, each into a namespace of its own or all ``together`` into one."""
+@dataclass(frozen=True)
+class Place:
+    """Where the conversations are: all ``together`` in one namespace, or each ``alone`` in a database."""
+
+    together: str | None = None
+    alone: bool = False
+
+    @contextlib.asynccontextmanager
+    async def opened(self, sample: str) -> AsyncGenerator[Mind]:
+        """Open a mind on one conversation. An engine of its own stops at the end."""
+        settings = replace(settings_module.load_settings(), namespace=self.together or sample)
+        if self.alone:
+            settings = replace(settings, home=str(Path(settings.home_path) / "alone" / sample))
+            await Engine(settings).up()
+        try:
+            async with Mind(settings) as mind:
+                yield mind
+        finally:
+            if self.alone:
+                await Engine(settings).down()
+
+
+async def load(data: dict[str, Any], place: Place) -> None:
+    """Import the conversations."""
     for sample, (turns, _) in data.items():
-        async with Mind(replace(settings_module.load_settings(), namespace=together or sample)) as mind:
+        async with place.opened(sample) as mind:
             await mind.import_lines(lines(sample, turns))
 
 
-async def run(data: dict[str, Any], method: str, together: str | None) -> AsyncIterator[dict[str, Any]]:
+async def run(data: dict[str, Any], method: str, place: Place) -> AsyncIterator[dict[str, Any]]:
     """One record for each question with an answer in its conversation."""
     for sample, (turns, questions) in data.items():
-        async with Mind(replace(settings_module.load_settings(), namespace=together or sample)) as mind:
+        async with place.opened(sample) as mind:
             times = dict(zip((turn[0] for turn in turns), moments(turns), strict=True))
             now = max(times.values()) + timedelta(minutes=1)
             since = window(mind, method, now)
@@ -169,18 +193,16 @@ async def run(data: dict[str, Any], method: str, together: str | None) -> AsyncI
                 }
 
 
-async def measure(
-    folder: Path, methods: list[str], split: str, file: str, together: str | None
-) -> dict[str, Any]:
+async def measure(folder: Path, methods: list[str], split: str, file: str, place: Place) -> dict[str, Any]:
     """Run, write the artifacts, score."""
     scorer = load_scorer(folder)
     data = scorer.load(folder / file)
     if split != "all":
         data = {sample: it for sample, it in data.items() if (sample in scorer.VAL) == (split == "val")}
     results: dict[str, Any] = {"split": split}
-    await load(data, together)
+    await load(data, place)
     for method in methods:
-        records = [record async for record in run(data, method, together)]
+        records = [record async for record in run(data, method, place)]
         with (RESULTS / f"locomo-{method}.jsonl").open("w", encoding="utf-8") as output:
             output.writelines(json.dumps(record) + "\n" for record in records)
         groups, _, _ = scorer.evaluate(data, {record["qid"]: record["ranked"] for record in records}, split)
@@ -203,11 +225,19 @@ def main() -> None:
     parser.add_argument("--method", action="append", help="graph, vector, text, think3, think4, think5")
     parser.add_argument("--split", choices=("all", "tune", "val"), default="all")
     parser.add_argument("--file", default="locomo10.json", help="another data set in DIR, in the same format")
-    parser.add_argument("--together", metavar="NAMESPACE", help="import all into one namespace of a new home")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--together", metavar="NAMESPACE", help="import all into one namespace of a new home")
+    where.add_argument("--alone", action="store_true", help="give each conversation a database of its own")
     given = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     results = asyncio.run(
-        measure(given.data, given.method or ["graph"], given.split, given.file, given.together)
+        measure(
+            given.data,
+            given.method or ["graph"],
+            given.split,
+            given.file,
+            Place(given.together, given.alone),
+        )
     )
     (RESULTS / "locomo.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     print(f"{'':28}{'R@5':>7}{'R@10':>7}{'R@20':>7}{'MRR':>7}{'R@10 1-5':>10}")

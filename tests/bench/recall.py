@@ -6,7 +6,9 @@ asked as a thought, and its memories are compared with the hits of search:
 * inside: the clock is a seventh of the window after the last turn that answers, so the window holds the
   evidence. Share of the evidence that search finds with the same k in the same window.
 * after: the clock is a minute after the last turn. At scale 2, share of what search's first two hits hold; at
-  scale 4, what the first three memories hold of what search's first three hold.
+  scale 4, what the first three memories hold of what search's first three hold, and at scales 4 and 5 the
+  same for all of them, 12 and 20.
+* sample memory: the same with 20 questions on the thoughts about Apollo 13 (recall_texts.json).
 * facts: 40 facts are thoughts, each asked for by a question (recall_texts.json).
 * unrelated: 40 thoughts about other subjects, in each memory. Memories that come.
 
@@ -21,7 +23,7 @@ import random
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,38 @@ def thoughts(result: ThinkResult) -> list[str]:
     return [memory.id for memory in result.memories if memory.kind == "thought"]
 
 
+def new_shares() -> dict[str, Shares]:
+    """No shares yet, by how a question is asked."""
+    scales = ("scale 2", "scale 4, first three", "scale 4, all twelve", "scale 5, all twenty")
+    keys = ("inside, scale 2", "inside, scale 3", *(f"after, {scale}" for scale in scales))
+    return {key: Shares() for key in keys}
+
+
+async def compare(
+    mind: Mind, question: str, gold: set[str], said: dict[str, datetime], shares: dict[str, Shares]
+) -> None:
+    """Ask one question, whose evidence is ``gold``, as a thought at each scale, and of search.
+
+    ``said`` has the time of every thought.
+    """
+    for scale, window in WINDOWS.items():
+        now = max(said[turn] for turn in gold) + window / 7
+        result = await think(mind, question, scale, now)
+        found = await hits(
+            mind, question, K[scale], date_from=(now - window).isoformat(), date_to=now.isoformat()
+        )
+        shares[f"inside, scale {scale}"].add(gold, thoughts(result), found, result)
+    end = max(said.values()) + timedelta(minutes=1)
+    found = await hits(mind, question, K[5])
+    near = await think(mind, question, 2, end)
+    shares["after, scale 2"].add(gold, thoughts(near), found[:2], near)
+    far = await think(mind, question, 4, end)
+    shares["after, scale 4, first three"].add(gold, thoughts(far)[:3], found[:3], far)
+    shares["after, scale 4, all twelve"].add(gold, thoughts(far), found[: K[4]], far)
+    farthest = await think(mind, question, 5, end)
+    shares["after, scale 5, all twenty"].add(gold, thoughts(farthest), found, farthest)
+
+
 async def dialogue(sample: str, turns: list[Any], questions: list[Any], shares: dict[str, Shares]) -> float:
     """Ask a conversation's questions as thoughts; return the memories of an unrelated thought."""
     async with Mind(replace(settings_module.load_settings(), namespace=sample)) as mind:
@@ -91,20 +125,7 @@ async def dialogue(sample: str, turns: list[Any], questions: list[Any], shares: 
         said = dict(zip((f"{sample}/{turn[0]}" for turn in turns), moments(turns), strict=True))
         end = max(said.values()) + timedelta(minutes=1)
         for _, question, _, evidence in questions:
-            gold = {f"{sample}/{turn}" for turn in evidence}
-            for scale, window in WINDOWS.items():
-                now = max(said[turn] for turn in gold) + window / 7
-                result = await think(mind, question, scale, now)
-                found = await hits(
-                    mind, question, K[scale], date_from=(now - window).isoformat(), date_to=now.isoformat()
-                )
-                shares[f"inside, scale {scale}"].add(gold, thoughts(result), found, result)
-            found = await hits(mind, question, 12)
-            near = await think(mind, question, 2, end)
-            shares["after, scale 2"].add(gold, thoughts(near), found[:2], near)
-            far = await think(mind, question, 4, end)
-            shares["after, scale 4, first three"].add(gold, thoughts(far)[:3], found[:3], far)
-            shares["after, scale 4, all twelve"].add(gold, thoughts(far), found, far)
+            await compare(mind, question, {f"{sample}/{turn}" for turn in evidence}, said, shares)
         return await unrelated(mind, end)
 
 
@@ -131,29 +152,34 @@ async def facts() -> dict[str, float]:
         }
 
 
-async def measure(folder: Path | None, limit: int, sets: Sequence[str]) -> dict[str, Any]:
-    """Everything, with at most ``limit`` questions of each conversation."""
-    results: dict[str, Any] = {"facts": await facts()}
+async def sample_memory() -> dict[str, Any]:
+    """The sample memory: its questions, asked as those of a dialogue, and unrelated thoughts."""
     async with Mind(replace(settings_module.load_settings(), namespace="bench-sample")) as mind:
+        said: dict[str, datetime] = {}
         for file in ("knowledge.jsonl", "thoughts.jsonl"):
             # Written out, since ids are unique in a database: the sample may be in it already.
             text = files.text("seed", file).replace('"a13-', '"bench-a13-')
             await mind.import_lines(text.splitlines())
-        results["sample memory"] = {"unrelated": await unrelated(mind, datetime(2026, 11, 22, tzinfo=UTC))}
+            for line in map(json.loads, text.splitlines()):
+                if line["kind"] == "thought":
+                    said[line["id"]] = datetime.fromisoformat(line["created_at"])
+        shares = new_shares()
+        for pair in TEXTS["sample"]:
+            await compare(mind, pair["question"], {f"bench-{pair['answer']}"}, said, shares)
+        end = max(said.values()) + timedelta(minutes=1)
+        figures = {key: share.figures() for key, share in shares.items()}
+        return {**figures, "unrelated": await unrelated(mind, end)}
+
+
+async def measure(folder: Path | None, limit: int, sets: Sequence[str]) -> dict[str, Any]:
+    """Everything, with at most ``limit`` questions of each conversation."""
+    results: dict[str, Any] = {"facts": await facts()}
+    results["sample memory"] = await sample_memory()
     if folder is None:
         return results
     scorer = load_scorer(folder)
     for name in sets:
-        shares = {
-            key: Shares()
-            for key in (
-                "inside, scale 2",
-                "inside, scale 3",
-                "after, scale 2",
-                "after, scale 4, first three",
-                "after, scale 4, all twelve",
-            )
-        }
+        shares = new_shares()
         others: list[float] = []
         for sample, (turns, questions) in scorer.load(folder / f"{name}.json").items():
             asked = [q for q in questions if q[3] and not (name == "locomo10" and q[2] == 5)]
