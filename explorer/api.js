@@ -34,8 +34,26 @@ export async function documentOf(name) {
   return text;
 }
 
+let begun = null; // what `begin` asked, until a view asks for the same
+
+// Run a document before the view that asks for it.
+export function begin(name, variables) {
+  const answer = run(name, variables);
+  begun = { asked: JSON.stringify([name, variables]), answer };
+  answer.catch(() => {}); // the view shows the error
+}
+
+export function forget() {
+  begun = null;
+}
+
 // Run a document. Raises ApiError; an answer with errors has no data that a view could rely on.
 export async function run(name, variables, { signal } = {}) {
+  if (begun?.asked === JSON.stringify([name, variables])) {
+    const { answer } = begun;
+    forget();
+    return answer;
+  }
   const query = await documentOf(name);
   const response = await post({ query, variables }, signal);
   let answer;

@@ -1,5 +1,6 @@
 // The frame: navigation, the namespace, the token and the theme, and the view that the address names.
 
+import "./early.js";
 import { ApiError, run, setToken, stream, token } from "./api.js";
 import { h, icon, show } from "./dom.js";
 import { loading, problem } from "./parts.js";

@@ -168,13 +168,20 @@ def test_why_shows_the_parts_of_each_score_and_what_was_missed(opened: Opened, s
     expect(page.locator(".hop .via").first).to_contain_text("recalls")
 
 
-def test_a_thought_appears_while_one_looks(opened: Opened, served: Served) -> None:
+def test_a_thought_appears_while_one_looks(opened: Opened, context: BrowserContext, served: Served) -> None:
+    asked = list[str]()
+    context.on("request", lambda request: asked.append(request.post_data or ""))
     page = opened("#/live")
+    assert sum("query Latest" in text for text in asked) == 1  # the early request is the only one
     expect(page.locator(".pulse")).to_have_text("New thoughts appear here")
     text = "A thought that arrives while the page is open."
     served.run(store_thought(served.mind, text, session_id=served.broken))
     expect(page.locator(".arrival").first).to_contain_text(text)
     expect(page.locator(".arrival").first).to_contain_text("Brought nothing to mind")
+    page.get_by_role("link", name="Sessions").click()
+    expect(page.locator(".session-card").first).to_be_visible()
+    page.get_by_role("link", name="Live").click()
+    expect(page.locator(".arrival").first).to_contain_text(text)
 
 
 def test_knowledge_shows_what_was_true_at_a_moment(opened: Opened, served: Served) -> None:
