@@ -37,7 +37,7 @@ _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotat
 
 
 _FLAT: Final = 6
-"""Arguments of a mutation. One with more of them takes an input object."""
+"""Arguments of an operation. One with more of them takes an input object."""
 
 _BUDGET: Final = "Cut the result to about this many tokens. Range: 100 to 100,000. Default: no budget."
 """The description of ``max_tokens``, since a user interface has pages and no context window."""
@@ -191,7 +191,7 @@ def _argument(
 
 
 def _takes_input(operation: Operation) -> bool:
-    return operation.declaration.writes and len(operation.parameters) > _FLAT
+    return len(operation.parameters) > _FLAT
 
 
 def _gathered(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def _gathered(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]
     if beside:
         raise InvalidInput(
             f"Arguments are sent in `input` and beside it: {', '.join(beside)}.",
-            effect="Nothing was stored or changed.",
+            effect="Nothing was stored or changed." if operation.declaration.writes else "Nothing was read.",
             hint="Send all of them in `input`.",
         )
     return sent

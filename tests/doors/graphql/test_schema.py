@@ -74,7 +74,7 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
             assert {key: one.description for key, one in members.items()} == {
                 key: one.description for key, one in arguments.items()
             }
-        assert bool(gathered) == (operation.declaration.writes and len(declared) > 6)
+        assert bool(gathered) == (len(declared) > 6)
         described = {in_python(key): argument.description for key, argument in arguments.items()}
         assert described == {key: text or None for key, text in declared.items()}
         assert set(tool.input_schema["properties"]) == set(declared)
@@ -314,6 +314,9 @@ async def test_arguments_come_as_an_object_or_one_by_one_but_not_both(mind: Mind
     assert both["extensions"] == {"code": "invalid_input"}
     assert "session_id" in both["message"]
     assert "content" in (await rejected(schema, f"mutation {{ think {fields} }}"))["message"]
+    assert "session_id" in (await rejected(schema, "{ thoughtTree { count } }"))["message"]
+    both = await rejected(schema, '{ search(input: {query: "x"}, limit: 5) { count } }')
+    assert "Nothing was read." in both["message"]
 
 
 THINK = "mutation ($content: String!) { think(content: $content) { reason } }"
