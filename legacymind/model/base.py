@@ -212,7 +212,10 @@ class SearchResult(Answer):
     ] = None
     note: Annotated[
         str | None,
-        about("Why a configured re-ranker did not order the hits; null if it did, or if none is configured"),
+        about(
+            "Why a configured re-ranker did not order the hits, or that the filter `mode` names no mode and "
+            "found nothing; else null"
+        ),
     ] = None
     standing: Annotated[
         list[Hit],

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 from pydantic.alias_generators import to_snake
 
 from legacymind.errors import InvalidInput
-from legacymind.model.names import MODE_ALIASES, folded
+from legacymind.model.names import ALIASES, folded
 from legacymind.model.values import json_list, json_object, words
 from legacymind.operations.introspection import is_record, members, unwrap
 
@@ -127,10 +127,10 @@ def _record_conversion(kind: Any) -> Convert:
 
 
 def known_name(value: str, names: Iterable[str]) -> str:
-    """The name in the spelling of the list, also for an alias of a mode; an unknown name is unchanged.
+    """The name in the spelling of the list, also for an alias; an unknown name is unchanged.
 
     Case, spaces, hyphens and underscores are ignored: ``problem-solving`` is ``problem_solving``.
     """
     known = {folded(name): name for name in names}
     wanted = folded(value)
-    return known.get(wanted) or known.get(MODE_ALIASES.get(wanted, ""), value)
+    return known.get(wanted) or known.get(folded(ALIASES.get(wanted, "")), value)

@@ -288,6 +288,10 @@ async def test_choices_are_accepted_in_any_case_and_ids_are_stripped(mind: Mind)
     wanted = {"kinds": "Thought, ENTITY", "order": "CREATED_AT_DESC"}
     found = await call(mind, "legacymind_search", query="it", **wanted)
     assert found["order"] == "created_at_desc"
+    aliases = {"kinds": "Thoughts, facts", "order": "newest", "method": "Full-text"}
+    found = await call(mind, "legacymind_search", query="it", **aliases)
+    assert (found["order"], found["method"]) == ("created_at_desc", "text")
+    assert "The modes are debug" in (await call(mind, "legacymind_search", mode="nonsense"))["note"]
     assert (await call(mind, "think_technical", content="y", mode="Stuck"))["mode_selected"] == "stuck"
     panic = await call(mind, "think_technical", content="y", mode="Panic")
     assert panic["mode_selected"] == "stuck"

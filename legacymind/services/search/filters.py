@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from legacymind.db.filters import FILTERS, Conditions, Filter
 from legacymind.model.filters import Filters, Scalar, TextForm
 from legacymind.services.shared import checks
-from legacymind.text.modes import mode_of
+from legacymind.text.modes import MODES, mode_of
 
 
 def _mode(name: str, value: str) -> str:
@@ -39,6 +39,17 @@ def conditions(values: Filters) -> Conditions:
     if as_of is not None:
         checked["date_to"] = min(cast("datetime", checked.get("date_to", as_of)), as_of)
     return checked
+
+
+def unknown_mode(found: Conditions) -> str | None:
+    """A note for a search by a mode that LegacyMind does not have."""
+    mode = found.get("mode")
+    if mode is None or mode in MODES:
+        return None
+    return (
+        f"No mode is named {str(mode)[:40]!r}, so only thoughts of other tools can have it. "
+        f"The modes are {', '.join(MODES)}."
+    )
 
 
 def _checked(one: Filter, value: Any) -> Any:

@@ -141,8 +141,12 @@ class SearchService:
         )
         token_budget = budget.allowance(max_tokens, limit, _DEFAULT_LIMIT) - budget.frame(request.namespace)
         if query is None:
-            return await self._list(request, limit, offset, cursor, token_budget - budget.TIME_CURSOR)
-        return await self._find(request, limit, offset, cursor, token_budget - budget.RANK_CURSOR)
+            found = await self._list(request, limit, offset, cursor, token_budget - budget.TIME_CURSOR)
+        else:
+            found = await self._find(request, limit, offset, cursor, token_budget - budget.RANK_CURSOR)
+        if not found.hits and (note := filters.unknown_mode(request.conditions)):
+            return dataclasses.replace(found, note=note)
+        return found
 
     @operation(tool="search_thoughts", command="search-thoughts", writes=False, profile="full")
     async def search_thoughts(
