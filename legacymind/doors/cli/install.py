@@ -1,6 +1,7 @@
 """The commands `install` and `uninstall`: LegacyMind in the settings of MCP clients."""
 
 import contextlib
+import itertools
 import os
 import shutil
 import tempfile
@@ -19,7 +20,7 @@ from legacymind.errors import ConfigurationError
 from legacymind.text import jsonc
 
 BACKUP: Final = ".legacymind-backup"
-"""Ending of the copy of a file as it was before its last change."""
+"""Ending of the first copy of a file as it was before a change; others have a number too."""
 
 _client = click.argument("client", type=click.Choice(list(CLIENTS)))
 _print = click.option("--print", "only_print", is_flag=True, help="Print the new files; change nothing.")
@@ -53,7 +54,8 @@ def install(client: str, profile: str, mcp_only: bool, only_print: bool) -> None
 
     Hooks give the agent its context when a session starts, and store its last answer and failed commands
     (docs/agents.md). Everything else in the files stays as it is, comments too. A file as it was before is
-    kept beside it, with the ending .legacymind-backup. Repeating the command changes nothing.
+    kept beside it, with the ending .legacymind-backup; later copies are numbered. Repeating the command
+    changes nothing.
     """
     arguments = ["mcp"] if profile == "core" else ["mcp", "--profile", profile]
     parts = [*_parts(client, arguments)]
@@ -70,7 +72,8 @@ def install(client: str, profile: str, mcp_only: bool, only_print: bool) -> None
 def uninstall(client: str, only_print: bool) -> None:
     """Remove LegacyMind from a client: the MCP server, the hooks and the skill.
 
-    Everything else in the files stays as it is. Stored data is kept.
+    Everything else in the files stays as it is; folders that are empty then are removed. Stored data and the
+    copies of the files are kept.
     """
     parts = [*_parts(client, [])]
     if _is_shared(client):
@@ -165,14 +168,14 @@ def _write(change: _Change) -> None:
     real = change.file.resolve()
     if change.after is None:
         real.unlink()
-        if real.parent.name == NAME:  # the folder of the skill
-            real.with_name(real.name + BACKUP).unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # it has other files
-                real.parent.rmdir()
+        if real.parent.name == NAME:  # the folder of the skill, which is ours
+            for copy in real.parent.glob(f"{real.name}{BACKUP}*"):
+                copy.unlink()
+        _remove_empty(change.file)
         return
     real.parent.mkdir(parents=True, exist_ok=True)
     if change.before is not None:
-        shutil.copy2(real, real.with_name(real.name + BACKUP))
+        _back_up(real)
     handle, temporary = tempfile.mkstemp(dir=real.parent, prefix=".legacymind-")
     try:
         with os.fdopen(handle, "wb") as output:
@@ -184,3 +187,27 @@ def _write(change: _Change) -> None:
         with contextlib.suppress(OSError):
             Path(temporary).unlink()
         raise
+
+
+def _back_up(file: Path) -> None:
+    """Copy the file, unless an earlier copy is the same. Earlier copies stay: one of them is the original."""
+    content = file.read_bytes()
+    for number in itertools.count(1):
+        copy = file.with_name(f"{file.name}{BACKUP}{f'-{number}' if number > 1 else ''}")
+        if not copy.exists():
+            shutil.copy2(file, copy)
+            return
+        if copy.read_bytes() == content:
+            return
+
+
+def _remove_empty(file: Path) -> None:
+    """Remove the folders of a file that are empty without it, up to the user's home."""
+    home = Path.home()
+    for folder in file.parents:
+        if folder == home or not folder.is_relative_to(home):
+            return
+        try:
+            folder.rmdir()
+        except OSError:  # it has other files
+            return

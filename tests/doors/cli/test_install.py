@@ -64,17 +64,19 @@ def test_each_client_gets_and_loses_its_entry(home: Path, name: str) -> None:
             assert settings(file)[servers]["other"] == {"command": "x"}
             assert "mine" in file.read_text(encoding="utf-8")
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
-            assert file.with_name(file.name + BACKUP).read_text(encoding="utf-8") == before
         changed = file.read_bytes()
         again = run(home, "install", name, "--profile", "full")
         assert "nothing was changed" in again.stdout
         assert file.read_bytes() == changed
         assert run(home, "uninstall", name).returncode == 0
         if before is None and not file.exists():
-            file.write_text("", encoding="utf-8")  # Gemini CLI has its hooks in this file
+            file.parent.mkdir(exist_ok=True)  # Gemini CLI has its hooks in this file
+            file.write_text("", encoding="utf-8")
         assert "legacymind" not in file.read_text(encoding="utf-8")
         if before is not None:
             assert settings(file)[servers] == {"other": {"command": "x"}}
+            copies = file.parent.glob(file.name + BACKUP + "*")
+            assert before in [copy.read_text(encoding="utf-8") for copy in copies]
             assert "mine" in file.read_text(encoding="utf-8")
         assert "Removed" not in run(home, "uninstall", name).stdout
         assert [each.name for each in file.parent.iterdir() if each.name.startswith(".legacymind-")] == []
@@ -107,9 +109,11 @@ def test_hooks_are_added_and_removed(home: Path, name: str) -> None:
         assert run(home, "install", name).returncode == 0
         assert "old/legacymind" not in file.read_text(encoding="utf-8")
         assert run(home, "uninstall", name).returncode == 0
-        assert not skill.parent.exists()
+        assert not skill.parent.parent.exists()
         if text is None:
             assert not file.exists()
+            left = [each for each in home.rglob("*") if each.is_dir() and not any(each.iterdir())]
+            assert left == []
         else:
             assert settings(file) == jsonc.read(text) | dict(hooks.base)
             assert "// mine" in file.read_text(encoding="utf-8")
@@ -169,6 +173,7 @@ def test_a_skill_that_two_clients_share_stays_until_both_are_uninstalled(home: P
         assert run(home, "install", name).returncode == 0
     assert run(home, "uninstall", "codex").returncode == 0
     assert skill.exists()
+    assert not (home / ".codex" / "hooks.json").exists()
     (skill.parent / "mine.md").write_text("", encoding="utf-8")
     assert run(home, "uninstall", "zed").returncode == 0
     assert [each.name for each in skill.parent.iterdir()] == ["mine.md"]
