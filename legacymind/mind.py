@@ -21,6 +21,7 @@ from legacymind.engine.backup import Backup, Backups, Restored, check_managed
 from legacymind.errors import InvalidInput
 from legacymind.model.chain import Survey
 from legacymind.model.progress import Progress, no_progress
+from legacymind.operations.methods import public
 from legacymind.operations.registry import unvalidated
 from legacymind.services.knowledge.importers.formats import OWN
 from legacymind.services.knowledge.importers.sources import opened
@@ -46,7 +47,7 @@ class Mind:
     manager, or call ``close``. Making one does no other I/O: the first call that needs them connects, starts
     the managed engine and loads the model. ``progress`` is called while the managed engine starts.
 
-    Every operation validates its arguments: it raises InvalidInput for what cannot be used, names unknown
+    Every method validates its arguments: it raises InvalidInput for what cannot be used, names unknown
     parameters, and moves numbers into their range (docs/parameters.md). Other errors are the subclasses of
     LegacyMindError.
 
@@ -73,6 +74,7 @@ class Mind:
     Before the first call: ``warm_up``, ``plan_ahead``.
     """
 
+    @public("Mind")
     def __init__(
         self,
         settings: Settings | None = None,
@@ -93,7 +95,11 @@ class Mind:
         self.vectors = Vectors(self.graph, embedder or make_embedder(self.settings))
         reranker = make_reranker(self.settings)
         self.services = Services(
-            self.graph, self.vectors, self.settings, session_id=session_id, reranker=reranker
+            self.graph,
+            self.vectors,
+            self.settings,
+            session_id=checks.key("session_id", session_id),
+            reranker=reranker,
         )
         self.operations = self.services.operations()
         self.diagnose = self.services.doctor(self.engine, limits(self.settings)).diagnose
@@ -164,6 +170,7 @@ class Mind:
         self.tokens = services.tokens.tokens
         self.revoke_token = services.tokens.revoke
 
+    @public("import_file", writes=True)
     async def import_file(
         self,
         file: str | PathLike[str],
@@ -204,6 +211,7 @@ class Mind:
             files, format=name, namespace=namespace, progress=progress, strict=strict, dry_run=dry_run
         )
 
+    @public("export_file")
     async def export_file(
         self,
         file: str | PathLike[str],
@@ -223,6 +231,7 @@ class Mind:
             Path(file), space, vectors=vectors, progress=progress or no_progress
         )
 
+    @public("backup")
     async def backup(
         self, file: str | PathLike[str], *, force: bool = False, progress: Progress | None = None
     ) -> Backup:
@@ -234,6 +243,7 @@ class Mind:
         check_managed(self.settings, "backed up", "back it up")
         return await Backups(self.engine).back_up(Path(file), force=force, progress=progress)
 
+    @public("restore", writes=True)
     async def restore(
         self, file: str | PathLike[str], *, force: bool = False, progress: Progress | None = None
     ) -> tuple[Restored, Survey]:
@@ -247,6 +257,7 @@ class Mind:
         await self.graph.close()  # a connection to the engine before
         return restored, await self.services.survey.survey(progress or no_progress)
 
+    @public("watch")
     async def watch(self) -> None:
         """Adopt nodes made by hand every ``adopt_interval`` seconds, and drop old vectors, until cancelled.
 
@@ -266,6 +277,7 @@ class Mind:
     ) -> None:
         await self.close()
 
+    @public("warm_up")
     async def warm_up(self) -> None:
         """Do before the first calls what would make them slow, and store nothing.
 
@@ -282,6 +294,7 @@ class Mind:
             await unvalidated(services.search.search)("warm up", limit=1)
             await unvalidated(services.context.context)("warm up", limit=1)
 
+    @public("plan_ahead")
     async def plan_ahead(self) -> None:
         """Have the server plan the statements of the usual operations, in the background, and store nothing.
 

@@ -15,7 +15,7 @@ def unwrap(annotation: Any) -> tuple[Any, bool]:
         origin = get_origin(annotation)
         if origin in (Annotated, Required):
             annotation = get_args(annotation)[0]
-        elif origin in (Union, types.UnionType):
+        elif is_union(annotation):
             members = [member for member in get_args(annotation) if member is not type(None)]
             optional = optional or len(members) < len(get_args(annotation))
             if len(members) != 1:
@@ -23,6 +23,11 @@ def unwrap(annotation: Any) -> tuple[Any, bool]:
             annotation = members[0]
         else:
             return annotation, optional
+
+
+def is_union(annotation: Any) -> bool:
+    """Whether an annotation names several types, None among them or not."""
+    return get_origin(annotation) in (Union, types.UnionType)
 
 
 def metadata(annotation: Any) -> list[Any]:

@@ -21,6 +21,7 @@ from legacymind.operations.validation import Arguments, Parameter
 
 Profile = Literal["core", "full"]
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
+M = TypeVar("M", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,13 @@ def _with_namespace(result: Any, values: Mapping[str, Any], service: object) -> 
     return replace(result, namespace=values.get("namespace") or vars(service)["_settings"].namespace)
 
 
-def unvalidated(method: F) -> F:
-    """A bound operation without its validation, to be called with validated arguments.
+def unvalidated(method: M) -> M:
+    """A bound operation or public method without its validation, to be called with validated arguments.
 
     Coercion is not idempotent: a second pass would split a tag that was quoted because it has a comma.
     """
     bound: Any = method
-    return cast("F", functools.partial(bound.__wrapped__, bound.__self__))
+    return cast("M", functools.partial(bound.__wrapped__, bound.__self__))
 
 
 @dataclass(frozen=True, slots=True)

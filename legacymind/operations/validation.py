@@ -39,11 +39,17 @@ class Parameter:
 
 
 class Arguments:
-    """The parameters of one operation and their validation."""
+    """The parameters of one operation and their validation.
 
-    def __init__(self, tool: str, function: Callable[..., Any]) -> None:
+    ``checkable`` replaces annotations that pydantic cannot check; those of operations need none.
+    """
+
+    def __init__(
+        self, tool: str, function: Callable[..., Any], checkable: Callable[[Any], Any] | None = None
+    ) -> None:
         self._tool = tool
         self._function = function
+        self._checkable = checkable
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -100,7 +106,7 @@ class Arguments:
             raise InvalidInput(
                 f"{self._tool} was called with {len(positional)} positional arguments; "
                 f"it takes at most {len(self._positional)}.",
-                hint=f"Positional parameters: {', '.join(self._positional)}.",
+                hint=f"Positional parameters: {', '.join(self._positional) or 'none'}.",
             )
         named = dict(zip(self._positional, positional, strict=False))
         if doubled := named.keys() & keywords.keys():
@@ -124,7 +130,11 @@ class Arguments:
                 fields |= _unpacked(self.hints[parameter.name])
                 continue
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-            fields[parameter.name] = (self.hints[parameter.name], default)
+            annotation = self.hints[parameter.name]
+            fields[parameter.name] = (
+                self._checkable(annotation) if self._checkable else annotation,
+                default,
+            )
         return fields
 
     @cached_property

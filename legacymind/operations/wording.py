@@ -13,6 +13,7 @@ _REQUIREMENTS: Final[Mapping[str, str]] = {
     "finite": "must be a finite number",
     "bool": "must be true or false",
     "list": "must be a list",
+    "sequence": "must be a list",
     "datetime": "must be a time in ISO 8601, such as 2026-03-01T12:00:00Z",
     "dict": "must be an object",
     "dataclass": "must be an object",

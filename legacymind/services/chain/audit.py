@@ -6,6 +6,8 @@ from typing import Any
 from legacymind.errors import InvalidInput
 from legacymind.model.chain import Audit, ChainHead, ChainReport
 from legacymind.model.progress import Progress, no_progress
+from legacymind.operations.methods import public
+from legacymind.operations.registry import unvalidated
 from legacymind.services.chain.anchor_line import AnchorLine, anchor_lines
 from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.heads import HeadService
@@ -28,6 +30,7 @@ class AuditService:
         self._heads = heads
         self._anchors = anchors
 
+    @public("verify_all")
     async def verify_all(
         self,
         session_id: str | None = None,
@@ -125,7 +128,7 @@ class AuditService:
         known: dict[str, ChainHead] = {}
         pages: list[tuple[str, set[str], str]] = []
         for name, export in exports.items():
-            heads = self._heads.read_heads(export, allow_unsigned=allow_unsigned)
+            heads = unvalidated(self._heads.read_heads)(export, allow_unsigned=allow_unsigned)
             known |= heads
             if export.get("namespace") != namespace:
                 raise InvalidInput(

@@ -11,6 +11,7 @@ from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
 from legacymind.model.values import whole
+from legacymind.operations.methods import public
 from legacymind.operations.registry import operation
 from legacymind.operations.results import jsonable
 from legacymind.services.chain import hashing
@@ -92,6 +93,7 @@ class HeadService:
             signature=hashing.signature(secret, _statement(jsonable(unsigned))),
         )
 
+    @public("read_heads")
     def read_heads(
         self, exported: Mapping[str, Any], *, allow_unsigned: bool = False
     ) -> dict[str, ChainHead]:
@@ -149,6 +151,7 @@ class HeadService:
                 hint="Use the original export.",
             )
 
+    @public("sessions")
     async def sessions(self, namespace: str | None = None) -> AsyncIterator[str]:
         """Every session id of a namespace in ascending order, read in pages of 1,000."""
         namespace = checks.namespace(namespace, self._settings)
@@ -163,6 +166,7 @@ class HeadService:
                 return
             after = rows[999]["session_id"]
 
+    @public("export_chain")
     async def export_chain(
         self, session_id: str, namespace: str | None = None
     ) -> AsyncIterator[dict[str, Any]]:

@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.model.progress import Progress
+from legacymind.operations.methods import public
 from legacymind.services.knowledge.batch import Batch
 from legacymind.services.knowledge.import_check import Checker, Ready, members
 from legacymind.services.knowledge.importers import graphs
@@ -73,6 +74,7 @@ class ImportService:
         self._vectors = vectors
         self._settings = settings
 
+    @public("import_lines", writes=True)
     async def load(
         self,
         lines: Iterable[str | bytes],
@@ -123,6 +125,7 @@ class ImportService:
 
         return await self._reported(work, namespace, dry_run=dry_run)
 
+    @public("import_graph", writes=True)
     async def load_graph(
         self,
         format: str,

@@ -18,6 +18,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.parameters.maintain import AdoptedNode
 from legacymind.db.rows.maintain import CountedRow, HandMadeRow
 from legacymind.errors import DatabaseUnreachable, InvalidInput, LegacyMindError
+from legacymind.operations.methods import public
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.maintain import by_hand
 from legacymind.services.shared.deferred import DeferredEmbedding
@@ -102,6 +103,7 @@ class AdoptionService:
         self._recorded = 0
         self._lock = asyncio.Lock()
 
+    @public("adopt", writes=True)
     async def adopt(self, *, complete: bool = False) -> Adoption:
         """Fill in what nodes made by hand lack, and embed them.
 
@@ -142,6 +144,7 @@ class AdoptionService:
             async with self._lock:
                 await self._record(None, self._own, Adoption())
 
+    @public("unadopted")
     async def unadopted(self) -> Unadopted:
         """Count the nodes that cannot be found yet. Adopts nothing."""
         counted = await self._count()

@@ -14,6 +14,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.parameters.maintain import SampleThoughts
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
+from legacymind.operations.methods import public
 from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
@@ -119,6 +120,7 @@ class CalibrationService:
         self._vectors = vectors
         self._settings = settings
 
+    @public("calibrate")
     async def measure(
         self, namespace: str | None = None, *, everywhere: bool = False, sample: int = SAMPLE
     ) -> Calibration:
@@ -166,6 +168,7 @@ class CalibrationService:
             with_knowledge=_distribution(cosines["knowledge"]),
         )
 
+    @public("keep_calibration", writes=True)
     async def keep(self, calibration: Calibration) -> datetime:
         """Store the proposed thresholds for this model's vectors, and return the time of storing.
 
@@ -187,6 +190,7 @@ class CalibrationService:
             raise EmbeddingMismatch("The database has switched to another model.", hint="Calibrate again.")
         return rows[0]["kept_at"]
 
+    @public("drop_calibration", writes=True)
     async def drop(self) -> bool:
         """Remove the stored thresholds, so that the model's own apply; return whether there were any."""
         (row,) = await self._vectors.run(queries.drop_thresholds, {})

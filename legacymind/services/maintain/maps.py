@@ -7,6 +7,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.analysis import GraphMap, MappedCommunity, Member
+from legacymind.operations.methods import public
 from legacymind.services.shared import checks
 from legacymind.settings import Settings
 
@@ -27,6 +28,7 @@ class MapService:
         self._graph = graph
         self._settings = settings
 
+    @public("read_map")
     async def read(self, namespace: str | None = None, *, nodes: int = NODES) -> GraphMap:
         """The twelve largest communities of a namespace with about ``nodes`` members (20 to 400) in all.
 

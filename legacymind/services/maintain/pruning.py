@@ -13,6 +13,7 @@ from legacymind.model import maintenance
 from legacymind.model.maintenance import PruneResult
 from legacymind.model.progress import Progress, no_progress
 from legacymind.observe import Step, observed
+from legacymind.operations.methods import public
 from legacymind.services.maintain.walking import pages
 from legacymind.services.shared import checks
 from legacymind.settings import Settings
@@ -41,6 +42,7 @@ class PruneService:
         self._graph = graph
         self._settings = settings
 
+    @public("prune", writes=True)
     async def prune(
         self,
         namespace: str | None = None,

@@ -18,6 +18,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.rows.maintain import TokenRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.tokens import NewToken, Token, TokenScope
+from legacymind.operations.methods import public
 from legacymind.services.shared import checks
 from legacymind.settings import Settings
 
@@ -38,6 +39,7 @@ class TokenService:
         self._read: list[TokenRow] = []
         self._read_at = float("-inf")
 
+    @public("create_token", writes=True)
     async def create(
         self, name: str, *, namespace: str | None = None, scope: TokenScope = "write"
     ) -> NewToken:
@@ -68,10 +70,12 @@ class TokenService:
         )
         return token
 
+    @public("tokens")
     async def tokens(self) -> list[Token]:
         """All tokens of the database, the oldest first."""
         return [_token(row) for row in await self._graph.run(queries.read_tokens, {})]
 
+    @public("revoke_token", writes=True)
     async def revoke(self, id: str) -> None:
         """Delete a token. Servers refuse it within two seconds. Raises NotFound for an unknown id."""
         if not await self._graph.run(queries.revoke_token, {"id": checks.key("The id", id)}):

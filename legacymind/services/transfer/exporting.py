@@ -25,6 +25,7 @@ from legacymind.db.rows.transfer import (
 )
 from legacymind.db.stored import Slot
 from legacymind.model.progress import Progress, no_progress
+from legacymind.operations.methods import public
 from legacymind.services.knowledge.importers.native import VERSION
 from legacymind.services.shared import checks
 from legacymind.services.transfer.fields import Kind, members, packed
@@ -75,6 +76,7 @@ class ExportService:
         self._graph = graph
         self._settings = settings
 
+    @public("export")
     async def export(
         self, namespace: str | None = None, *, vectors: bool = False, progress: Progress = no_progress
     ) -> AsyncIterator[str]:

@@ -12,6 +12,7 @@ from legacymind.db.options import Address, Limits, configured_address
 from legacymind.engine import Engine
 from legacymind.errors import EngineNotRunning, LegacyMindError
 from legacymind.model.health import CheckResult, Diagnosis
+from legacymind.operations.methods import public
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.maintain.doctor import database, machine
@@ -78,6 +79,7 @@ class DoctorService:
         self._chain = chain
         self._audit = audit
 
+    @public("diagnose")
     async def diagnose(self, *, fix: bool = False, thorough: bool = False) -> Diagnosis:
         """Make every check.
 
