@@ -7,6 +7,7 @@ exits with 1.
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -73,10 +74,7 @@ def compose(text: str) -> str:
             indent, name, arguments = block.groups()
             inner = compose("\n".join(part(name).lines(arguments)))
             composed += [line, *(indent + written for written in inner.splitlines())]
-            end = next((after for after in lines if _END.fullmatch(after)), None)
-            if end is None:
-                raise ValueError(f"The part {name} has no end.")
-            composed.append(end)
+            composed.append(_end(name, lines))
         elif marked := _LINE.fullmatch(line):
             before, _, comma, name, arguments = marked.groups()
             (body,) = part(name).lines(arguments)
@@ -84,6 +82,16 @@ def compose(text: str) -> str:
         else:
             composed.append(line)
     return "\n".join(composed) + "\n"
+
+
+def _end(name: str, lines: Iterator[str]) -> str:
+    """The line that ends a part of several lines, after those of the parts that it names."""
+    depth = 1
+    for line in lines:
+        depth += 1 if _BLOCK.fullmatch(line) else -1 if _END.fullmatch(line) else 0
+        if depth == 0:
+            return line
+    raise ValueError(f"The part {name} has no end.")
 
 
 def statements() -> list[Path]:

@@ -9,11 +9,9 @@ WITH candidate.node AS t, candidate.text_score AS text_score,
 WITH collect({node: t, cosine: cosine, text_score: text_score,
     found: [word IN {{request}}.words | CASE WHEN beginning CONTAINS word THEN 1.0 WHEN text CONTAINS word THEN 0.25 ELSE 0.0 END]}) AS measured,
   toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
-// A word weighs its BM25 idf among the candidates. Full text would weigh it by all texts of the database, those of other
-// namespaces included. A word counts a quarter after the first 600 characters, where long texts mention everything.
-WITH *, [n IN range(0, size({{request}}.words) - 1) | log((candidate_count + 1) / (size([m IN measured WHERE m.found[n] = 1.0]) + 0.5))] AS weights
-UNWIND measured AS candidate
-WITH candidate, cosine_mean, cosine_sd, reduce(sum = 0.0, n IN range(0, size(weights) - 1) | sum + weights[n] * candidate.found[n]) AS words
+// A word counts a quarter after the first 600 characters, where long texts mention everything.
+// part: word_sums({{request}}.words)
+// end of part
 WITH collect({node: candidate.node, cosine: candidate.cosine, text_score: candidate.text_score, words: words}) AS measured, avg(words) AS words_mean, stDevP(words) AS words_sd,
   avg(candidate.cosine * words) AS product_mean, cosine_mean, CASE WHEN cosine_sd > 1e-9 THEN cosine_sd ELSE 1.0 END AS cosine_sd
 WITH *, CASE WHEN words_sd > 1e-6 THEN words_sd ELSE 1.0 END AS text_sd

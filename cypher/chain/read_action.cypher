@@ -20,6 +20,7 @@ CALL () {
     content: left(toStringOrNull(t.content), $text_length), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts
 }
+// part: action_counts()
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
@@ -29,4 +30,5 @@ CALL () {
     , false) AS shown
   RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT shown THEN 1 END) AS private
 }
+// end of part
 RETURN thoughts, total, private

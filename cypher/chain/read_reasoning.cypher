@@ -46,6 +46,7 @@ CALL () {
   WITH leaf, steps, highest ORDER BY leaf.created_at, leaf.id
   RETURN collect({steps: steps, height: highest}) AS trails
 }
+// part: action_counts()
 CALL () {
   MATCH (:Action {namespace: $namespace, id: $action_id})<-[:FOR_ACTION]-(t:Thought)
   WHERE t.namespace = $namespace
@@ -55,4 +56,5 @@ CALL () {
     , false) AS shown
   RETURN count(CASE WHEN shown THEN 1 END) AS total, count(CASE WHEN NOT shown THEN 1 END) AS private
 }
+// end of part
 RETURN trails, total, private

@@ -23,6 +23,7 @@
 CYPHER 25
 OPTIONAL MATCH (top:Thought {id: $root_id}) WHERE top.namespace = $namespace AND top.session_id = $session_id
   AND coalesce(top.created_at <= $known, true)  // part: existed(top, $known)
+// In: the parameters. Out: roots, a page of the roots of the session, and one more; empty for a subtree.
 CALL () {
   WITH 1 AS always WHERE $root_id = ''
   MATCH (root:Thought) USING INDEX SEEK root:Thought(namespace, session_id, step_index)
@@ -36,6 +37,7 @@ CALL () {
         AND coalesce(x.created_at <= $known, true)  // part: existed(x, $known)
       )
     }
+  // In: root, which has no earlier parent. Out: a row if it has no parent at all, or is the first step of its cycle.
   CALL (root) {
     WITH root
     WHERE NOT EXISTS {
@@ -56,6 +58,7 @@ CALL () {
   WITH root ORDER BY root.step_index LIMIT $take + 1
   RETURN collect(root) AS roots
 }
+// In: top, the thought of $root_id, or null. Out: children, a page of its children, and one more.
 CALL (top) {
   MATCH (top)<-[:CHILD_OF]-(child:Thought)
   WHERE child.namespace = $namespace AND child.session_id = $session_id AND child.step_index >= $after
@@ -66,8 +69,10 @@ CALL (top) {
   RETURN collect(child) AS children
 }
 WITH top, roots + children AS page
+// In: top, page. Out: below, a list of {node, level}: the page and what is below it, at most $max_nodes.
 CALL (top, page) {
   UNWIND CASE WHEN $depth < 0 THEN [] ELSE page[..$take] END AS root // the page has one more, which only shows that there is a next page
+  // In: root, one of the page. Out: rows of n and level, the root itself and its descendants up to $depth.
   CALL (root) {
     RETURN root AS n, 0 AS level
     UNION ALL
@@ -85,6 +90,7 @@ CALL (top, page) {
   ORDER BY root, level, n.step_index LIMIT $max_nodes
   RETURN collect({node: n, level: level}) AS below
 }
+// In: top, below. Out: nodes, as they are returned.
 CALL (top, below) {
   UNWIND CASE WHEN top IS NULL THEN below ELSE [{node: top, level: -1}] + below END AS one
   WITH one.node AS n, one.level AS level
@@ -104,6 +110,7 @@ CALL (top, below) {
     }
   }) AS nodes
 }
+// In: the parameters. Out: total, how many thoughts the session has.
 CALL () {
   MATCH (t:Thought)
   WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index IS NOT NULL // for the index

@@ -20,6 +20,7 @@ CYPHER 25
 UNWIND $named AS one
 // In: one. Out: found, the entities that it names.
 CALL (one) {
+  // In: one. Out: rows of e, and way: 0 if it has the id, 1 if it has the name.
   CALL (one) {
     MATCH (e:Entity {id: one.id}) WHERE e.namespace = $namespace
     RETURN e, 0 AS way
@@ -74,6 +75,7 @@ CALL (keep, others) {
 // validity between two nodes. stays: the first of them belongs to the target already.
 CALL (keep, others, facts) {
   WITH keep, others, facts, COLLECT { UNWIND facts AS fact UNWIND fact.rest AS node RETURN node } AS joined
+  // In: keep, others, facts. Out: rows of owner, whose relationships move or are joined, and target, the node that gets them.
   CALL (keep, others, facts) {
     UNWIND CASE WHEN size(others) = 0 THEN [] ELSE [keep] + others END AS owner
     RETURN owner, keep AS target
@@ -123,8 +125,10 @@ FOREACH (fact IN written_facts | FOREACH (o IN [fact.node] |
     DELETE fact.about)))
 
 // Relationships.
+// In: written_links. Out: nothing; moves or joins each of them.
 CALL (written_links) {
   UNWIND written_links AS link
+  // In: link. Out: kept, the relationship that stays: the first one if it belongs to the target, else a new one.
   CALL (link) {
     WITH link WHERE link.stays
     RETURN link.first AS kept

@@ -18,6 +18,7 @@
 :param compared => 500;
 :param longest => 300;
 CYPHER 25
+// In: the parameters. Out: rows of e, the entities that have the id, or the name and the type.
 CALL () {
   WITH 1 AS always WHERE $id IS NOT NULL
   MATCH (e:Entity {id: $id}) WHERE e.namespace = $namespace

@@ -28,22 +28,26 @@ SET o += row.properties
 FOREACH (_ IN CASE WHEN o.valid_to <= $times[row.valid_from] THEN [1] ELSE [] END | SET o.valid_to = $times[row.valid_to])
 FOREACH (_ IN CASE WHEN created THEN [1] ELSE [] END | CREATE (o)-[:ABOUT]->(e))
 WITH row, other_slot, e, o, created, reopened
+// In: o, reopened. Out: nothing; deletes the REVISES to a fact that is open again.
 CALL (o, reopened) {
   WITH o WHERE reopened
   MATCH (o)<-[revises:REVISES]-(:Observation)
   DELETE revises
 }
+// In: row, other_slot, o, created. Out: nothing; sets the vector of a fact that has none, or marks it as waiting for one.
 CALL (row, other_slot, o, created) {
   WITH row, other_slot, o WHERE created OR o.embedding_deferred IN [true, 'embedding_a']
   SET o += $embedding, o.embedding_deferred = CASE WHEN row.vector IS NULL THEN true ELSE other_slot END
   WITH row, o WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(o, 'embedding_a', row.vector)
 }
+// In: row, o. Out: unlearned, the id that learned_from names if there is no such thought; links the thought otherwise.
 CALL (row, o) {
   OPTIONAL MATCH (t:Thought {id: row.learned_from}) WHERE t.namespace = $namespace
   FOREACH (_ IN CASE WHEN t IS NULL THEN [] ELSE [1] END | MERGE (o)-[:LEARNED_FROM]->(t))
   RETURN CASE WHEN t IS NULL THEN row.learned_from END AS unlearned
 }
+// In: row, o. Out: unsuperseded, the id that supersedes names if there is no such fact; closes the fact otherwise.
 CALL (row, o) {
   OPTIONAL MATCH (named:Observation {id: row.supersedes}) WHERE named.namespace = $namespace
   WITH row, o,

@@ -5,6 +5,7 @@
 :param take => 1000;
 CYPHER 25
 MATCH (d:LegacyMind {id: 'database'}) WHERE d.dropping_slot = 'embedding_a'
+// part: page_of_kind()
 CALL () {
   WITH 1 AS one WHERE $kind = 'thought'
   MATCH (n:Thought) WHERE n.id > $after
@@ -19,6 +20,7 @@ CALL () {
   RETURN n ORDER BY n.id LIMIT $take
 }
 WITH d, n ORDER BY n.id
+// end of part
 CALL (n) {
   WITH n WHERE n.embedding_a IS NOT NULL OR n.embedding_a_provider IS NOT NULL OR n.embedding_a_model IS NOT NULL
     OR n.embedding_deferred = 'embedding_a'

@@ -5,15 +5,15 @@
 CYPHER 25
 UNWIND $questions AS question
 WITH question.id AS id, question.namespace AS namespace, question.vector AS vector
-// In: vector. Out: its nearest nodes with their similarity.
+// In: namespace, vector. Out: rows of n and index_score, Neo4j's score of the cosine: the nearest nodes of each index.
 CALL (namespace, vector) {
   MATCH (n:Thought)
-    SEARCH n IN (VECTOR INDEX thought_embedding_a FOR vector WHERE n.namespace = namespace LIMIT $take) SCORE AS similarity
-  RETURN n, similarity
+    SEARCH n IN (VECTOR INDEX thought_embedding_a FOR vector WHERE n.namespace = namespace LIMIT $take) SCORE AS index_score
+  RETURN n, index_score
   UNION ALL
   MATCH (n:Entity|Observation)
-    SEARCH n IN (VECTOR INDEX knowledge_embedding_a FOR vector WHERE n.namespace = namespace LIMIT $take) SCORE AS similarity
-  RETURN n, similarity
+    SEARCH n IN (VECTOR INDEX knowledge_embedding_a FOR vector WHERE n.namespace = namespace LIMIT $take) SCORE AS index_score
+  RETURN n, index_score
 }
-WITH id, n, similarity ORDER BY similarity DESC, n.id
+WITH id, n, index_score ORDER BY index_score DESC, n.id
 RETURN id, collect(n.id)[..$take] AS nearest

@@ -7,6 +7,7 @@
 :param take => 1000;
 CYPHER 25
 MATCH (d:LegacyMind {id: 'database'}) WHERE d.other_slot = 'embedding_a'
+// part: page_of_kind()
 CALL () {
   WITH 1 AS one WHERE $kind = 'thought'
   MATCH (n:Thought) WHERE n.id > $after
@@ -21,6 +22,7 @@ CALL () {
   RETURN n ORDER BY n.id LIMIT $take
 }
 WITH d, n ORDER BY n.id
+// end of part
 // In: n. Out: marked, whether it was marked.
 CALL (n) {
   WITH n WHERE n.embedding_b IS NOT NULL AND n.embedding_a IS NULL AND n.embedding_deferred IS NULL

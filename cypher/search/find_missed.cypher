@@ -19,8 +19,8 @@ CALL (t) {
       WHERE n.namespace = $namespace
         AND n.valid_from <= $created_at AND n.valid_to > $created_at  // part: valid_at(n, $created_at)
       LIMIT $knowledge_k
-    ) SCORE AS similarity
-  RETURN n, similarity
+    ) SCORE AS index_score
+  RETURN n, index_score
   UNION ALL
   MATCH (n:Thought)
     SEARCH n IN (
@@ -30,8 +30,8 @@ CALL (t) {
         AND n.hot = true  // part: hot(n)
         AND n.created_at >= $since AND n.created_at < $created_at
       LIMIT $thoughts_k
-    ) SCORE AS similarity
-  RETURN n, similarity
+    ) SCORE AS index_score
+  RETURN n, index_score
   UNION ALL
   WITH t WHERE t.session_id = $own_session
   MATCH (n:Thought)
@@ -42,10 +42,10 @@ CALL (t) {
         AND n.hot = true  // part: hot(n)
         AND n.created_at >= $since AND n.created_at < $created_at
       LIMIT $thoughts_k
-    ) SCORE AS similarity
-  RETURN n, similarity
+    ) SCORE AS index_score
+  RETURN n, index_score
 }
-WITH t, n, 2 * similarity - 1 AS cosine
+WITH t, n, 2 * index_score - 1 AS cosine
 WHERE NOT n.id IN $excluded AND coalesce(n.recorded_at <= t.recorded_at, true)
 WITH n, cosine ORDER BY cosine DESC, n.id
 RETURN collect({

@@ -16,6 +16,7 @@
 :param all_hits => 2147483647;
 :param text_length => 600;
 CYPHER 25
+// In: the parameters. Out: reach, how many hits of the index to read.
 CALL () {
   CALL db.index.fulltext.queryNodes('knowledge_text', $text_query, {limit: $text_limit}) YIELD node AS n, score
   WITH score, n.kind IN $kinds
@@ -29,6 +30,7 @@ CALL () {
     ELSE $all_hits
   END) AS reach
 }
+// In: reach. Out: places, the first $take hits that are valid, best first.
 CALL (reach) {
   CALL db.index.fulltext.queryNodes('knowledge_text', $text_query, {limit: reach}) YIELD node AS n, score
   WITH n, score

@@ -18,6 +18,9 @@
 :param request => ({redactions: false, exact: {}, least: {}, most: {}, lists: {}});
 :param text_length => 600;
 CYPHER 25
+// A candidate is {node, text_score}.
+// In: the parameters. Out: short, at most $take candidates, if they suffice; reach, how many hits of the index to read
+// otherwise, or 0.
 CALL () {
   WITH 1 AS one WHERE $text_limit < $all_hits
   CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: $text_limit}) YIELD node AS t, score
@@ -27,9 +30,9 @@ CALL () {
     AND (t.redacts IS NULL OR $request.redactions)  // part: wanted(t)
     AS passes
   ORDER BY score DESC, t.id
-  WITH count(t) AS seen, min(score) AS least, collect(CASE WHEN passes THEN {t: t, score: score} END) AS passed
+  WITH count(t) AS seen, min(score) AS least, collect(CASE WHEN passes THEN {node: t, text_score: score} END) AS passed
   WITH passed, CASE
-    WHEN $text_limit < $all_hits AND (seen < $text_limit OR passed[$take - 1].score > least) THEN 0
+    WHEN $text_limit < $all_hits AND (seen < $text_limit OR passed[$take - 1].text_score > least) THEN 0
     WHEN $text_limit < $all_hits AND size(passed) = seen THEN $deep_limit
     ELSE $all_hits
   END AS reach
@@ -37,6 +40,7 @@ CALL () {
   UNWIND CASE reach WHEN 0 THEN passed[..$take] ELSE [null] END AS hit
   RETURN collect(hit) AS short, coalesce(max(reach), 0) AS reach
 }
+// In: reach. Out: long, the first $take candidates of a longer list, filtered; empty if the short one suffices.
 CALL (reach) {
   WITH reach WHERE reach > 0
   CALL db.index.fulltext.queryNodes('thought_text', $text_query, {limit: reach}) YIELD node AS t, score
@@ -52,12 +56,13 @@ CALL (reach) {
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
   WITH t, score ORDER BY score DESC, t.id LIMIT $take
-  RETURN collect({t: t, score: score}) AS long
+  RETURN collect({node: t, text_score: score}) AS long
 }
 WITH CASE reach WHEN 0 THEN short ELSE long END AS found
 // A thought comes after its latest revision that passes the filters, and each once; see search_memory.
 UNWIND range(0, size(found) - 1) AS place
-WITH place, found[place].t AS revised, found[place].score AS score
+WITH place, found[place].node AS revised, found[place].text_score AS score
+// part: latest_revision()
 CALL (revised) {
   OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
   // Not in WHERE: the planner could begin at an index of all thoughts.
@@ -76,6 +81,7 @@ CALL (revised) {
   END AS t ORDER BY t.created_at DESC, t.id
   RETURN head(collect(t)) AS latest
 }
+// end of part
 UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
 WITH t, min(2 * place + CASE t WHEN revised THEN 1 ELSE 0 END) AS place, max(score) AS score ORDER BY place
 WITH collect({node: t, score: score}) AS places

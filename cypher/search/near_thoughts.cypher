@@ -2,10 +2,12 @@
 // in a hundred thousand returns those five. Conditions from the fixed list in db/filters.py replace the filter marks.
 // For a ranking ($request.ranks), it returns the ids and cosines of all, else a page of hits. Returns one row: a row for
 // each hit costs eight times as much.
+//
+// A candidate is {node, cosine}. index_score is Neo4j's score of a cosine: (1 + cosine) / 2.
 :param namespace => 'default';
 :param own_session => '';
 :param vector => [x IN range(1, 384) | 0.1];
-:param request => ({exact: {}, lists: {}, list_query: '', filtered: false, ranks: false, since: datetime('0001-01-01'), until: datetime('9999-12-31'), confidence: [-1.0, 1.0]});
+:param request => ({exact: {}, least: {}, most: {}, lists: {}, list_query: '', filtered: false, ranks: false});
 :param index_limit => 64;
 :param last_index => 59;
 :param deep_limit => 1001;
@@ -17,7 +19,7 @@
 :param wide_limit => 8000;
 :param text_length => 600;
 CYPHER 25
-// In: the parameters. Out: thoughts with similarity, Neo4j's score of a cosine; public_row and private_row count the rows
+// In: the parameters. Out: thoughts with their cosine; public_row and private_row count the rows
 // of each index search.
 CALL () {
   WITH 1 AS one WHERE size(keys($request.lists)) = 0
@@ -28,8 +30,8 @@ CALL () {
         AND t.is_private = false  // part: public(t)
         /*filters*/
       LIMIT $index_limit
-    ) SCORE AS similarity
-  RETURN t, similarity, 1 AS public_row, 0 AS private_row
+    ) SCORE AS index_score
+  RETURN t, 2 * index_score - 1 AS cosine, 1 AS public_row, 0 AS private_row
   UNION ALL
   // Private thoughts are found in their own session only.
   MATCH (session:Session {namespace: $namespace, id: $own_session}) WHERE session.has_private AND size(keys($request.lists)) = 0
@@ -40,8 +42,8 @@ CALL () {
         AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
         /*other filters*/
       LIMIT $index_limit
-    ) SCORE AS similarity
-  RETURN t, similarity, 0 AS public_row, 1 AS private_row
+    ) SCORE AS index_score
+  RETURN t, 2 * index_score - 1 AS cosine, 0 AS public_row, 1 AS private_row
   UNION ALL
   // No vector index holds a list, so items of lists (tags) are searched in their own index and then compared exactly.
   // When more than $exact_limit thoughts have the items, the nearest of all thoughts are examined first. Only when too
@@ -61,11 +63,11 @@ CALL () {
         VECTOR INDEX thought_embedding_a FOR $vector
         WHERE t.namespace = $namespace /*filters*/
         LIMIT $wide_limit
-      ) SCORE AS similarity
+      ) SCORE AS index_score
     RETURN count(t) AS seen, collect(CASE WHEN
       CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
       AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
-      THEN {node: t, similarity: similarity}
+      THEN {node: t, cosine: 2 * index_score - 1}
     END) AS near
   }
   // When the index returns fewer thoughts than its limit, every thought that passes the filters was examined.
@@ -74,7 +76,7 @@ CALL () {
   CALL (near, enough) {
     WITH near WHERE enough
     UNWIND near AS found
-    RETURN found.node AS t, found.similarity AS similarity
+    RETURN found.node AS t, found.cosine AS cosine
     UNION ALL
     WITH enough WHERE NOT enough
     CALL db.index.fulltext.queryNodes('thought_tags', $request.list_query) YIELD node AS t
@@ -83,18 +85,18 @@ CALL () {
       AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
       AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
       /*filters*/
-    WITH t, vector.similarity.cosine(t.embedding_a, $vector) AS similarity
-    WHERE similarity IS NOT NULL
-    RETURN t, similarity
+    WITH t, 2 * vector.similarity.cosine(t.embedding_a, $vector) - 1 AS cosine
+    WHERE cosine IS NOT NULL
+    RETURN t, cosine
   }
-  RETURN t, similarity, 0 AS public_row, 0 AS private_row
+  RETURN t, cosine, 0 AS public_row, 0 AS private_row
 }
-WITH t, similarity, public_row, private_row ORDER BY similarity DESC, t.id LIMIT 2 * $index_limit
-WITH collect({node: t, similarity: similarity}) AS near,
-  CASE WHEN sum(public_row) = $index_limit THEN min(CASE public_row WHEN 1 THEN similarity END) END AS public_end,
-  CASE WHEN sum(private_row) = $index_limit THEN min(CASE private_row WHEN 1 THEN similarity END) END AS private_end
+WITH t, cosine, public_row, private_row ORDER BY cosine DESC, t.id LIMIT 2 * $index_limit
+WITH collect({node: t, cosine: cosine}) AS near,
+  CASE WHEN sum(public_row) = $index_limit THEN min(CASE public_row WHEN 1 THEN cosine END) END AS public_end,
+  CASE WHEN sum(private_row) = $index_limit THEN min(CASE private_row WHEN 1 THEN cosine END) END AS private_end
 // The index may have cut a tie; see search_memory.
-WITH near, coalesce(near[$last_index].similarity <= public_end OR near[$last_index].similarity <= private_end, false) AS tied
+WITH near, coalesce(near[$last_index].cosine <= public_end OR near[$last_index].cosine <= private_end, false) AS tied
 // Empty if tied: the rows of the deeper search would each be charged with the list; see list_thoughts.
 UNWIND CASE WHEN tied THEN [null] ELSE near END AS hit
 WITH collect(hit) AS near, count(CASE WHEN tied THEN 1 END) > 0 AS tied
@@ -110,8 +112,8 @@ CALL (tied) {
           AND t.is_private = false  // part: public(t)
           /*filters*/
         LIMIT $deep_limit
-      ) SCORE AS similarity
-    RETURN t, similarity
+      ) SCORE AS index_score
+    RETURN t, 2 * index_score - 1 AS cosine
     UNION ALL
     MATCH (session:Session {namespace: $namespace, id: $own_session}) WHERE session.has_private AND tied
     MATCH (t:Thought)
@@ -121,17 +123,17 @@ CALL (tied) {
           AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
           /*other filters*/
         LIMIT $deep_limit
-      ) SCORE AS similarity
-    RETURN t, similarity
+      ) SCORE AS index_score
+    RETURN t, 2 * index_score - 1 AS cosine
   }
-  WITH t, similarity ORDER BY similarity DESC, t.id LIMIT $index_limit
-  RETURN collect({node: t, similarity: similarity}) AS deeper
+  WITH t, cosine ORDER BY cosine DESC, t.id LIMIT $index_limit
+  RETURN collect({node: t, cosine: cosine}) AS deeper
 }
 WITH CASE WHEN tied THEN deeper ELSE near END[..$last_index + 1] AS found
 // A thought comes after its latest revision that passes the filters, and each once; see search_memory.
 UNWIND range(0, size(found) - 1) AS place
-// Neo4j's cosine score is (1 + cos) / 2.
-WITH place, found[place].node AS revised, 2 * found[place].similarity - 1 AS score
+WITH place, found[place].node AS revised, found[place].cosine AS score
+// part: latest_revision(NOT $request.ranks AND t.namespace = $namespace)
 CALL (revised) {
   OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
   // Not in WHERE: the planner could begin at an index of all thoughts.
@@ -140,12 +142,17 @@ CALL (revised) {
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
-    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))  // part: has_items(t)
-    /*filters*/
+    // part: passes_filters(t)
+    AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+    AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
+    AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
+    // end of part
     THEN t
   END AS t ORDER BY t.created_at DESC, t.id
   RETURN head(collect(t)) AS latest
 }
+// end of part
 UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
 WITH t, min(2 * place + CASE t WHEN revised THEN 1 ELSE 0 END) AS place, max(score) AS score,
   max(CASE t WHEN revised THEN score END) AS own ORDER BY place

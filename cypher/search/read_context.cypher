@@ -45,7 +45,7 @@ CALL () {
   // Unresolved: nearest to the query, else the newest; a vector index answers the filter in either case. Most stuck
   // thoughts are solved by now, so as a rule all of a namespace are read. When there are more than $stuck_limit, those the
   // index returns without a query are arbitrary, so the newest are also searched in time, among 10,000 thoughts.
-  // In: the parameters. Out: near, a list of {node, similarity}.
+  // In: the parameters. Out: near, a list of {node, cosine}.
   CALL () {
     MATCH (t:Thought)
       SEARCH t IN (
@@ -53,13 +53,13 @@ CALL () {
         WHERE t.namespace = $namespace AND t.mode = 'stuck'
           AND t.hot = true  // part: hot(t)
         LIMIT $stuck_limit
-      ) SCORE AS similarity
-    RETURN collect({node: t, similarity: similarity}) AS near
+      ) SCORE AS index_score
+    RETURN collect({node: t, cosine: 2 * index_score - 1}) AS near
   }
   // In: near. Out: its thoughts and, when near is full and there is no query, the newest stuck thoughts.
   CALL (near) {
     UNWIND near AS found
-    RETURN found.node AS t, found.similarity AS similarity
+    RETURN found.node AS t, found.cosine AS cosine
     UNION ALL
     // A bound of the index: as a condition outside it, it would be evaluated for each thought.
     WITH CASE WHEN size(near) = $stuck_limit AND NOT $has_query THEN $now END AS latest
@@ -75,9 +75,9 @@ CALL () {
         (t)<-[:SOLVES|REVISES]-(x:Thought)
         WHERE coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
       }
-    RETURN t, 0.0 AS similarity ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
+    RETURN t, -1.0 AS cosine ORDER BY t.namespace DESC, t.created_at DESC LIMIT $section_limit
   }
-  WITH t, max(similarity) AS similarity
+  WITH t, max(cosine) AS cosine
   WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
     AND NOT EXISTS {
@@ -85,7 +85,7 @@ CALL () {
       WHERE coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
     }
   RETURN t, 'unresolved' AS part, 0 AS priority
-  ORDER BY CASE WHEN $has_query THEN similarity ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
+  ORDER BY CASE WHEN $has_query THEN cosine ELSE 0.0 END DESC, t.created_at DESC, t.id LIMIT $section_limit
   UNION ALL
   MATCH (t:Thought) USING INDEX SEEK t:Thought(session_id, created_at)
   WHERE t.session_id = $own_session AND t.created_at <= $now AND t.namespace = $namespace

@@ -15,6 +15,7 @@
 :param take => 10;
 :param text_length => 600;
 CYPHER 25
+// In: the parameters. Out: rows of t, the page of the session, in the order asked for.
 CALL () {
   WITH 1 AS one WHERE NOT $latest_first
   MATCH (t:Thought) USING INDEX SEEK t:Thought(session_id, created_at)

@@ -48,8 +48,8 @@ CALL () {
       WHERE t.namespace = $namespace
         AND t.is_private = false  // part: public(t)
       LIMIT $index_limit
-    ) SCORE AS similarity
-  RETURN t, 2 * similarity - 1 AS cosine, 1 AS public_row, 0 AS private_row
+    ) SCORE AS index_score
+  RETURN t, 2 * index_score - 1 AS cosine, 1 AS public_row, 0 AS private_row
   UNION ALL
   // Private thoughts are found in their own session only.
   MATCH (session:Session {namespace: $namespace, id: $own_session})
@@ -60,8 +60,8 @@ CALL () {
       WHERE t.namespace = $namespace
         AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
       LIMIT $index_limit
-    ) SCORE AS similarity
-  RETURN t, 2 * similarity - 1 AS cosine, 0 AS public_row, 1 AS private_row
+    ) SCORE AS index_score
+  RETURN t, 2 * index_score - 1 AS cosine, 0 AS public_row, 1 AS private_row
   UNION ALL
   UNWIND coalesce($request.nearest, []) AS found
   MATCH (t:Thought {id: found.id})
@@ -85,8 +85,8 @@ CALL (tied) {
         WHERE t.namespace = $namespace
           AND t.is_private = false  // part: public(t)
         LIMIT $deep_limit
-      ) SCORE AS similarity
-    RETURN t, 2 * similarity - 1 AS cosine
+      ) SCORE AS index_score
+    RETURN t, 2 * index_score - 1 AS cosine
     UNION ALL
     MATCH (session:Session {namespace: $namespace, id: $own_session}) WHERE session.has_private AND tied
     MATCH (t:Thought)
@@ -95,8 +95,8 @@ CALL (tied) {
         WHERE t.namespace = $namespace
           AND t.session_id = $own_session AND t.is_private = true  // part: own_private(t)
         LIMIT $deep_limit
-      ) SCORE AS similarity
-    RETURN t, 2 * similarity - 1 AS cosine
+      ) SCORE AS index_score
+    RETURN t, 2 * index_score - 1 AS cosine
   }
   WITH t, cosine ORDER BY cosine DESC, t.id
   RETURN collect({node: t, cosine: cosine}) AS deeper
@@ -156,11 +156,12 @@ CALL (candidates) {
   WITH collect({node: t, cosine: cosine, text_score: text_score,
       found: [word IN $request.words | CASE WHEN beginning CONTAINS word THEN 1.0 WHEN text CONTAINS word THEN 0.25 ELSE 0.0 END]}) AS measured,
     toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
-  // A word weighs its BM25 idf among the candidates. Full text would weigh it by all texts of the database, those of other
-  // namespaces included. A word counts a quarter after the first 600 characters, where long texts mention everything.
+  // A word counts a quarter after the first 600 characters, where long texts mention everything.
+  // part: word_sums($request.words)
   WITH *, [n IN range(0, size($request.words) - 1) | log((candidate_count + 1) / (size([m IN measured WHERE m.found[n] = 1.0]) + 0.5))] AS weights
   UNWIND measured AS candidate
   WITH candidate, cosine_mean, cosine_sd, reduce(sum = 0.0, n IN range(0, size(weights) - 1) | sum + weights[n] * candidate.found[n]) AS words
+  // end of part
   WITH collect({node: candidate.node, cosine: candidate.cosine, text_score: candidate.text_score, words: words}) AS measured, avg(words) AS words_mean, stDevP(words) AS words_sd,
     avg(candidate.cosine * words) AS product_mean, cosine_mean, CASE WHEN cosine_sd > 1e-9 THEN cosine_sd ELSE 1.0 END AS cosine_sd
   WITH *, CASE WHEN words_sd > 1e-6 THEN words_sd ELSE 1.0 END AS text_sd
@@ -250,7 +251,7 @@ WITH [r IN ordered WHERE r.cosine >= $min_similarity][..$take] AS thoughts
 // all lists.
 UNWIND range(0, size(thoughts) - 1) AS place
 WITH place, thoughts[place] AS result, thoughts[place].node AS revised
-// In: revised. Out: its latest revision that passes the filters.
+// part: latest_revision()
 CALL (revised) {
   OPTIONAL MATCH (revised)<-[:REVISES]-{1,8}(t:Thought)
   // Not in WHERE: the planner could begin at an index of all thoughts.
@@ -269,6 +270,7 @@ CALL (revised) {
   END AS t ORDER BY t.created_at DESC, t.id
   RETURN head(collect(t)) AS latest
 }
+// end of part
 UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
 WITH t, min(2 * place + CASE t WHEN revised THEN 1 ELSE 0 END) AS place, max(result.score) AS score,
   max(CASE t WHEN revised THEN result.cosine END) AS cosine, head(collect(CASE t WHEN revised THEN result.parts END)) AS parts
@@ -343,8 +345,8 @@ CALL () {
         WHERE n.namespace = $namespace AND n.kind IN $kinds
           AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
         LIMIT $index_limit
-      ) SCORE AS similarity
-    WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
+      ) SCORE AS index_score
+    WITH n, 2 * index_score - 1 AS cosine ORDER BY cosine DESC, n.id
     RETURN collect({node: n, cosine: cosine}) AS nearest
   }
   WITH nearest, coalesce(size(nearest) = $index_limit AND nearest[$last_index].cosine <= nearest[-1].cosine, false) AS tied
@@ -357,8 +359,8 @@ CALL () {
         WHERE n.namespace = $namespace AND n.kind IN $kinds
           AND n.valid_from <= $as_of AND n.valid_to > $as_of  // part: valid_at(n, $as_of)
         LIMIT $deep_limit
-      ) SCORE AS similarity
-    WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
+      ) SCORE AS index_score
+    WITH n, 2 * index_score - 1 AS cosine ORDER BY cosine DESC, n.id
     RETURN collect({node: n, cosine: cosine}) AS deeper
   }
   WITH CASE WHEN tied THEN deeper ELSE nearest END AS nearest
@@ -381,9 +383,11 @@ CALL () {
     // Words weigh as in the ranking of thoughts.
     WITH collect({node: n, cosine: cosine, found: [word IN $request.words | CASE WHEN text CONTAINS word THEN 1.0 ELSE 0.0 END]}) AS measured,
       toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
-    WITH *, [w IN range(0, size($request.words) - 1) | log((candidate_count + 1) / (size([m IN measured WHERE m.found[w] = 1.0]) + 0.5))] AS weights
+    // part: word_sums($request.words)
+    WITH *, [n IN range(0, size($request.words) - 1) | log((candidate_count + 1) / (size([m IN measured WHERE m.found[n] = 1.0]) + 0.5))] AS weights
     UNWIND measured AS candidate
-    WITH candidate, cosine_mean, cosine_sd, reduce(sum = 0.0, w IN range(0, size(weights) - 1) | sum + weights[w] * candidate.found[w]) AS words
+    WITH candidate, cosine_mean, cosine_sd, reduce(sum = 0.0, n IN range(0, size(weights) - 1) | sum + weights[n] * candidate.found[n]) AS words
+    // end of part
     WITH collect({node: candidate.node, cosine: candidate.cosine, words: words}) AS measured, cosine_mean, cosine_sd,
       avg(words) AS text_mean, stDevP(words) AS text_sd
     UNWIND measured AS candidate

@@ -159,9 +159,10 @@ CALL (start, named) {
     redacted_at: end.redacted_at
   }) AS steps, max(deeper) AS deeper
 }
-// Out: unknown, the types to walk that no relationship of the database ever had. Types are looked up only if users made them.
+// In: the parameters. Out: unknown, the types to walk that no relationship of the database ever had. Types are looked up only if users made them.
 CALL () {
   WITH [type IN $types WHERE NOT type IN $reserved_types] AS others
+  // In: others, the types that users made. Out: known, the types of the database; empty unless there are others.
   CALL (others) {
     WITH others WHERE others <> []
     CALL db.relationshipTypes() YIELD relationshipType AS type

@@ -85,9 +85,9 @@ CALL (
         WHERE n.namespace = namespace
           AND n.valid_from <= created_at AND n.valid_to > created_at  // part: valid_at(n, created_at)
         LIMIT $knowledge_pool
-      ) SCORE AS similarity
+      ) SCORE AS index_score
     // Neo4j's cosine score is (1 + cos) / 2.
-    WITH n, 2 * similarity - 1 AS cosine, ' ' + replace(toLower(left(coalesce(toStringOrNull(n.content), toStringOrNull(n.name + ' ' + coalesce(n.description, ''))), 2000)), '\n', ' ') AS text
+    WITH n, 2 * index_score - 1 AS cosine, ' ' + replace(toLower(left(coalesce(toStringOrNull(n.content), toStringOrNull(n.name + ' ' + coalesce(n.description, ''))), 2000)), '\n', ' ') AS text
     ORDER BY cosine DESC, n.id
     WITH collect({
       node: n, cosine: cosine,
@@ -147,8 +147,8 @@ CALL (
             AND t.hot = true  // part: hot(t)
             AND t.created_at >= reach AND t.created_at < created_at
           LIMIT $pool
-        ) SCORE AS similarity
-      RETURN t, 2 * similarity - 1 AS cosine, null AS text_score
+        ) SCORE AS index_score
+      RETURN t, 2 * index_score - 1 AS cosine, null AS text_score
       UNION ALL
       WITH * WHERE session.has_private
       MATCH (t:Thought)
@@ -159,8 +159,8 @@ CALL (
             AND t.hot = true  // part: hot(t)
             AND t.created_at >= reach AND t.created_at < created_at
           LIMIT $pool
-        ) SCORE AS similarity
-      RETURN t, 2 * similarity - 1 AS cosine, null AS text_score
+        ) SCORE AS index_score
+      RETURN t, 2 * index_score - 1 AS cosine, null AS text_score
       UNION ALL
       CALL db.index.fulltext.queryNodes('thought_text', new.text_query, {limit: 16 * $pool}) YIELD node AS t, score
       WITH t, score
@@ -195,8 +195,8 @@ CALL (
             AND t.hot = true  // part: hot(t)
             AND t.created_at >= since AND t.created_at < created_at
           LIMIT $inside_pool
-        ) SCORE AS similarity
-      RETURN t, 2 * similarity - 1 AS cosine
+        ) SCORE AS index_score
+      RETURN t, 2 * index_score - 1 AS cosine
       UNION ALL
       WITH * WHERE session.has_private
       MATCH (t:Thought)
@@ -207,8 +207,8 @@ CALL (
             AND t.hot = true  // part: hot(t)
             AND t.created_at >= since AND t.created_at < created_at
           LIMIT $inside_pool
-        ) SCORE AS similarity
-      RETURN t, 2 * similarity - 1 AS cosine
+        ) SCORE AS index_score
+      RETURN t, 2 * index_score - 1 AS cosine
     }
     RETURN collect({node: t, cosine: cosine, text_score: null}) AS inside
   }
@@ -242,11 +242,12 @@ CALL (
     WITH collect({node: t, cosine: cosine, text_score: text_score,
         found: [word IN new.request.words | CASE WHEN beginning CONTAINS word THEN 1.0 WHEN text CONTAINS word THEN 0.25 ELSE 0.0 END]}) AS measured,
       toFloat(count(*)) AS candidate_count, avg(cosine) AS cosine_mean, stDevP(cosine) AS cosine_sd
-    // A word weighs its BM25 idf among the candidates. Full text would weigh it by all texts of the database, those of other
-    // namespaces included. A word counts a quarter after the first 600 characters, where long texts mention everything.
+    // A word counts a quarter after the first 600 characters, where long texts mention everything.
+    // part: word_sums(new.request.words)
     WITH *, [n IN range(0, size(new.request.words) - 1) | log((candidate_count + 1) / (size([m IN measured WHERE m.found[n] = 1.0]) + 0.5))] AS weights
     UNWIND measured AS candidate
     WITH candidate, cosine_mean, cosine_sd, reduce(sum = 0.0, n IN range(0, size(weights) - 1) | sum + weights[n] * candidate.found[n]) AS words
+    // end of part
     WITH collect({node: candidate.node, cosine: candidate.cosine, text_score: candidate.text_score, words: words}) AS measured, avg(words) AS words_mean, stDevP(words) AS words_sd,
       avg(candidate.cosine * words) AS product_mean, cosine_mean, CASE WHEN cosine_sd > 1e-9 THEN cosine_sd ELSE 1.0 END AS cosine_sd
     WITH *, CASE WHEN words_sd > 1e-6 THEN words_sd ELSE 1.0 END AS text_sd
@@ -531,8 +532,8 @@ CALL (
         WHERE n.namespace = namespace
           AND n.valid_from <= created_at AND n.valid_to > created_at  // part: valid_at(n, created_at)
         LIMIT $evidence_pool
-      ) SCORE AS similarity
-    WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
+      ) SCORE AS index_score
+    WITH n, 2 * index_score - 1 AS cosine ORDER BY cosine DESC, n.id
     WITH collect({node: n, cosine: cosine}) AS nearest
     WITH [e IN nearest[..hypothesis_test.top_k] WHERE e.cosine >= hypothesis_test.min_cosine |
       e {.*, against: coalesce(toStringOrNull(e.node.content), toStringOrNull(e.node.name + ': ' + coalesce(e.node.description, ''))) =~ hypothesis_test.pattern}] AS evidence

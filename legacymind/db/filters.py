@@ -56,31 +56,34 @@ FILTERS: Final = declared(Filters)
 """Every filter, by its name. No other condition is ever added to a statement."""
 
 
-class Predicate(TypedDict):
+class Bounds(TypedDict):
     """Filters as data, for statements with the same text for all filters.
 
     Each map holds values by property. A thought passes when its properties equal all values of ``exact``, are
     at least those of ``least`` and at most those of ``most``, and contain all items of ``lists``. A thought
-    without the property does not pass. The steps that record redactions pass only with ``redactions``, which
-    is whether their type is asked for.
+    without the property does not pass.
     """
 
     exact: dict[str, Scalar]
     least: dict[str, Scalar]
     most: dict[str, Scalar]
     lists: dict[str, list[str]]
+
+
+class Predicate(Bounds):
+    """As ``Bounds``. The steps that record redactions pass only with ``redactions``."""
+
     redactions: bool
 
 
 def predicate(conditions: Conditions) -> Predicate:
     """The values of filters, by property and comparison."""
-    made: Predicate = {
-        "exact": {},
-        "least": {},
-        "most": {},
-        "lists": {},
-        "redactions": conditions.get("thought_type") == REDACTION,
-    }
+    return {**bounds(conditions), "redactions": conditions.get("thought_type") == REDACTION}
+
+
+def bounds(conditions: Conditions) -> Bounds:
+    """As ``predicate``, for statements that choose the steps that record redactions in another way."""
+    made: Bounds = {"exact": {}, "least": {}, "most": {}, "lists": {}}
     for name, value in conditions.items():
         one = FILTERS[name]
         if isinstance(value, list):

@@ -1,5 +1,6 @@
 """Statements contain their shared parts exactly as in ``cypher/_parts``."""
 
+import itertools
 import re
 from pathlib import Path
 
@@ -41,6 +42,19 @@ def test_a_shared_condition_is_written_only_as_a_part(expression: str, parts: se
                 assert mark.partition("(")[0] in parts or _excepted(file, expression, line), (
                     f"{file.name}: {line}"
                 )
+
+
+def test_every_subquery_of_a_long_statement_says_what_goes_in_and_out() -> None:
+    """Its comment, or the part that it belongs to, ends directly before it."""
+    for file in statements():
+        lines = file.read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines if len(lines) > 80 else []):
+            if line.lstrip().startswith("CALL ("):
+                before = itertools.takewhile(
+                    lambda text: text.startswith("//"), map(str.lstrip, lines[number - 1 :: -1])
+                )
+                comment = " ".join(text.removeprefix("//").strip() for text in reversed([*before]))
+                assert re.search(r"\bIn: .+\. Out: |part: ", comment), f"{file.name}:{number + 1}"
 
 
 def _excepted(file: Path, expression: str, line: str) -> bool:

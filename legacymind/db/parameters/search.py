@@ -7,7 +7,7 @@ number of characters returned of each text.
 from datetime import datetime
 from typing import Literal, NotRequired, TypedDict
 
-from legacymind.db.filters import Predicate
+from legacymind.db.filters import Bounds, Predicate
 from legacymind.model.base import Kind
 from legacymind.text.fulltext import AuthorQueries
 from legacymind.text.query_analysis import QueryMap
@@ -48,12 +48,14 @@ class TimeRequest(ListRequest):
     redactions: bool
 
 
-class NearRequest(ListRequest):
-    """``filtered`` is whether any other condition narrows the search.
+class NearRequest(Bounds):
+    """The filters once more as data, for the revisions of what was found.
 
-    With ``ranks``, all of the nearest are returned for a ranking, without texts.
+    ``list_query`` is the full-text query for the items of ``lists``; ``filtered`` is whether any other
+    condition narrows the search. With ``ranks``, all of the nearest are returned, without texts.
     """
 
+    list_query: str
     filtered: bool
     ranks: bool
 

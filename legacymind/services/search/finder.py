@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from legacymind.db import queries
-from legacymind.db.filters import Conditions, in_vector_index, predicate, with_conditions
+from legacymind.db.filters import Conditions, bounds, in_vector_index, predicate, with_conditions
 from legacymind.db.graph import Graph
 from legacymind.db.parameters.search import (
     ListRequest,
@@ -266,7 +266,7 @@ class Finder:
         ranks: bool,
     ) -> NearRow:
         """The nearest thoughts that pass the filters: a page, or with ``ranks`` all of them without texts."""
-        conditions = in_vector_index(request.conditions)
+        conditions, asked = in_vector_index(request.conditions), bounds(request.conditions)
         parameters: NearThoughts = {
             **reach,
             "namespace": request.namespace,
@@ -277,7 +277,8 @@ class Finder:
             **_page_of_thoughts(PageRequest(RankPosition.start(), reach["index_limit"]) if ranks else page),
             "text_length": read_length(page.size),
             "request": {
-                **request.list_request(),
+                **asked,
+                "list_query": fulltext.list_query(request.namespace, asked["lists"]),
                 "filtered": bool(conditions),
                 "ranks": ranks,
             },
