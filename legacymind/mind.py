@@ -222,9 +222,9 @@ class Mind:
     ) -> int:
         """Write what ``export`` yields to a new file, and return the number of lines.
 
-        The lines are in ``FILE.part`` until all are written; a call after an interruption goes on where the
-        one before was. Raises Conflict if the file exists or another process writes it, and EngineError if it
-        cannot be written.
+        The lines are in ``FILE.part`` until all are written. After an interruption, another call continues.
+        Raises Conflict if the file exists or another process writes it, and EngineError if it cannot be
+        written.
         """
         space = checks.namespace(namespace, self.settings)
         return await self.services.files.write(

@@ -143,8 +143,8 @@ class MergedEntity:
     description: Annotated[str | None, about("Description that it had; null without one")]
     data: Properties
     merged_at: Annotated[datetime, about("When it was merged")]
-    merged_by: Annotated[str | None, about("Who merged it; null if nobody was named")]
-    reason: Annotated[str | None, about("Why it was merged; null if nobody said")]
+    merged_by: Annotated[str | None, about("Who merged it; null if no author was given")]
+    reason: Annotated[str | None, about("Reason for the merge; null if none was given")]
     observations: Annotated[int, about("Number of facts that it brought along")]
     relations: Annotated[int, about("Number of relations that it brought along")]
 

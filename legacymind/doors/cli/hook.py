@@ -1,7 +1,7 @@
 """The command `hook`, which coding agents run at events of a session (docs/agents.md).
 
-It must never disturb the agent: every outcome has exit code 0, a time limit holds, and what takes longer,
-storing a thought and starting the engine, is left to a process in the background.
+The command must never disturb the agent. Its exit code is always 0, it has a time limit, and a background
+process does the slow work: storing a thought and starting the engine.
 """
 
 import os
@@ -24,13 +24,13 @@ if TYPE_CHECKING:  # imported when used: the command answers in a fifth of a sec
 
 EVENTS: Final = ("session-start", "session-end", "failure")
 LIMIT: Final = 12.0
-"""Seconds after which the command ends, whatever it waits for."""
+"""Seconds after which the command ends in any case."""
 
 CONTEXT_LIMIT: Final = 9.0
-"""Seconds for the context; then the agent gets ``_LATER`` in its place."""
+"""Seconds to wait for the context. After that, the agent gets ``_LATER`` instead."""
 
 _CONNECT: Final = 3.0
-"""Seconds to wait for a connection at the start of a session, instead of the settings' ones."""
+"""Seconds to wait for a connection at the start of a session. Replaces the setting."""
 
 _BACKGROUND: Final = 300.0
 _TOKENS: Final = 1_500
@@ -53,7 +53,7 @@ _LATER: Final = (
 )
 
 
-# Only exit code 0 is harmless in every client, so that click must refuse nothing.
+# Only exit code 0 is harmless in every client, so click must accept any arguments.
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("event", default="", metavar="|".join(EVENTS))
 @click.option("--store", is_flag=True, hidden=True, help="Store the thought in this process.")
@@ -125,7 +125,7 @@ async def context(mind: "Mind", told: hook_input.HookInput) -> str:
 
 
 def _later(told: hook_input.HookInput) -> str:
-    """The text in place of a context that is not known in time. It names the session, too."""
+    """The text for a context that is not ready in time. It also names the session."""
     return _LATER + _USE.format(session=told.session)
 
 
@@ -165,7 +165,7 @@ async def remember(mind: "Mind", event: str, told: hook_input.HookInput) -> None
 
 
 def in_background(command: list[str], settings: Settings, sent: str = "") -> None:
-    """Run a command of this program in a process that outlives this one; its messages go to hooks.log."""
+    """Run a legacymind command in a process that outlives this one and writes its messages to hooks.log."""
     log = settings.home_path / "hooks.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as messages:
@@ -185,7 +185,7 @@ def in_background(command: list[str], settings: Settings, sent: str = "") -> Non
 
 @contextmanager
 def _limited(seconds: float, answer: str | None = None) -> Generator[None]:
-    """End the process after some time, with an answer: a thread that loads a model cannot be cancelled."""
+    """Print an answer and end the process after some time, even in a thread that cannot be cancelled."""
 
     def end() -> None:
         _note(f"LegacyMind did not answer within {seconds:g} s")

@@ -1,7 +1,7 @@
-"""What coding agents send to their hooks, and the thoughts that it becomes.
+"""Reads the input of a coding agent's hook and makes thoughts from it.
 
 Claude Code, Codex, Cursor, Gemini CLI and VS Code send one JSON object. Names differ: Cursor's events and
-VS Code's members are in camelCase. docs/agents.md lists the events and what is stored of them.
+VS Code's members are in camelCase. docs/agents.md lists the events and the thoughts that are stored.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from legacymind.text.excerpts import excerpt
 from legacymind.text.secrets import without_secrets
 
 LONGEST: Final = 4_000
-"""The most characters of a member that are used: half of them at its beginning, half at its end."""
+"""Maximum characters of a member. Of a longer one, the beginning and the end are used, half of each."""
 
 _COMMAND: Final = 500
 _TASK: Final = 1_000
@@ -30,18 +30,18 @@ _MEMBERS: Final = frozenset(
     }
 )  # fmt: skip
 _FAILED: Final = 5
-"""The most failed commands of a session that are stored when it ends, the last ones."""
+"""Maximum number of failed commands that are stored when a session ends. The last ones are stored."""
 
 _EXIT_CODE: Final = re.compile(
     r"^Output: (?!\(empty\)\n)(.*)\nExit Code: -?\d+"
     r"(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*$",
     re.DOTALL,
 )
-"""What Gemini CLI sends for a command that failed with an output; one that did not fail has no exit code."""
+"""Gemini CLI's response for a failed command that printed output. Other responses have no exit code."""
 
 
 class Unknown(ValueError):
-    """The input is not one that a coding agent sends."""
+    """The input does not come from a known coding agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class HookInput:
 
     @property
     def topic(self) -> str | None:
-        """What the session is about: the first prompt if the client sends it, else the project."""
+        """The topic of the session: the first prompt if the client sends it, else the project."""
         prompt = self.members.get("initial_prompt") or self.members.get("prompt")
         words = prompt or (self.project or "").replace("-", " ").replace("_", " ")
         return excerpt(words.strip(), _COMMAND) or None
@@ -68,7 +68,7 @@ class HookInput:
         return self.members.get("hook_event_name", "")[:1].islower()
 
     def failures(self) -> list[dict[str, Any]]:
-        """The arguments of think for the last commands that failed, of clients that report none at once.
+        """The arguments of think for the last failed commands, for clients that have no event for a failure.
 
         Reads the transcript.
         """
@@ -78,7 +78,8 @@ class HookInput:
     def failure(self) -> dict[str, Any] | None:
         """The arguments of think for a tool call that failed; None if nothing is to be stored.
 
-        Interrupted and denied calls are no failures, and failures of LegacyMind's own tools would recur.
+        Interrupted and denied calls do not count as failures. Failures of LegacyMind's own tools are left
+        out, because storing one would fail again.
         """
         members = self.members
         error = (members.get("error") or members.get("error_message") or "").strip()
@@ -97,7 +98,7 @@ class HookInput:
     def ending(self) -> dict[str, Any] | None:
         """The arguments of think for the end of a session or turn; None without an answer of the agent.
 
-        It has the task, which is the first prompt, and the agent's last answer. Reads the transcript.
+        The thought has the task (the first prompt) and the agent's last answer. Reads the transcript.
         """
         task, result = transcripts.first_and_last(self.members.get("transcript_path"))
         result = self.members.get("last_assistant_message", "").strip() or result
@@ -105,7 +106,7 @@ class HookInput:
             return None
         content = f"Task: {excerpt(task, _TASK)}\n" if task else ""
         content = f"{content}Result: {excerpt(result, _RESULT)}"
-        # A session that goes on and ends again has another result, which is another thought.
+        # A session that continues and ends again has another result, and gets another thought.
         return self._thought(content, f"end:{_hash(content)}") | {"hint": "conclude"}
 
     def _thought(self, content: str, key: str) -> dict[str, Any]:
@@ -143,7 +144,7 @@ def read(text: str) -> HookInput:
 
 
 def passed_on(told: HookInput) -> str:
-    """The input as JSON for another process, without what is not used."""
+    """The used members of the input as JSON, for another process."""
     return json.dumps(told.members | {"cwd": told.members.get("cwd") or told.project or ""})
 
 
@@ -172,7 +173,7 @@ def _output(response: object) -> str:
 
 
 def _safe(text: str) -> str:
-    """A text without secrets, shortened; more of it is searched, so that the cut hides few secrets."""
+    """A shortened text without secrets. They are removed before the last cut, which would split some."""
     return _ends(without_secrets(_ends(text, 8 * LONGEST)), LONGEST)
 
 

@@ -1,7 +1,7 @@
 """``/graphql``: GraphQL by POST, and subscriptions over WebSocket and as server-sent events.
 
-Over a WebSocket (the protocol graphql-transport-ws) each operation is checked as a request is: its token, and
-the rate of its caller.
+Each operation of a WebSocket (protocol graphql-transport-ws) passes the same checks as a request: the token
+and the caller's rate limit.
 """
 
 import asyncio
@@ -33,20 +33,20 @@ from legacymind.doors.http.hangup import while_connected
 from legacymind.errors import AnswerTooLarge, Busy, InvalidInput, LegacyMindError
 
 MAX_OPERATIONS: Final = 50
-"""Operations of one WebSocket at once, subscriptions included."""
+"""Maximum concurrent operations of one WebSocket, including subscriptions."""
 
 _INIT: Final = timedelta(seconds=10)
-"""Time within which a WebSocket must send ``connection_init``."""
+"""Time limit for the ``connection_init`` of a WebSocket."""
 
 _PATIENCE: Final = 30.0
-"""Seconds in which a client must read an event that was sent."""
+"""Seconds that a client has to read an event."""
 
 
 class View(GraphQL[Any, Any]):
-    """Strawberry's view with JSON errors in place of its plain-text refusals and failures.
+    """Strawberry's view, with errors as JSON instead of plain text.
 
-    The work ends when the client hangs up. ``page`` is what a browser gets that asks for a page. An answer of
-    more than ``most`` bytes is replaced by an error, unless it is that of a mutation.
+    Work is cancelled when the client disconnects. ``page`` makes the page for browsers. An answer of more
+    than ``most`` bytes is replaced by an error, unless it belongs to a mutation.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class View(GraphQL[Any, Any]):
             await self.run(WebSocket(scope, receive=receive, send=send))
             return
         request = Request(scope, receive)
-        await request.body()  # what arrives after it is the end of the connection
+        await request.body()  # the next message is then the end of the connection
         response = await while_connected(self._respond(request), receive)
         if isinstance(response, StreamingResponse):
             await _stream(response, scope, receive, send)
@@ -86,7 +86,7 @@ class View(GraphQL[Any, Any]):
             await response(scope, receive, send)
 
     async def on_ws_connect(self, context: Any) -> UnsetType | dict[str, object] | None:
-        """Admit a WebSocket by the token of its handshake, or of the payload of ``connection_init``."""
+        """Admit a WebSocket by the token in its handshake or in the payload of ``connection_init``."""
         scope: Scope = context["request"].scope
         sent: dict[str, object] = context.get("connection_params") or {}
         token = next((value for name, value in sent.items() if name.lower() == "authorization"), None)
@@ -102,7 +102,7 @@ class View(GraphQL[Any, Any]):
         return UNSET
 
     def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
-        """Every origin: the guard of all requests has checked it."""
+        """True, because the guard of all requests has checked the origin."""
         return True
 
     async def _respond(self, request: Request) -> Response:
@@ -115,7 +115,7 @@ class View(GraphQL[Any, Any]):
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
     ) -> Response:
-        """The response as JSON: 503 with Retry-After if every field was refused as `busy`, else 200."""
+        """The response: 503 with Retry-After if every field failed with `busy`, else 200."""
         response = super().create_response(response_data, sub_response)
         each: list[Any] = response_data if isinstance(response_data, list) else [response_data]
         found = [error["extensions"] for one in each for error in one.get("errors") or ()]
@@ -128,7 +128,7 @@ class View(GraphQL[Any, Any]):
         return response
 
     def encode_json(self, data: object) -> str | bytes:
-        """An answer, or a message of a WebSocket, as JSON; an error in place of one that is too large."""
+        """An answer or a WebSocket message as JSON. One that is too large is replaced by an error."""
         text = super().encode_json(data)
         if len(text) <= self._most:  # characters are bytes, since the text is ASCII
             return text
@@ -153,7 +153,7 @@ def decode(data: str | bytes) -> object:
 
 
 async def _stream(response: StreamingResponse, scope: Scope, receive: Receive, send: Send) -> None:
-    """Send a stream. A client that does not read is disconnected, since its connection may be gone."""
+    """Send a stream. Disconnect a client that does not read, because its connection may be lost."""
 
     async def send_in_time(message: Message) -> None:
         async with asyncio.timeout(_PATIENCE):
@@ -163,12 +163,12 @@ async def _stream(response: StreamingResponse, scope: Scope, receive: Receive, s
         with contextlib.suppress(TimeoutError, ClientDisconnect):
             await response(scope, receive, send_in_time)
     finally:
-        # A client that does not read leaves the stream between two events, where nothing else ends it.
+        # If the client does not read, the generator waits between two events, and only this ends it.
         await cast("AsyncGenerator[str]", response.body_iterator).aclose()
 
 
 class _Messages(ASGIWebSocketAdapter):
-    """The messages of a WebSocket. What is no JSON object ends the connection."""
+    """The messages of a WebSocket. A message that is not a JSON object ends the connection."""
 
     async def iter_json(self, *, ignore_parsing_errors: bool = False) -> AsyncGenerator[object]:
         while True:
@@ -186,17 +186,17 @@ class _Messages(ASGIWebSocketAdapter):
 
 
 class _Handler(BaseGraphQLTransportWSHandler[Any, Any]):
-    """A WebSocket. Errors of an operation are messages; only those of the protocol end the connection."""
+    """A WebSocket. A failed operation gets an error message; only a protocol error ends the connection."""
 
     async def handle_message(self, message: Any) -> None:
-        """Handle a message; one with members of other types than the protocol's ends the connection."""
+        """Handle a message. A member of the wrong type ends the connection."""
         try:
             await super().handle_message(message)
         except (TypeError, AttributeError):
             await self.handle_invalid_message("Failed to parse message")
 
     async def handle_subscribe(self, message: SubscribeMessage) -> None:
-        """Begin an operation, unless its token or its limits forbid it."""
+        """Start an operation if its token and the limits allow it."""
         view, scope = cast("View", cast("object", self.view)), cast("Scope", self.context["request"].scope)
         if self.connection_acknowledged:
             refusal = view.rate.refusal(scope) or _unusable(cast("dict[str, Any]", message["payload"]))
@@ -239,7 +239,7 @@ def _unusable(payload: dict[str, Any]) -> InvalidInput | None:
 
 
 def _too_large(sent: dict[str, Any], size: int, most: int) -> dict[str, Any] | None:
-    """What is sent in place of data that is too large; None for the data of a mutation."""
+    """The error to send instead of data that is too large; None for the data of a mutation."""
     answer = sent.get("payload", sent)
     if isinstance(answer["data"], Written):
         return None

@@ -1,6 +1,6 @@
 """The curator: keeps thoughts active, crystallises them into a summary, or dumps them out of recall.
 
-Nothing is deleted, and no chain changes but by the summaries, which are thoughts of their own.
+Nothing is deleted. The only change to a chain is a new step for each summary, which is a thought.
 """
 
 import heapq
@@ -39,23 +39,23 @@ from legacymind.settings import Settings
 from legacymind.text.summary import summary
 
 _READ: Final = 1_000
-"""Thoughts that one statement reads to be judged."""
+"""Thoughts that one statement reads."""
 
 _BATCH: Final = 500
-"""Thoughts that one transaction takes out of recall or restores, so that it holds its locks only briefly."""
+"""Thoughts that one transaction dumps or restores. Few, so that it holds its locks only briefly."""
 
 _EMBEDDED: Final = 16
-"""Summaries that are embedded together."""
+"""Summaries embedded in one call."""
 
 _LISTED: Final = 100
-"""The most thoughts that a result lists."""
+"""Maximum number of thoughts that a result lists."""
 
 _TEXT: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When a thought is judged, and the values from which it stays and below which it is dumped."""
+    """The least age of judged thoughts, the least value of kept ones, and the bound for dumping."""
 
     min_age: float = MIN_AGE
     keep: float = KEEP
@@ -64,7 +64,7 @@ class Rules:
 
 @dataclass(slots=True)
 class _Run:
-    """A run of the curator: its result so far, and the thoughts that wait for more of their session."""
+    """A run of the curator: the result so far, and weak thoughts that are not enough for a summary yet."""
 
     namespace: str
     now: datetime
@@ -108,7 +108,7 @@ class _Weak:
 
     @property
     def judged(self) -> Judged:
-        """How the thought was when it was judged."""
+        """The state of the thought when it was judged."""
         return {"id": self.thought["id"], "accesses": self.thought["accesses"]}
 
 
@@ -203,7 +203,7 @@ class Curator:
                 )
 
     async def _act(self, run: _Run, active: list[ActiveThought], rules: Rules) -> None:
-        """Act on a page of judged thoughts, and on sessions that have enough for a summary."""
+        """Act on a page of judged thoughts, and summarise sessions that have enough of them."""
         dumped: list[_Weak] = []
         for thought in active:
             judgement = judge(thought, run.now, keep=rules.keep, dump=rules.dump)
@@ -237,7 +237,7 @@ class Curator:
                 run.note(weak, "dump")
 
     async def _crystallise(self, run: _Run, groups: list[list[_Weak]]) -> None:
-        """Summarise groups of thoughts; one that is too small stays active."""
+        """Summarise groups of thoughts. The thoughts of a group that is too small stay active."""
         large = [part for group in groups for part in _parts(group)]
         small = sum(map(len, groups)) - sum(map(len, large))
         run.count(kept=small)
@@ -255,7 +255,7 @@ class Curator:
                 await self._store_summary(run, group, ThoughtWithVector(thought, vector))
 
     async def _summary(self, run: _Run, group: list[_Weak]) -> tuple[list[_Weak], Thought] | None:
-        """The summary of a group; None if a source has been redacted since."""
+        """The summary of a group; None if a source has been redacted meanwhile."""
         ids = [weak.thought["id"] for weak in group]
         sources = await self._graph.run(queries.read_sources, {"namespace": run.namespace, "ids": ids})
         if len(sources) < len(ids):
@@ -273,12 +273,12 @@ class Curator:
             namespace=run.namespace,
             injection_scale=0,
             enhance=False,
-            # Its place in time is that of the last source, so that it is not the newest thought of all.
+            # The time of the last source, so that the summary is not the newest thought.
             created_at=max(datetime.fromisoformat(source["created_at"]) for source in sources),
         )
 
     async def _store_summary(self, run: _Run, group: list[_Weak], made: ThoughtWithVector) -> None:
-        """Store a summary and take its sources out of recall, both or neither."""
+        """Store a summary and take its sources out of recall, in one transaction."""
         judged = [weak.judged for weak in group]
 
         async def cool(tx: Transaction) -> None:
@@ -309,7 +309,7 @@ def _cool(run: _Run, reason: str, rows: list[Judged], *, summary_id: str = "") -
 
 
 def _parts(group: list[_Weak]) -> list[list[_Weak]]:
-    """A group in parts of 3 to 20, of nearly the same size; none if it is too small."""
+    """Split a group into parts of 3 to 20 thoughts of nearly equal size; no parts if it is too small."""
     if len(group) < LEAST_SOURCES:
         return []
     count = -(-len(group) // MOST_SOURCES)

@@ -1,8 +1,8 @@
-"""Filling and clearing the embedding slot beside the active one, in batches that can be interrupted anywhere.
+"""Fills and clears the embedding slot beside the active one, in batches that can be interrupted at any time.
 
-Nothing but the graph remembers how far the work is: what lacks a vector of the slot is marked with the slot's
-name in ``embedding_deferred``, which has an index. Writers mark what they store from the moment at which the
-slot came into use; one pass over all nodes marks the rest.
+The state is in the graph only: a node without a vector in the slot has the slot's name in
+``embedding_deferred``, which has an index. Once the slot is in use, writers set it on the nodes that they
+store; one pass over all nodes sets it on the others.
 """
 
 import asyncio
@@ -34,22 +34,22 @@ _BATCH: Final = 64
 """Texts embedded in one call and stored in one transaction."""
 
 _PAGE: Final = 500
-"""Nodes that one transaction marks or clears, so that it holds their locks only briefly."""
+"""Nodes that one transaction marks or clears. Few, so that it holds their locks only briefly."""
 
 _UNCHANGED: Final = 5
-"""Batches in a row of which nothing could be stored, until the slot is regarded as gone."""
+"""Consecutive batches of which nothing is stored before the slot counts as dropped."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Filled:
-    """The number of texts that were embedded, and the ids of those that the embedder refuses."""
+    """The number of embedded texts, and the ids of the texts that the embedder rejects."""
 
     embedded: int = 0
     refused: set[str] = field(default_factory=set[str])
 
 
 class SlotFilling:
-    """Makes the vectors of the configured model in a slot, or removes those of a slot."""
+    """Fills a slot with vectors of the configured model, or removes the vectors of a slot."""
 
     def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
         self._graph = graph
@@ -57,7 +57,7 @@ class SlotFilling:
         self._patience = settings.query_timeout
 
     async def begin(self) -> BegunRow:
-        """Give the other slot the configured model, unless it has it, and create its indexes."""
+        """Assign the configured model to the other slot, unless it has the model, and create its indexes."""
         info = await asyncio.to_thread(lambda: self._vectors.embedder.info)
         (begun,) = await self._graph.run(
             queries.begin_reembed,
@@ -73,10 +73,10 @@ class SlotFilling:
         return begun
 
     async def fill(self, begun: BegunRow, progress: Progress) -> Filled:
-        """Embed everything that lacks a vector of the slot, until nothing does.
+        """Embed every text without a vector in the slot.
 
-        Can be cancelled at any time, and called again to continue. Raises EmbeddingError when the embedder
-        fails, and DatabaseError; what was stored before stays.
+        Can be cancelled at any time; another call continues. Raises EmbeddingError when the embedder fails,
+        and DatabaseError. Vectors stored before the error remain.
         """
         slot, filled = _beside(begun), Filled()
         with in_background():
@@ -85,7 +85,7 @@ class SlotFilling:
                 await self._mark(slot, progress)
                 await self._graph.run(queries.record_filling.for_slot(slot), {"filled": False})
             await self._drain(slot, filled, progress)
-            # Once more: a process of an earlier version marks nothing.
+            # Again, because processes of earlier versions do not mark the nodes that they store.
             while await self._mark(slot, progress):
                 await self._drain(slot, filled, progress)
             await self._graph.run(queries.record_filling.for_slot(slot), {"filled": True})
@@ -99,7 +99,7 @@ class SlotFilling:
             )
 
     async def clear(self, slot: Slot, progress: Progress) -> None:
-        """Remove a released slot's indexes and vectors. Called again after a cancellation, it continues."""
+        """Remove the indexes and vectors of a released slot. After a cancellation, another call continues."""
         with in_background():
             await self._older_transactions(progress)
             for statement in queries.drop_vector_indexes.values():
@@ -108,15 +108,15 @@ class SlotFilling:
             await self._graph.run(queries.forget_slot.for_slot(slot), {})
 
     def _described(self, slot: Slot, fingerprint: str) -> EmbeddingDetails:
-        # The names carry the slot, so they are no literals that a type checker could read.
+        # The keys contain the slot, so a type checker cannot read them as literals.
         described = {**self._vectors.description(slot), f"embedding_{slot}_fingerprint": fingerprint}
         return cast("EmbeddingDetails", described)
 
     async def _older_transactions(self, progress: Progress) -> None:
-        """Wait until the transactions have ended that began before the slot's use changed.
+        """Wait for the end of transactions that began before the slot's use changed.
 
-        They do not know of it, so they mark nothing in a slot that came into use and write into one that is
-        not in use any more. Not for longer than a statement may take: a transaction that lasts longer reads.
+        Such a transaction does not mark nodes for a slot that came into use, and still writes to a slot that
+        is no longer used. The wait lasts at most as long as a statement may: longer transactions only read.
         """
         until = time.monotonic() + self._patience
         older: set[str] | None = None
@@ -129,7 +129,7 @@ class SlotFilling:
         progress("Waiting for earlier writes", 1, 1)
 
     async def _mark(self, slot: Slot, progress: Progress) -> int:
-        """Mark what lacks a vector of the slot, and return how many nodes were marked."""
+        """Mark the nodes without a vector in the slot, and return how many were marked."""
         return await self._over_pages(
             queries.mark_missing.for_slot(slot), "Looking for texts to embed", progress
         )
@@ -152,7 +152,7 @@ class SlotFilling:
         return marked
 
     async def _drain(self, slot: Slot, filled: Filled, progress: Progress) -> None:
-        """Embed what is marked, until nothing is left but what the embedder refuses."""
+        """Embed the marked texts, except those that the embedder rejects."""
         (counted,) = await self._graph.run(queries.count_deferred, {})
         total, first, unchanged = counted["waiting_in_other"], filled.embedded, 0
         while waiting := await self._next(slot, filled.refused):
@@ -179,7 +179,7 @@ class SlotFilling:
     async def _embedded(
         self, waiting: Sequence[DeferredRow], refused: set[str]
     ) -> list[tuple[DeferredRow, list[float]]]:
-        """The vectors of texts, each embedded alone if the embedder refuses them together; not if all."""
+        """Embed texts together, or one by one if that fails. Raises EmbeddingError if every text fails."""
         try:
             return list(zip(waiting, await self._vectors_of(waiting), strict=True))
         except EmbeddingError as together:

@@ -1,4 +1,4 @@
-"""Changing the embedding model of a database: new vectors beside the old ones, a switch, and the way back."""
+"""Changes the embedding model of a database: embeds all texts again, switches, and can roll back."""
 
 import asyncio
 import logging
@@ -25,10 +25,10 @@ ReembedAction = Literal["run", "status", "compare", "switch", "roll_back", "drop
 """A step of a change of the embedding model."""
 
 MOST_WAITING: Final = 1_000
-"""Texts that may lack a vector of the new model at the switch; they are embedded right after it."""
+"""Maximum number of texts without a vector of the new model at the switch. They are embedded after it."""
 
 _LOOKS: Final = 3600.0
-"""Seconds between two looks of a service at whether old vectors may be dropped."""
+"""Seconds between two checks of a service for old vectors that may be dropped."""
 
 _log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class ReembedService:
         return await self._report(filled, comparison)
 
     async def watch(self, is_running: Callable[[], bool]) -> None:
-        """Drop old vectors when their time is over, until cancelled.
+        """Drop old vectors when they expire, until cancelled.
 
         ``is_running`` is whether the database can be reached without starting an engine. Returns at once if
         the setting ``old_vectors_days`` is 0.
@@ -124,7 +124,7 @@ class ReembedService:
             await asyncio.sleep(_LOOKS)
 
     async def drop_when_due(self, progress: Progress = no_progress) -> bool:
-        """Drop old vectors if their time is over or a drop was interrupted; return whether it was so."""
+        """Drop vectors that have expired, or whose drop was interrupted. Return whether there were any."""
         if not self._is_due(await self._graph.reread()):
             return False
         await self._drop(progress, now=False)
@@ -132,9 +132,9 @@ class ReembedService:
         return True
 
     async def tidy(self, progress: Progress = no_progress) -> None:
-        """As ``drop_when_due``, without a statement unless they were due when this process connected.
+        """As ``drop_when_due``, but runs no statement unless vectors were due when this process connected.
 
-        For processes that end before ``watch`` looks again. If it fails, a later call drops them.
+        For processes that end before ``watch`` looks again. After a failure, a later call drops the vectors.
         """
         try:
             if self._is_due((await self._graph.ready()).database):
@@ -149,9 +149,9 @@ class ReembedService:
     async def _run(self, progress: Progress) -> Filled:
         embedder = self._vectors.embedder
         if (await self._graph.reread()).get("other_slot") is None:
-            # A model that does not work takes no slot.
+            # Before a slot is taken, so that a model that fails leaves the database unchanged.
             await embedder.fetch(progress)
-            await embedder.embed(["A model is tried."])
+            await embedder.embed(["A text to try the model."])
         begun = await self._filling.begin()
         if begun["verdict"] == "dropping":
             await self._drop(progress, now=False)
@@ -194,7 +194,7 @@ class ReembedService:
         info = await asyncio.to_thread(lambda: self._vectors.embedder.info)
         filled = Filled()
         if database.get(f"{database['other_slot']}_fingerprint") == info.fingerprint:
-            filled = await self._run(progress)  # what was stored since
+            filled = await self._run(progress)  # texts stored since the last run
         (row,) = await self._graph.run(
             queries.switch_slot, {"back": False, "most": MOST_WAITING, "now": datetime.now(UTC)}
         )
@@ -218,7 +218,7 @@ class ReembedService:
         await self._catch_up()
 
     async def _catch_up(self) -> None:
-        """After a switch, embed what lacks a vector of the active slot, if this process has its model."""
+        """Embed the texts without a vector in the active slot, if this process has the slot's model."""
         await self._vectors.renew()
         try:
             await self._vectors.claim()
@@ -278,7 +278,7 @@ def _state(database: Mapping[str, Property], waiting: int) -> ReembedState:
 
 
 def _drop_after(database: Mapping[str, Property], settings: Settings) -> datetime | None:
-    """When old vectors may be dropped; None if there are none, or if they are never dropped by themselves."""
+    """When old vectors expire; None if there are none, or if the setting keeps them."""
     switched = _time(database.get("switched_at"))
     days = settings.old_vectors_days
     return None if switched is None or not days else switched + timedelta(days=days)

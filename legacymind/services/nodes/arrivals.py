@@ -1,9 +1,9 @@
 """Reads newly stored thoughts of a namespace in order, each once, and resumes from a cursor.
 
-The time by which they are ordered is ``stored_at``, which the server sets while it writes a thought. A
-transaction commits within ``slack`` seconds of that. So a read begins ``slack`` seconds before the read
-before it, and leaves out what is known: the steps of each session up to a number, because a session is locked
-while a step is added, and single thoughts without a session.
+The order is that of ``stored_at``, which the server sets when it writes a thought. The transaction commits
+up to ``slack`` seconds later, so each read starts ``slack`` seconds before the previous one and skips the
+thoughts that are known. Those of a session are known by the number of its last step, because a session is
+locked while a step is added; thoughts without a session are known by their ids.
 """
 
 import base64
@@ -19,7 +19,7 @@ from legacymind.db.rows.nodes import ArrivalsRow, Arrived
 from legacymind.model.base import ALWAYS, OPEN
 
 PAGE: Final = 500
-"""Thoughts of one read."""
+"""The most thoughts that one read returns."""
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -30,9 +30,10 @@ Key = Annotated[str, Field(min_length=8, max_length=8)]
 
 
 class ArrivalPosition(NamedTuple):
-    """A position among newly stored thoughts: all before ``since`` (in microseconds) are sent.
+    """A position among newly stored thoughts, for a cursor. ``since`` is in microseconds.
 
-    Of those after it, the steps of sessions up to a number are sent, and single thoughts; both by their keys.
+    The subscriber has every thought stored before ``since``. Of the later ones, it has the steps of each
+    session up to the number in ``steps``, and the thoughts in ``single``. Both are identified by keys.
     """
 
     since: Annotated[int, Field(strict=True, ge=0, le=_LAST)]
@@ -41,13 +42,13 @@ class ArrivalPosition(NamedTuple):
 
 
 def key(text: str) -> str:
-    """A short key of a session's or a thought's id: 48 bits of its digest. A cursor holds many."""
+    """A short key for the id of a session or thought: 48 bits of its digest, since a cursor holds many."""
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:6]).decode()
 
 
 @dataclass(slots=True)
 class Sent:
-    """Which thoughts since a moment were sent, by keys. What lies before the moment is forgotten."""
+    """The thoughts sent to a subscriber since a moment: their keys, and when they were stored."""
 
     since: datetime
     steps: dict[str, tuple[int, datetime]] = field(default_factory=dict[str, tuple[int, datetime]])
@@ -55,7 +56,7 @@ class Sent:
 
     @classmethod
     def at(cls, position: ArrivalPosition) -> "Sent":
-        """What a position says. It does not say when its thoughts were stored; see ``date``."""
+        """The thoughts of a position. It has no times of storing; ``date`` sets them."""
         return cls(
             _EPOCH + position.since * _MICROSECOND,
             {name: (step, OPEN) for name, step in position.steps.items()},
@@ -63,12 +64,12 @@ class Sent:
         )
 
     def date(self, now: datetime) -> None:
-        """Let what a position said be stored before ``now``."""
+        """Set unknown times of storing to ``now``, before which the thoughts of a position were stored."""
         self.steps = {name: (step, min(at, now)) for name, (step, at) in self.steps.items()}
         self.single = {name: min(at, now) for name, at in self.single.items()}
 
     def position(self) -> ArrivalPosition:
-        """The position after what was sent."""
+        """The position after the thoughts that were sent."""
         return ArrivalPosition(
             (self.since - _EPOCH) // _MICROSECOND,
             {name: step for name, (step, _) in self.steps.items()},
@@ -83,7 +84,7 @@ class Sent:
         return step <= self.steps.get(key(session), (-1, ALWAYS))[0]
 
     def add(self, arrived: Arrived) -> None:
-        """Note a thought as sent."""
+        """Record that a thought was sent."""
         session, step, at = arrived["session_id"], arrived["step"], arrived["stored_at"]
         if session is None or step is None:
             self.single[key(arrived["id"])] = at
@@ -91,7 +92,7 @@ class Sent:
             self.steps[key(session)] = (step, at)
 
     def forget(self, since: datetime) -> None:
-        """Forget what was stored before a moment, before which nothing more will appear."""
+        """Drop the thoughts stored before a moment. No read returns earlier thoughts any more."""
         if since > self.since:
             self.since = since
             self.steps = {name: found for name, found in self.steps.items() if found[1] >= since}
@@ -99,9 +100,9 @@ class Sent:
 
 
 class Batch(NamedTuple):
-    """Newly stored thoughts. Those that follow are stored after ``since``, at the earliest.
+    """Newly stored thoughts. Later batches contain only thoughts stored after ``since``.
 
-    ``complete``: there were no more when the read began, at ``now``.
+    ``complete``: no other thoughts were stored when the read began, at ``now``.
     """
 
     thoughts: list[Arrived]
@@ -111,7 +112,7 @@ class Batch(NamedTuple):
 
 
 class Reader:
-    """Reads what was stored in a namespace since a moment, batch by batch."""
+    """Reads the thoughts stored in a namespace since a moment, in batches."""
 
     def __init__(self, namespace: str, since: datetime, slack: timedelta) -> None:
         self._namespace = namespace
@@ -132,9 +133,10 @@ class Reader:
         }
 
     def take(self, row: ArrivalsRow) -> Batch:
-        """The batch of a read. A session with a gap waits for the next read, which begins at once.
+        """The batch of a read, without the steps that follow a gap in their session.
 
-        A read while others commit may miss a step. The next one finds it, or else it does not exist.
+        A read that runs while others commit can miss a step. The next read, which begins at once, finds the
+        step or shows that it does not exist.
         """
         since, held = self.since, set[str]()
         thoughts: list[Arrived] = []
@@ -168,9 +170,9 @@ class Reader:
 
 
 def _in_order(found: list[Arrived]) -> list[Arrived]:
-    """Thoughts by the time at which they were stored; those of a session by their steps.
+    """Sort thoughts by the time of storing, and those of one session by step.
 
-    Both are the same unless the server's clock was set back.
+    The two orders differ only after the server's clock was set back.
     """
     latest: dict[str, datetime] = {}
     placed: list[tuple[datetime, int, Arrived]] = []

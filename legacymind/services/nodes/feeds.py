@@ -1,4 +1,4 @@
-"""Subscriptions to newly stored thoughts: one poll of a namespace for all its subscribers in this process."""
+"""Subscriptions to newly stored thoughts. All subscribers of a namespace in this process share one poll."""
 
 import asyncio
 import logging
@@ -25,25 +25,25 @@ _SHORTEST: Final = 0.1
 """Seconds between two polls after new thoughts."""
 
 _LONGEST: Final = 1.0
-"""Seconds between two polls of a namespace in which nothing is stored, or of a database that is gone."""
+"""Seconds between two polls of an idle namespace, or of a database that cannot be reached."""
 
 _SLOWER: Final = 1.5
 """Factor between one pause and the next."""
 
 _MARGIN: Final = 5.0
-"""Seconds that are added to the longest time of a transaction: the server ends it a little later."""
+"""Seconds added to the longest duration of a transaction, because the server ends it a little late."""
 
 _MOST_WAITING: Final = 1000
-"""Thoughts that wait for a client. If more come, its subscription ends."""
+"""The most thoughts that wait for one client. Its subscription ends when there are more."""
 
 _CHUNK: Final = 50
 """Thoughts that a subscription returns at once."""
 
 _LONGEST_CURSOR: Final = 256 * 1024
-"""Characters of a cursor. It has 20 for each session, and each thought without a session, of two minutes."""
+"""The most characters of a cursor: 20 for each session, and each thought without one, of two minutes."""
 
 _LATER: Final = 30
-"""Seconds after which a client may subscribe again if there were too many subscriptions."""
+"""Seconds after which a refused client may subscribe again."""
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class Wanted(NamedTuple):
         )
 
     def as_read(self) -> Mapping[str, Any]:
-        """What a cursor is bound to."""
+        """The list that a cursor belongs to."""
         return {"list": "thought_added", "view": self.view, "of": [self.session_id, self.chain_id]}
 
 
@@ -97,10 +97,10 @@ class Subscription:
         return self._encode(self._sent.position())
 
     async def chunks(self, seconds: float) -> AsyncGenerator[list[New]]:
-        """Chunks of thoughts; an empty one at the beginning, and whenever ``seconds`` pass without thoughts.
+        """Yield chunks of thoughts, and an empty chunk at the start and after ``seconds`` without thoughts.
 
-        The end of the process ends it. Raises TooSlow when too many thoughts wait, and a LegacyMindError when
-        the database cannot be read at the beginning.
+        Ends when the process ends. Raises TooSlow if too many thoughts wait, and a LegacyMindError if the
+        first read of the database fails.
         """
         if self._after is None:
             self._sent = await self._feed.join(self, self._wanted.session_id)
@@ -130,7 +130,7 @@ class Subscription:
         self._changed.set()
 
     def offer(self, batch: Batch) -> None:
-        """Add what was stored. If too much waits, the rest is left out, and the subscription fails."""
+        """Queue the thoughts of a batch. If too many wait, drop the rest; the subscription then fails."""
         for arrived in batch.thoughts:
             if self._wanted.has(arrived) and not self._too_slow:
                 self._waiting.append((arrived, batch.since))
@@ -138,9 +138,9 @@ class Subscription:
         self._changed.set()
 
     async def _resumed(self) -> AsyncGenerator[list[New]]:
-        """What was stored since a cursor, until the feed has all that follows.
+        """Yield the thoughts stored since a cursor, and join the feed for those that follow.
 
-        The last read comes after joining. What it has in common with the feed is left out by ``_sending``.
+        The last read comes after joining, so a thought can arrive twice; ``_sending`` drops the second one.
         """
         reader = Reader(self._wanted.view.namespace, self._sent.since, self._feed.slack)
         joined = dated = False
@@ -161,7 +161,7 @@ class Subscription:
                 joined = True
 
     def _sending(self, chunk: list[tuple[Arrived, datetime]]) -> list[New]:
-        """Note thoughts as sent, without those that were."""
+        """Record thoughts as sent, and return those that were not sent before."""
         sending: list[New] = []
         for arrived, since in chunk:
             if not self._sent.has(arrived):
@@ -187,16 +187,17 @@ class Feed:
         self._new = 0
 
     async def join(self, subscription: Subscription, session_id: str | None) -> Sent:
-        """Offer to a subscription what is stored from now on, and return what was stored before.
+        """Start offering new thoughts to a subscription, and return the ones already stored.
 
-        Of that, only a session's if one is named. Raises a LegacyMindError if the database cannot be read.
+        With ``session_id``, only the thoughts of that session are returned. Raises a LegacyMindError if the
+        database cannot be read.
         """
         async with self._reading:
             with call_from(self._namespace):
                 reader = await self._read(self.graph.run)
             self._subscriptions.add(subscription)
             if self._task is None:
-                # The poll works for no caller, thus not in the context of this one.
+                # In an empty context: the poll serves every caller, not only this one.
                 self._task = asyncio.get_running_loop().create_task(self._poll(), context=Context())
         return Sent(
             reader.since,
@@ -205,7 +206,7 @@ class Feed:
         )
 
     def leave(self, subscription: Subscription) -> None:
-        """Offer nothing more to a subscription."""
+        """Stop offering thoughts to a subscription."""
         self._subscriptions.discard(subscription)
 
     def end(self) -> None:
@@ -236,14 +237,14 @@ class Feed:
                         await self._read(self.graph.poll)
                     if self._new > before:
                         pause = _SHORTEST
-            except LegacyMindError as raised:  # the next poll reads what this one did not
+            except LegacyMindError as raised:  # the next poll reads the same thoughts
                 pause = max(_LONGEST, raised.retry_after or 0)
             except Exception:
                 _log.exception("New thoughts could not be read.")
                 pause = _LONGEST
 
     async def _read(self, run: Run) -> Reader:
-        """Read what is new, and offer it to the subscriptions. The first read finds what is not new."""
+        """Read new thoughts and offer them to the subscriptions. The first read finds those stored before."""
         reader = self._reader
         if reader is None:
             (row,) = await run(queries.read_arrivals, Reader(self._namespace, OPEN, self.slack).parameters())
@@ -263,8 +264,8 @@ class Feed:
 class Feeds:
     """The subscriptions of a process: at most ``most``.
 
-    A transaction of any process takes at most ``longest`` seconds. ``running`` says whether a poll may
-    connect after the connection was lost, because that does not start an engine.
+    A transaction takes at most ``longest`` seconds in any process. A poll reconnects only while ``running``
+    returns true, because connecting would otherwise start the engine.
     """
 
     def __init__(self, graph: Graph, *, most: int, longest: float, running: Callable[[], bool]) -> None:
@@ -279,9 +280,9 @@ class Feeds:
 
     @asynccontextmanager
     async def subscription(self, wanted: Wanted, after: str | None) -> AsyncGenerator[Subscription]:
-        """A subscription that begins after a cursor, or with what is stored from now on.
+        """Open a subscription to the thoughts stored after a cursor, or from now on.
 
-        Raises Busy if there are too many, and InvalidInput for the cursor of another subscription.
+        Raises Busy if the process has too many, and InvalidInput for the cursor of another subscription.
         """
         position = after and cursors.decode(after, wanted.as_read(), ArrivalPosition, most=_LONGEST_CURSOR)
         if self._open >= self._most:

@@ -1,9 +1,9 @@
 """Export of a whole namespace as JSON Lines: everything that is stored, hashes included
 (docs/import-format.md).
 
-Nodes are read in pages, each of which begins at its place in an index, and relationships as a stream for a
-page of nodes. So memory is flat on both sides, and the order is that of the data: the same data gives the
-same bytes. ``Place`` is where an export is, so that an interrupted one can go on.
+Nodes are read in pages by an index, and the relationships of each page as a stream, so memory use does not
+grow with the namespace. The order depends only on the data: the same data gives the same bytes. ``Place``
+records the progress of an export, so that an interrupted one can continue.
 """
 
 import json
@@ -38,10 +38,10 @@ END: Final = "end"
 """The kind of the last line."""
 
 _PAGE: Final = 500
-"""Nodes of a page: a page of thoughts with vectors is about 3 MB."""
+"""Nodes of a page. A page of thoughts with vectors is about 3 MB."""
 
 _LINES_PER_NODE: Final = 3
-"""Lines of an export for each node: a usual thought has its own and those of two relationships."""
+"""Estimated lines for each node: its own and those of two relationships."""
 
 _DETAILS: Final = ("provider", "model", "version", "dim", "tokenizer", "norm", "at")
 
@@ -52,7 +52,7 @@ _LAST_STEP: Final = 2**63 - 1
 """After this step of a session, the next session begins."""
 
 Position = Mapping[str, str | int]
-"""The keys of a node, after which a page begins; empty: at the beginning."""
+"""The keys of the node before a page. Empty: the first page."""
 
 NodeKind = Literal["action", "pending"]
 Row = TypeVar("Row")
@@ -63,7 +63,7 @@ ReadPage = Callable[[Position], Awaitable[list[Row]]]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How far an export is: the sections before ``section`` are complete, and that one up to ``after``."""
+    """The progress of an export: all sections before ``section``, and ``section`` up to ``after``."""
 
     section: int = 0
     after: Position = field(default_factory=dict[str, str | int])
@@ -82,9 +82,9 @@ class ExportService:
     ) -> AsyncIterator[str]:
         """Stream a namespace as lines of JSON without line ends: the header, nodes, then relationships.
 
-        Private, redacted and deferred thoughts are included, and so is what is ended or merged; not tokens
-        and settings of the database. ``vectors`` adds the vectors of the active slot. Thoughts that clients
-        store meanwhile may be included or not; a chain is exported up to a head that it had.
+        Includes private, redacted and deferred thoughts, and closed and merged knowledge; excludes the tokens
+        and settings of the database. ``vectors`` adds the vectors of the active slot. Thoughts stored during
+        the export may be missing, but every exported chain ends at a head that it had.
         """
         header, lines = await self.begun(checks.namespace(namespace, self._settings), vectors=vectors)
         yield header
@@ -92,7 +92,7 @@ class ExportService:
             yield line
 
     async def begun(self, own: str, *, vectors: bool, place: Place | None = None) -> "tuple[str, Lines]":
-        """The header of an export of a namespace, and its lines from a place on."""
+        """The header of an export of a namespace, and its lines after a place."""
         database = (await self._graph.ready()).database
         active = str(database.get("active_slot", "embedding_a"))
         slot: Slot = "b" if active == "embedding_b" else "a"
@@ -111,9 +111,9 @@ class ExportService:
         return _line(header), Lines(self._graph, own, slot, place or Place(), vectors="vectors" in header)
 
     async def counted(self, lines: "Lines", progress: Progress, count: int) -> AsyncIterator[str]:
-        """The lines as JSON, with progress; ``count`` of them were written before. The total is estimated.
+        """The lines as JSON, with progress. ``count`` lines were written before; the total is an estimate.
 
-        The last one says how many lines are before it, so that an import knows a file that was cut.
+        The last line contains the number of lines before it, so that an import detects a truncated file.
         """
         (size,) = await self._graph.run(queries.measure_graph, {})
         total = _LINES_PER_NODE * (size["thoughts"] + size["entities"] + size["observations"])
@@ -127,9 +127,9 @@ class ExportService:
 
 
 class Lines:
-    """The lines of one export, as JSON objects. An export that begins at ``place`` has the lines after it.
+    """The lines of one export after ``place``, as JSON objects.
 
-    While the lines are read, ``place`` is that of the last line before which the export can go on.
+    While the lines are read, ``place`` advances to the last place at which the export can continue.
     """
 
     def __init__(self, graph: Graph, namespace: str, slot: Slot, place: Place, *, vectors: bool) -> None:
@@ -178,7 +178,7 @@ class Lines:
                 yield {"kind": kind, **members(kind, row["properties"])}
 
     async def _chains(self, after: Position) -> AsyncIterator[dict[str, Any]]:
-        """The steps of each session, and its line after them, with a head that it had after the last step."""
+        """The steps of each session, then the session's line with its head after the last step."""
         last: ExportedStep | None = None
         async for rows in _pages(self._step_page, _step, after):
             for row in rows:
@@ -195,7 +195,7 @@ class Lines:
                 yield line
 
     async def _end(self, last: ExportedStep) -> AsyncIterator[dict[str, Any]]:
-        """The steps that were stored since the page of the last one was read, and the session's line."""
+        """The steps stored since the last page was read, then the session's line."""
         own = last["properties"]["session_id"]
         while last["session"] is not None and _before_head(last):
             rows = [
@@ -238,7 +238,7 @@ class Lines:
     async def _noted(
         self, read: ReadPage[Row], place: Callable[[Row], Position], after: Position
     ) -> AsyncIterator[list[Row]]:
-        """The pages of a section; when the caller asks for the next one, the export can go on there."""
+        """The pages of a section. Sets ``place`` to the end of a page when the next one is requested."""
         async for rows in _pages(read, place, after):
             yield rows
             if rows:
@@ -325,7 +325,7 @@ class Lines:
 
     def _node(self, kind: Kind, row: ExportedKnowledge) -> dict[str, Any]:
         held = row["properties"]
-        # The names of kinds of lines and of a property are the same.
+        # A line has the member "kind" already.
         own = members(kind, {("node_kind" if name == "kind" else name): held[name] for name in held})
         line: dict[str, Any] = {"kind": kind, **own}
         if row["vector"] is not None and self._vectors:

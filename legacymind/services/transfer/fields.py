@@ -1,8 +1,8 @@
 """The properties of stored nodes and relationships as members of a JSON line, and back.
 
-A property that its kind has (docs/graph.md), with a value of its type, is a member of the line. All others,
-which tools or tampering have left, are members of ``other``, so that an export keeps them: times there are
-``{"time": …}``, and numbers that JSON does not have ``{"number": "NaN"}``.
+A property that docs/graph.md lists for the kind is a member of the line if its value has the right type. All
+other properties, left by other tools or by tampering, are members of ``other``, so that an export keeps them.
+There, a time is ``{"time": …}``, and a number that JSON lacks is ``{"number": "NaN"}``.
 """
 
 import base64
@@ -19,7 +19,7 @@ from legacymind.services.knowledge.importers.records import Fault
 Kind = Literal[
     "entity", "observation", "action", "pending", "thought", "session", "anchor", "link", "embedding"
 ]
-"""The kind of a line but the header, and ``embedding``: what describes a vector."""
+"""The kinds of lines except the header, and ``embedding`` for the members that describe a vector."""
 
 _TIMES: Final = "created_at recorded_at last_accessed"
 
@@ -93,21 +93,21 @@ FIELDS: Final = {
 """The type of each property of a kind."""
 
 _OMITTED: Final = frozenset({"namespace", "ns_key", "lock", "importing", "embedding_deferred"})
-"""Properties that the header or the import gives again."""
+"""Properties that an export leaves out, because the import sets them."""
 
 _MAX_KEY_BYTES: Final = 4096
-"""The most bytes of a text that an index holds. One of more than 32 KiB would stop the database."""
+"""Maximum bytes of a text in an index. A text of more than 32 KiB would stop the database."""
 
 _LONG: Final = frozenset(
     "content hypothesis title error_signature enriched_content verification framework_analysis "
     "redacted_reason "
     "description data source note merged_reason community_label salt".split()
 )
-"""The texts that no index holds as they are."""
+"""Texts that are in no range index."""
 
 
 def members(kind: Kind, properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The members of a line for stored properties, in the order of their names; vectors are left out."""
+    """The members of a line for stored properties, sorted by name, without vectors."""
     fields, known, other = FIELDS[kind], dict[str, Any](), dict[str, Any]()
     for name in sorted(properties):
         value = properties[name]
@@ -157,7 +157,7 @@ def properties(kind: Kind, line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def packed(vector: Sequence[float]) -> str:
-    """A vector as base64 of its 32-bit floats, the lowest byte first."""
+    """A vector as base64 of its 32-bit floats in little-endian order."""
     numbers = array("f", vector)
     if sys.byteorder == "big":
         numbers.byteswap()
@@ -209,7 +209,7 @@ def _untagged(name: str, value: Any) -> Any:
         raise Fault(f"other.{name[:80]} is no value of a property")
     if isinstance(value, list):
         items = cast("list[Any]", value)
-        # Neo4j stores lists of one type, or of numbers, and no lists of lists. These are refused unread.
+        # Neo4j stores lists of one type or of numbers. Nested lists are refused before their items are read.
         nested = any(isinstance(one, list) for one in items)
         found: list[object] = [] if nested else [_untagged(name, one) for one in items]
         kinds: set[type[object]] = {type(one) for one in found}

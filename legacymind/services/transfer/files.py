@@ -1,7 +1,7 @@
-"""Exports, imports and backups by name, for callers who have no files of their own here: MCP and GraphQL.
+"""Exports, imports and backups by the name of a file, for remote callers (MCP and GraphQL).
 
-The files are in the folder ``files`` of the home: those of a namespace in a folder of its own, so that a
-caller who may use one namespace reads no other, and backups, which hold all namespaces, in ``backups``.
+The files are in the folder ``files`` of the home. Each namespace has its own folder there, so that a caller
+with one namespace cannot read another. Backups contain all namespaces and are in the folder ``backups``.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class FileService:
     async def export(
         self, namespace: str, name: str | None, *, vectors: bool, apply: bool, progress: Progress
     ) -> Report:
-        """Export a namespace to a new file. An export that was interrupted goes on where it stopped.
+        """Export a namespace to a new file, or continue an interrupted export.
 
         Raises Conflict if the file exists or another call writes it.
         """
@@ -87,7 +87,8 @@ class FileService:
     ) -> Report:
         """Import an export from a file of the namespace, and verify its chains.
 
-        What is stored already stays as it is, so an import that was interrupted goes on. Raises NotFound.
+        Does not change nodes that are stored already, so an interrupted import continues when it is repeated.
+        Raises NotFound.
         """
         folder = self._folder(namespace)
         file = folder / _checked(name, _EXPORT)
@@ -153,7 +154,7 @@ class FileService:
         return file
 
     def _shown(self, file: Path) -> str:
-        """The path in the home: remote callers learn nothing of other folders."""
+        """The path inside the home. Remote callers must not see other folders."""
         return file.relative_to(self._settings.home_path).as_posix()
 
 

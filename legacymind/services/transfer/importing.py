@@ -1,8 +1,8 @@
 """Import of an export: every node and relationship as it was stored, hashes included.
 
-The file is read twice: first every line is checked, then batches are stored, each in one transaction. What
-the database has already is left as it is, so an interrupted import continues when it is repeated. The steps
-of a chain are appended in their order, and the head with each batch: a chain verifies at any time.
+The file is read twice: the first pass checks every line, the second stores batches, each in one transaction.
+Nodes that the database has already are not changed, so an interrupted import continues when it is repeated.
+The steps of a chain are appended in order, and each batch updates the head, so a chain verifies at any time.
 """
 
 import asyncio
@@ -46,10 +46,10 @@ Source = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 
 @dataclass(slots=True, kw_only=True)
 class Restoration:
-    """Counts of an imported export. ``known`` were stored before; ``left_out`` are links without an end.
+    """Counts of an imported export. ``known``: stored before. ``left_out``: links to a node that is missing.
 
-    ``embedded_later``: the vectors are missing, or of another model, and are computed in the background.
-    ``incomplete`` says why the file may not be the whole export; None if it is.
+    ``embedded_later``: vectors are missing or belong to another model, and are computed in the background.
+    ``incomplete``: the reason why the file may not be the whole export; None if it is.
     ``chains`` are the verdicts on all chains of the namespace afterwards; None for a dry run.
     """
 
@@ -95,10 +95,10 @@ class RestoreService:
     ) -> Restoration:
         """Import an export into its own namespace, or with ``map_ids`` into another one.
 
-        Ids and the namespace are hashed, so ``map_ids`` gives every node a new id and hashes every chain
-        again, after it was verified as it is in the file. Raises InvalidInput with the number of a line that
-        cannot be imported, before anything is stored, and Conflict for an id or a session that the database
-        has with other content; the batches before it stay, and a repeated import continues.
+        Hashes cover ids and the namespace, so ``map_ids`` gives every node a new id, verifies every chain of
+        the file and hashes it again. Raises InvalidInput with the number of a line that cannot be imported,
+        before anything is stored, and Conflict for an id or a session that the database has with other
+        content. Batches stored before a Conflict remain, and a repeated import continues.
         """
 
         def check() -> tuple[Header, Restoration]:
@@ -171,7 +171,7 @@ class RestoreService:
                     yield mapped
 
     async def _usable(self, header: Header) -> str | None:
-        """The slot for the vectors of the file, if they are those of the configured model."""
+        """The slot for the file's vectors, if they belong to the configured model."""
         if header.fingerprint is None or header.fingerprint != self._vectors.embedder.info.fingerprint:
             return None
         return (await self._vectors.claim()).slot
@@ -188,7 +188,7 @@ class _Loading:
         self._slot = slot
         self._progress = progress
         self._held: dict[str, str] = {}
-        """The ids that the database has for entities and facts of the file with the same key."""
+        """The database's ids for entities and facts of the file that have the same key."""
         self._before: tuple[str, str] | None = None
         """The session of the last thought, and its id."""
         self.result = Restoration(mapped=mapped)
@@ -209,7 +209,7 @@ class _Loading:
         }
         batch: list[Item] = []
         ends: list[Item] = []
-        """Sessions whose steps are in the batch: their lines follow the steps."""
+        """The sessions of the batch's steps. Their lines follow the steps."""
 
         async def flush() -> None:
             if batch:
@@ -235,7 +235,7 @@ class _Loading:
         await self._graph.run(queries.settle_pending, {"namespace": self._namespace})
 
     def _properties(self, item: Item) -> tuple[dict[str, Any], list[float] | None]:
-        """The properties of a node that can be found, and its vector."""
+        """The properties of a node, with those that indexes need, and its vector."""
         own = {
             **item.properties,
             "namespace": self._namespace,

@@ -1,4 +1,4 @@
-"""The lines of an export, read back and checked."""
+"""Reads and checks the lines of an export."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from legacymind.services.transfer.exporting import END, EXPORT
 from legacymind.services.transfer.fields import Kind, properties, unpacked
 
 MAX_LINE: Final = 16 * 1024 * 1024
-"""The most bytes of a line. A thought with the longest texts in escaped characters has about 3 MB."""
+"""Maximum bytes of a line. A thought with the longest texts, all escaped, has about 3 MB."""
 
 _KINDS: Final = frozenset(get_args(Kind)) - {"embedding"}
 
@@ -34,7 +34,7 @@ _REQUIRED: Final[dict[Kind, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line. ``fingerprint`` names the model of the vectors; None if the file has none."""
+    """The first line. ``fingerprint`` identifies the model of the vectors; None without vectors."""
 
     namespace: str
     fingerprint: str | None
@@ -51,9 +51,9 @@ class End:
 
 @dataclass(slots=True)
 class Item:
-    """A checked line but the header: a node with its properties, or a relationship with its ends.
+    """A checked line after the header: a node with its properties, or a relationship with its ends.
 
-    ``embedded``: the node has a vector in the exported database, which is ``vector`` if the file has vectors.
+    ``embedded``: the node had a vector in the exported database. ``vector``: that vector, if the file has it.
     """
 
     place: Place

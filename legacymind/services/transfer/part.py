@@ -1,4 +1,4 @@
-"""The file of an export while it is written, and what is needed to go on after an interruption."""
+"""The file of an unfinished export, and the state from which an interrupted export continues."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def refuse_existing(file: Path, shown: str) -> None:
 
 
 class Part:
-    """The lines so far are in ``NAME.part``; ``NAME.part.json`` says up to which byte they are complete."""
+    """The file ``NAME.part`` with the lines so far, and ``NAME.part.json`` with the complete bytes."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -34,12 +34,12 @@ class Part:
         self.lines = 0
 
     def written(self) -> int:
-        """The lines of an interrupted export that can go on; 0 if there is none."""
+        """The number of lines of an interrupted export; 0 if there is none to continue."""
         return int(self._read().get("lines", 0))
 
     @contextmanager
     def opened(self) -> Generator[None]:
-        """Keep other writers out; at the end, keep what is written. Raises Conflict if the file exists."""
+        """Lock out other writers, and close the file at the end. Raises Conflict if the file exists."""
         name = f"{self._file}.lock"
         lock = FileLock(name, mode=0o600, thread_local=False)
         try:
@@ -59,7 +59,7 @@ class Part:
             raise EngineError(
                 f"{self._file.name} could not be written: {reason.strerror or reason}.",
                 effect="What was written before remains.",
-                hint="Check the free disk space and the rights, and export again: it goes on.",
+                hint="Check the free disk space and the rights, and export again; the export continues.",
             ) from reason
         finally:
             if self._target is not None:
@@ -67,7 +67,7 @@ class Part:
             lock.release()
 
     def begin(self, header: str) -> Place | None:
-        """Write the header, or go on with an export that has the same one; then return its place."""
+        """Write the header, or continue an export with the same header and return its place."""
         state = self._read()
         self._header = header
         if state.get("header") == header and self._part.stat().st_size >= state["bytes"]:
@@ -89,7 +89,7 @@ class Part:
         self.lines += 1
 
     def reached(self, place: Place) -> None:
-        """Note that the export can go on here, after the lines that are written."""
+        """Record that the export can continue after the lines written so far."""
         assert self._target is not None
         self._target.flush()
         self.place = place
@@ -102,7 +102,7 @@ class Part:
         write_private(self._state, json.dumps(state))
 
     def finish(self) -> None:
-        """Give the complete file its name."""
+        """Rename the complete file to its final name."""
         assert self._target is not None
         self._target.flush()
         os.fsync(self._target.fileno())
