@@ -4,9 +4,9 @@ import asyncio
 import math
 import time
 from bisect import insort
-from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +19,15 @@ _WEIGHT: Final = 0.1
 """The weight of the latest time in the moving average of the times that places were in use."""
 
 _inside: ContextVar[bool] = ContextVar("inside", default=False)
+
+
+@dataclass(slots=True, eq=False)
+class _Expected:
+    caller: str
+
+
+_expected: ContextVar[_Expected | None] = ContextVar("expected", default=None)
+"""The request of this task, until its first statement asks for a place."""
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +54,7 @@ class Gate:
         self._patience = patience
         self._queues: OrderedDict[str, list[_Waiter]] = OrderedDict()  # by caller, the next one first
         self._background: deque[_Waiter] = deque()
+        self._coming: set[_Expected] = set()
         self._mean = 0.0
 
     @property
@@ -55,6 +65,26 @@ class Gate:
     def check(self) -> None:
         """Raise Busy if the call of this task could not wait now."""
         self._replaced_by(current_call())
+
+    @contextmanager
+    def expecting(self, caller: str) -> Generator[None]:
+        """Count a request that will ask for a place, before it is read; raises Busy if it could not wait.
+
+        Many requests that come at once would all be read before the first of them waits here.
+        """
+        if self._free + self._most <= self.waiting + len(self._coming):
+            loads = Counter({name: len(queue) for name, queue in self._queues.items()})
+            loads.update(each.caller for each in self._coming)
+            if max(loads.values(), default=0) <= loads[caller] + 1:
+                raise self._refusal()
+        expected = _Expected(caller)
+        self._coming.add(expected)
+        token = _expected.set(expected)
+        try:
+            yield
+        finally:
+            _expected.reset(token)
+            self._coming.discard(expected)
 
     @asynccontextmanager
     async def place(self, *, background: bool = False) -> AsyncGenerator[None]:
@@ -74,6 +104,8 @@ class Gate:
             self._leave()
 
     async def _enter(self, call: Call, *, background: bool) -> None:
+        if (expected := _expected.get()) is not None:
+            self._coming.discard(expected)
         if not self._queues and self._free > (self._reserved if background else 0):
             self._free -= 1
             return

@@ -72,7 +72,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     )
     webjars = WebJars(mind.settings.cache_path)
     explorer = Explorer(webjars)
-    view = View(schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer)
+    view = View(schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer, mind.graph.gate)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:

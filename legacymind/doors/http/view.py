@@ -26,10 +26,12 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import Bas
 from strawberry.subscriptions.protocols.graphql_transport_ws.types import SubscribeMessage
 from strawberry.types.unset import UNSET, UnsetType
 
+from legacymind.db.gate import Gate
 from legacymind.doors.access import Access
 from legacymind.doors.graphql.limits import Written
 from legacymind.doors.http.authorization import Admission, Rate
 from legacymind.doors.http.hangup import while_connected
+from legacymind.doors.http.refusal import retry_after
 from legacymind.errors import AnswerTooLarge, Busy, InvalidInput, LegacyMindError
 
 MAX_OPERATIONS: Final = 50
@@ -45,8 +47,9 @@ _PATIENCE: Final = 30.0
 class View(GraphQL[Any, Any]):
     """Strawberry's view, with errors as JSON instead of plain text.
 
-    Work is cancelled when the client disconnects. ``page`` makes the page for browsers. An answer of more
-    than ``most`` bytes is replaced by an error, unless it belongs to a mutation.
+    Work is cancelled when the client disconnects. A request that could not wait at the ``gate`` is not read.
+    ``page`` makes the page for browsers. An answer of more than ``most`` bytes is replaced by an error,
+    unless it belongs to a mutation.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class View(GraphQL[Any, Any]):
         rate: Rate,
         page: Callable[[Request], Response],
         most: int,
+        gate: Gate,
     ) -> None:
         super().__init__(
             schema,
@@ -68,6 +72,7 @@ class View(GraphQL[Any, Any]):
         self.rate = rate
         self._page = page
         self._most = most
+        self._gate = gate
 
     async def render_graphql_ide(self, request: Request) -> Response:
         """GraphiQL."""
@@ -106,6 +111,18 @@ class View(GraphQL[Any, Any]):
         return True
 
     async def _respond(self, request: Request) -> Response:
+        if request.method != "POST":
+            return await self._answer(request)
+        try:
+            # Parsing and validating take more time than a refusal.
+            with self._gate.expecting(Access.of(request.scope).caller):
+                return await self._answer(request)
+        except Busy as error:
+            error.of_write()
+            body = {"data": None, "errors": [_formatted(error)]}
+            return JSONResponse(body, 503, headers=retry_after(error))
+
+    async def _answer(self, request: Request) -> Response:
         try:
             return await self.run(request)
         except ViewError as error:

@@ -13,6 +13,7 @@ import pytest
 from legacymind.calls import call_from
 from legacymind.db import queries
 from legacymind.doors.http.app import build_app
+from legacymind.doors.http.view import View
 from legacymind.mind import Mind
 from legacymind.model.tokens import NewToken
 from legacymind.services.maintain import tokens as recognition
@@ -64,6 +65,34 @@ async def test_a_refused_request_says_when_to_repeat_it(mind: Mind) -> None:
     assert error["extensions"] == {"code": "busy", "retryAfter": seconds}
     assert (response.status_code, response.headers["retry-after"]) == (503, f"{seconds}")
     assert f"Wait {seconds} s" in error["message"]
+
+
+async def test_of_many_requests_at_once_only_those_that_can_wait_are_read(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = 0
+    run: Any = View.run
+
+    async def count(view: View, request: Any) -> Any:
+        nonlocal read
+        read += 1
+        return await run(view, request)
+
+    monkeypatch.setattr(View, "run", count)
+    async with (
+        crowded(mind, 2) as (_, app, released),
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=BASE) as client,
+    ):
+        sent = [asyncio.create_task(client.post("/graphql", json=SEARCH)) for _ in range(12)]
+        while sum(each.done() for each in sent) < 10:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        released.set()
+        answers = await asyncio.gather(*sent)
+        assert (await client.post("/graphql", json=SEARCH)).status_code == 200
+    assert read == 2 + 1
+    assert [each.status_code for each in answers] == [200] * 2 + [503] * 10
+    busy = answers[-1].json()["errors"][0]["extensions"]
+    assert busy == {"code": "busy", "retryAfter": int(answers[-1].headers["retry-after"])}
 
 
 async def hang_up(full: Mind, app: Any, path: str, sent: dict[str, Any]) -> None:
