@@ -21,7 +21,8 @@ class Access:
     """Who sends a request, the only namespace that it may use (None: all), and whether it may write.
 
     ``anonymous``: the request needs no token and has none, although others need one. ``shared``: the caller
-    is an address, which several clients may have.
+    is an address, which several clients may have. ``challenge`` is the value of ``WWW-Authenticate`` with
+    which a client learns how to get a token that may write; blank if there is no way.
     """
 
     caller: str
@@ -29,6 +30,7 @@ class Access:
     writes: bool = True
     anonymous: bool = False
     shared: bool = False
+    challenge: str = ""
 
     def note(self, scope: MutableMapping[str, Any]) -> None:
         """Note the access in the scope of the request."""

@@ -31,6 +31,7 @@ from legacymind.doors.http.health import Health
 from legacymind.doors.http.metrics import Metrics
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.requests import Requests
+from legacymind.doors.http.scopes import Scopes
 from legacymind.doors.http.tracing import traced
 from legacymind.doors.http.view import View
 from legacymind.doors.http.webjars import WebJars
@@ -137,11 +138,17 @@ def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: Rate) -
         Middleware(
             Authorization,
             admission=admission,
-            metadata_url=oauth and oauth.metadata_url,
+            parameters=oauth and oauth.parameters,
         ),
         Middleware(RateLimit, rate=rate),
         Middleware(Body, limit=MAX_BODY),
+        Middleware(Scopes, tools=_writing(mind)),
     ]
+
+
+def _writing(mind: Mind) -> frozenset[str]:
+    declared = (operation.declaration for operation in mind.operations.values())
+    return frozenset(declaration.tool for declaration in declared if declaration.writes)
 
 
 def is_exposed(settings: Settings) -> bool:

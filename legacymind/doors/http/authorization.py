@@ -98,14 +98,14 @@ class Admission:
 class Authorization:
     """ASGI middleware that notes the access of each request, and refuses invalid and missing tokens.
 
-    A WebSocket may send its token later, since a browser cannot send the header. ``metadata_url`` tells OAuth
-    clients where to get one.
+    A WebSocket may send its token later, since a browser cannot send the header. ``parameters`` tell OAuth
+    clients which token to get, and where.
     """
 
-    def __init__(self, app: ASGIApp, admission: Admission, metadata_url: str | None = None) -> None:
+    def __init__(self, app: ASGIApp, admission: Admission, parameters: str | None = None) -> None:
         self._app = app
         self._admission = admission
-        self._parameters = [f'resource_metadata="{metadata_url}"'] if metadata_url else []
+        self._parameters = [parameters] if parameters else []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -45,10 +45,11 @@ class OAuth:
         return WELL_KNOWN + urlsplit(self._resource).path.rstrip("/")
 
     @property
-    def metadata_url(self) -> str:
-        """The address of the metadata, for the header WWW-Authenticate."""
+    def parameters(self) -> str:
+        """What the header WWW-Authenticate tells a client: which scopes to ask for, and where."""
         parts = urlsplit(self._resource)
-        return f"{parts.scheme}://{parts.netloc}{self.metadata_path}"
+        address = f"{parts.scheme}://{parts.netloc}{self.metadata_path}"
+        return f'scope="{READ} {WRITE}", resource_metadata="{address}"'
 
     async def metadata(self, request: Request) -> Response:
         """The metadata of the protected resource."""
@@ -86,7 +87,9 @@ class OAuth:
         namespace = claims.get(NAMESPACE, self._namespace)
         if not scopes & {READ, WRITE} or not isinstance(namespace, str) or not namespace.strip():
             return None
-        return Access(f"subject {str(claims['sub'])[:80]}", namespace, WRITE in scopes)
+        writes = WRITE in scopes
+        challenge = "" if writes else f'Bearer error="insufficient_scope", {self.parameters}'
+        return Access(f"subject {str(claims['sub'])[:80]}", namespace, writes, challenge=challenge)
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:

@@ -203,7 +203,8 @@ async def test_the_server_names_its_issuer_and_accepts_its_tokens(mind: Mind, is
         refused = await client.post("/mcp", json={})
         assert refused.status_code == 401
         address = "https://memory.example/.well-known/oauth-protected-resource/mcp"
-        assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{address}"'
+        parameters = f'scope="{READ} {WRITE}", resource_metadata="{address}"'
+        assert refused.headers["www-authenticate"] == f"Bearer {parameters}"
         for path in (address.removeprefix("https://memory.example"), "/.well-known/oauth-protected-resource"):
             metadata = (await client.get(path)).json()
             assert (metadata["resource"], metadata["authorization_servers"]) == (RESOURCE, [issuer.address])
@@ -211,3 +212,10 @@ async def test_the_server_names_its_issuer_and_accepts_its_tokens(mind: Mind, is
         assert found.json() == {"data": {"search": {"count": 0}}}
         written = await client.post("/graphql", json=think, headers=reads)
         assert written.json()["errors"][0]["extensions"] == {"code": "refused"}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "legacymind_think"}}
+        written = await client.post("/mcp", json=call, headers=reads)
+        assert (written.status_code, written.json()["error"]["code"]) == (403, "refused")
+        assert written.headers["www-authenticate"] == f'Bearer error="insufficient_scope", {parameters}'
+        call["params"] = {"name": "legacymind_search"}
+        read = await client.post("/mcp", json=call, headers=reads)
+        assert read.status_code == 400  # from MCP itself: the request has no session
