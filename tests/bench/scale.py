@@ -4,8 +4,10 @@
 vectors around 1,000 random centres, words as frequent as in language (Zipf), and chained sessions of 1,000,
 each thought after the one before, with two memories of its session. What is loaded later is older, so that
 the last week is alike at each size. At each size the engine is restarted. The first calls after it are
-measured, then each call in turn with V, a bare vector SEARCH with the filters of every search, on the same
-server. Needs a home of its own (LEGACYMIND_HOME); prints a table and bars, writes bench-results/scale.json.
+measured, then each call in turn with bare statements on the same server. As in `tests.bench.paths`, W creates
+one node with a vector; here V is a vector SEARCH among these thoughts with the filters of every search (VF
+there), and F a full-text query among them. Thoughts are stored at scales 2 to 5. Needs a home of its own
+(LEGACYMIND_HOME); prints a table and bars, writes bench-results/scale.json.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import json
 import random
 import statistics
 import time
+import uuid
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -28,7 +31,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.text import fulltext
-from tests.bench.paths import VF, timed
+from tests.bench.paths import BARE, THINKS, VF, F, W, timed
 from tests.bench.verify import chain
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
@@ -54,6 +57,7 @@ LINK: Final = """CYPHER 25
 UNWIND $links AS link
 MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]})
 CREATE (t)-[:FOLLOWS]->(p)"""
+TEXT: Final = F.replace("bare_text", "thought_text")
 RECALL: Final = """CYPHER 25
 UNWIND $links AS link
 MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]})
@@ -141,7 +145,7 @@ async def size_on_disk(home: Path) -> float:
 async def measure(
     mind: Mind, driver: AsyncDriver, sessions: int, rounds: int, dice: random.Random
 ) -> dict[str, float]:
-    """Medians in milliseconds, and their ratios to V."""
+    """Medians in milliseconds, and their ratios to bare statements."""
     times: dict[str, list[float]] = {}
     for number in range(rounds):
         text = sentence(dice)
@@ -149,6 +153,9 @@ async def measure(
 
         def bare(vector: list[float] = vector) -> Awaitable[Any]:
             return driver.execute_query(VF, vector=vector, namespace=NAMESPACE, routing_="r")
+
+        def write(text: str = text, vector: list[float] = vector) -> Awaitable[Any]:
+            return driver.execute_query(W, id=str(uuid.uuid4()), content=text, vector=vector)
 
         def search(method: str, text: str = text) -> Awaitable[Any]:
             return mind.operations["search"].call(
@@ -161,10 +168,11 @@ async def measure(
         session = f"session-{dice.randrange(sessions):06}"
         works: dict[str, Callable[[], Awaitable[Any]]] = {
             "V": bare,
+            "W": write,
+            "F": lambda text=text: driver.execute_query(TEXT, words=text, routing_="r"),
             "vector": lambda: search("vector"),
             "ranked": lambda: search("graph"),
-            "think": lambda: think(2),
-            "think at 4": lambda: think(4),
+            **{name: lambda scale=scale: think(scale) for scale, name in enumerate(THINKS, 2)},
             "verify 1,000": lambda session=session: mind.verify(session),
         }
         for name in dice.sample(sorted(works), k=len(works)):
@@ -173,7 +181,9 @@ async def measure(
     medians = {name: statistics.median(values[len(values) // 10 :]) for name, values in times.items()}
     return {
         **{f"{name}_ms": medians[name] for name in medians},
-        **{f"{name} / V": medians[name] / medians["V"] for name in ("vector", "ranked", "think")},
+        "vector / V": medians["vector"] / medians["V"],
+        "ranked / (V + F)": medians["ranked"] / (medians["V"] + medians["F"]),
+        **{f"{name} / (W + 2 V)": medians[name] / (medians["W"] + 2 * medians["V"]) for name in THINKS},
     }
 
 
@@ -202,6 +212,8 @@ async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, flo
     async with Mind(settings, embedder=Clustered()) as mind:
         await mind.engine.up()
         await mind.vectors.claim()
+        for statement in BARE:
+            await raw(mind, statement)
         result["loading_s"] = await grown(mind, old, new, now, dice)
         await mind.engine.down()
     async with Mind(settings, session_id=f"warm-{new}", embedder=Clustered()) as mind:
@@ -232,9 +244,9 @@ async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, flo
 
 def table(results: Sequence[dict[str, float]]) -> str:
     """A row for each figure, a column for each size; below it bars of the milliseconds."""
-    lines = [f"{'':>16}" + "".join(f"{result['thoughts']:>14,.0f}" for result in results)]
+    lines = [f"{'':>19}" + "".join(f"{result['thoughts']:>14,.0f}" for result in results)]
     names = [name for name in results[0] if name != "thoughts"]
-    lines += [f"{name:>16}" + "".join(f"{result[name]:>14,.2f}" for result in results) for name in names]
+    lines += [f"{name:>19}" + "".join(f"{result[name]:>14,.2f}" for result in results) for name in names]
     shown = [name for name in names if name.endswith("_ms")]
     longest = max(result[name] for result in results for name in shown)
     for name in shown:
