@@ -2,7 +2,8 @@
 
 For texts of 20, 100 and 500 tokens in calls of 1, 8, 32 and 128 it measures texts per second, by the clock
 and by processor time (the reliable figure on a busy machine). Each embedder runs in a process of its own,
-with 1 and 2 threads. It also measures the time to load, the memory, and the best size for a run of the model.
+with 1 and 2 threads. MiniLM embeds texts of 2,000 words, in windows, with one thread and with the default. It
+also measures the time to load, the memory, and the best size for a run of the model.
 `openai` talks to a server in the same process that answers at once, which leaves only LegacyMind's own cost.
 Prints bars, and writes bench-results/embedders.json and the same bars as embedders.svg.
 """
@@ -29,6 +30,8 @@ from tests.embed.fake_openai import FakeOpenAI
 
 RESULTS = Path("bench-results")
 LENGTHS, BATCHES, THREADS = (20, 100, 500), (1, 8, 32, 128), (1, 2)
+LONG, LONG_TEXTS, DEFAULT = 2000, 8, 0
+"""Words of a long text, long texts in a call, and the setting of the default number of threads."""
 RUNS = (256, 512, 1024, 2048, 4096)
 SECONDS = 1.0  # of measurement for each cell, with at least one call
 SHORT = 16_000  # most tokens in a call with --short
@@ -105,11 +108,20 @@ async def one(provider: str, threads: int, most: int | None) -> dict[str, Any]:
     return report
 
 
-def in_own_process(provider: str, threads: int, *, short: bool) -> dict[str, Any]:
-    """Run ``one`` in a process of its own."""
+async def long_texts(threads: int) -> dict[str, Any]:
+    """Measure MiniLM with long texts in this process."""
+    embedder = make_embedder(configured("minilm", threads, ""))
+    await embedder.fetch()
+    wall, cpu = await rates(embedder, texts(LONG, LONG_TEXTS), 10 * SECONDS)
+    await embedder.close()
+    return {"threads": threads, "wall": wall, "cpu": cpu}
+
+
+def in_own_process(provider: str, threads: int, *options: str) -> dict[str, Any]:
+    """Run ``one``, or ``long_texts`` with the option `--long`, in a process of its own."""
+    command = [sys.executable, "-m", "tests.bench.embedders", "--one", provider, "--threads", str(threads)]
     run = subprocess.run(
-        [sys.executable, "-m", "tests.bench.embedders", "--one", provider, "--threads", str(threads)]
-        + ["--short"] * short,
+        [*command, *options],
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -128,6 +140,12 @@ def show(measured: dict[str, Any]) -> None:
             f"{report['provider']}, {report['threads']} thread(s): loaded in {report['load_s']} s, "
             f"{report['rss_mb']} MB more memory at the end"
         )
+    for row in measured["long"]:
+        threads = f"{row['threads']} thread" if row["threads"] else "the default number of threads"
+        console.print(
+            f"minilm, {threads}: {row['wall']:.2f} texts of {LONG:,} words a second, "
+            f"{row['cpu']:.2f} for each second of processor time"
+        )
 
 
 def main() -> None:
@@ -138,19 +156,21 @@ def main() -> None:
     parser.add_argument(
         "--short", action="store_true", help=f"Leave out calls of more than {SHORT:,} tokens."
     )
+    parser.add_argument("--long", action="store_true", help="With --one: measure long texts only.")
     arguments = parser.parse_args()
+    if arguments.one and arguments.long:
+        print(json.dumps(asyncio.run(long_texts(arguments.threads))))
+        return
     if arguments.one:
         print(
             json.dumps(asyncio.run(one(arguments.one, arguments.threads, SHORT if arguments.short else None)))
         )
         return
-    reports = [
-        in_own_process(provider, n, short=arguments.short)
-        for provider in ("minilm", "fastembed")
-        for n in THREADS
-    ]
-    reports.append(in_own_process("openai", 1, short=arguments.short))
+    options = ["--short"] * arguments.short
+    reports = [in_own_process(provider, n, *options) for provider in ("minilm", "fastembed") for n in THREADS]
+    reports.append(in_own_process("openai", 1, *options))
     measured = {"cores": os.cpu_count(), "load": os.getloadavg(), "reports": reports}
+    measured["long"] = [in_own_process("minilm", n, "--long") for n in (1, DEFAULT)]
     show(measured)
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "embedders.json").write_text(json.dumps(measured, indent=1), encoding="utf-8")
