@@ -34,6 +34,7 @@ from legacymind.operations.coercion import is_blank
 from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
+from legacymind.services.shared.budget import whole_texts
 
 _HANDWRITTEN: Final = frozenset({"verify_chain", "anchor", "analyze", "reembed"})
 """Operations with a command of their own.
@@ -49,6 +50,7 @@ _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
         100_000,
         "Cut the result to about this many tokens. Range: 100 to 100,000. Default: 100,000.",
     ),
+    "include_content": (True, "Show whole texts, and not their first 100 characters. Default: true."),
     "include_children": (True, "Nest children under their parents. Default: true."),
 }
 """Defaults and descriptions of parameters for people, who have a pager and no context window."""
@@ -192,7 +194,8 @@ async def _reporting(op: Operation, arguments: dict[str, Any]) -> Any:
     with output.waiting() as progress:
         outer = call_progress.set(progress)
         try:
-            return await op.call(arguments)
+            with whole_texts():
+                return await op.call(arguments)
         finally:
             call_progress.reset(outer)
 

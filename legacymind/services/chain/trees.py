@@ -40,6 +40,10 @@ _TRAILS: Final = 50
 _EXCERPT: Final = 100
 """Characters of each thought in a tree without whole contents."""
 
+_OF_ACTION: Final = 200
+_OF_TRAIL: Final = 150
+"""Characters of each thought of an action, and of each in a path to it."""
+
 _NESTING: Final = 4
 """Tokens of the list that encloses a node's children, or of one that encloses a trail and its number."""
 
@@ -143,7 +147,7 @@ class TreeService:
         namespace: Namespace = None,
         as_of: AsOf = None,
     ) -> ActionThoughts:
-        """List the thoughts that led to an action, oldest first, each cut to 200 characters.
+        """List the thoughts that led to an action, oldest first.
 
         Private thoughts of other sessions are omitted and counted as ``private``.
         """
@@ -158,7 +162,7 @@ class TreeService:
                 "known": checks.known_at(as_of),
                 "skip": offset,
                 "take": limit,
-                "text_length": 201,
+                "text_length": budget.beginning_read(_OF_ACTION),
             },
         )
         page = [
@@ -167,7 +171,7 @@ class TreeService:
                 thought_type=thought["thought_type"],
                 step_index=thought["step_index"],
                 session_id=thought["session_id"],
-                content=excerpt(thought["content"], 200),
+                content=budget.beginning(thought["content"], _OF_ACTION),
                 created_at=thought["created_at"],
                 redacted_at=thought["redacted_at"],
                 outside_chain=thought["outside_chain"] or None,
@@ -216,7 +220,7 @@ class TreeService:
                 "skip": offset,
                 "take": limit,
                 "levels": MAX_TRAIL,
-                "text_length": 151,
+                "text_length": budget.beginning_read(_OF_TRAIL),
             },
         )
         whole = [path(trail["steps"], trail["height"]) for trail in row["trails"]]
@@ -227,7 +231,7 @@ class TreeService:
                 TrailThought(
                     thought_id=step["id"],
                     thought_type=step["thought_type"],
-                    content=excerpt(step["content"], 150),
+                    content=budget.beginning(step["content"], _OF_TRAIL),
                     step_index=step["step_index"],
                     redacted_at=step["redacted_at"],
                     outside_chain=step["outside_chain"] or None,

@@ -26,7 +26,6 @@ from legacymind.services.shared.vectors import Claim, Vectors
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.services.think import recall_policy
 from legacymind.settings import Settings
-from legacymind.text.excerpts import excerpt
 
 _MEMORIES: Final = 20
 _TEXT: Final = 400
@@ -85,7 +84,7 @@ class ExplainService:
                 "id": own_id,
                 "namespace": namespace,
                 "own_session": own_session,
-                "text_length": _TEXT + 1,
+                "text_length": budget.beginning_read(_TEXT),
             },
         )
         thought = row["thought"]
@@ -114,13 +113,15 @@ class ExplainService:
             near = (await self._missed(recall, namespace, own_session, claim))[:missed]
         page = shown[offset : offset + limit]
         allowed = budget.allowance(max_tokens, limit, _MEMORIES)
-        frame = 2 * budget.frame(own_id, namespace) + budget.tokens([excerpt(thought["text"], _TEXT)])
+        frame = 2 * budget.frame(own_id, namespace) + budget.tokens(
+            [budget.beginning(thought["text"], _TEXT)]
+        )
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
         explained = [item for item in fitting if isinstance(item, ExplainedMemory)]
         policy = recall.policy
         return RecallExplanation(
             thought_id=own_id,
-            text=excerpt(thought["text"], _TEXT),
+            text=budget.beginning(thought["text"], _TEXT),
             created_at=now,
             redacted_at=thought["redacted_at"],
             outside_chain=thought["outside_chain"] or None,
@@ -163,7 +164,7 @@ class ExplainService:
                 "knowledge_k": recall.policy.knowledge_k + _EXTRA_CANDIDATES,
                 "thoughts_k": recall.policy.thoughts_k + _EXTRA_CANDIDATES,
                 "excluded": [recall.thought["id"], *recall.links, *(memory.id for memory in recall.memories)],
-                "text_length": _TEXT + 1,
+                "text_length": budget.beginning_read(_TEXT),
             },
         )
         memories = [recall.to_missed(memory) for memory in row["missed"]]
@@ -180,7 +181,7 @@ class ExplainService:
                 "memory_id": memory_id,
                 "namespace": namespace,
                 "own_session": own_session,
-                "text_length": _TEXT + 1,
+                "text_length": budget.beginning_read(_TEXT),
             },
         )
         if row["memory"] is None:
@@ -227,7 +228,7 @@ class _StoredRecall:
         return MissedMemory(
             id=row["id"],
             kind=row["kind"],
-            text=excerpt(row["text"], _TEXT),
+            text=budget.beginning(row["text"], _TEXT),
             reason=self._reason(row),
             cosine=round_score(cosine),
             threshold=round(threshold, 4),
@@ -277,7 +278,7 @@ def _memory(row: RecalledMemory | PrunedMemory) -> ExplainedMemory:
         rank=row["rank"],
         score=round(row["score"], 4),
         kind=row["kind"],
-        text=excerpt(row["text"], _TEXT),
+        text=budget.beginning(row["text"], _TEXT),
         via=via,
         cosine=round_score(cosine),
         parts=None

@@ -30,7 +30,6 @@ from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.parameters import AsOf, Namespace, ThoughtId
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
-from legacymind.text.excerpts import excerpt
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
 """The relationship types of a trail by default."""
@@ -119,7 +118,7 @@ class TrailService:
                 "max_nodes": -(-(offset + limit + 1) // _BLOCK) * _BLOCK,
                 "skip": offset - first,
                 "take": limit + 1,
-                "text_length": _TEXT + 1,
+                "text_length": budget.beginning_read(_TEXT),
             },
         )
         if not row["found"]:
@@ -342,7 +341,7 @@ def _step(row: TrailStepRow) -> TrailStep:
     return TrailStep(
         id=row["id"],
         kind=row["kind"],
-        text=excerpt(row["text"], _TEXT),
+        text=budget.beginning(row["text"], _TEXT),
         depth=row["depth"],
         via=row["via"],
         reached_from=row["reached_from"],

@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from legacymind.model.about import about
 from legacymind.model.think import Memory, usual_members
 from legacymind.model.values import whole
-from legacymind.text.excerpts import Passage
+from legacymind.text.excerpts import Passage, excerpt
 
 MaxTokens = Annotated[
     int | None,
@@ -36,6 +36,7 @@ NO_LIMIT: Final = 100_000_000
 """A budget that nothing exceeds. Its ``characters`` are a length for Cypher, which has 32 bits."""
 
 _unlimited: ContextVar[bool] = ContextVar("unlimited", default=False)
+_whole_texts: ContextVar[bool] = ContextVar("whole_texts", default=False)
 
 _FRAME: Final = 80
 """Tokens of a result apart from its items: field names, counts, a cursor."""
@@ -77,6 +78,26 @@ def unlimited() -> Generator[None]:
         yield
     finally:
         _unlimited.reset(outer)
+
+
+@contextmanager
+def whole_texts() -> Generator[None]:
+    """Work for a person at a terminal: ``beginning`` cuts no text. The budget still applies."""
+    outer = _whole_texts.set(True)
+    try:
+        yield
+    finally:
+        _whole_texts.reset(outer)
+
+
+def beginning(text: str | None, limit: int) -> str:
+    """The first ``limit`` characters and an ellipsis or, within ``whole_texts``, all of them."""
+    return (text or "") if _whole_texts.get() else excerpt(text, limit)
+
+
+def beginning_read(limit: int) -> int:
+    """The characters of a text that a statement returns, so that ``beginning`` knows whether to cut it."""
+    return NO_LIMIT if _whole_texts.get() else limit + 1
 
 
 def given_or(max_tokens: int | None, default: int) -> int:
