@@ -9,6 +9,7 @@ password itself belong to the home: a restored database is used with the passwor
 """
 
 import contextlib
+import os
 import shutil
 import tempfile
 import threading
@@ -78,8 +79,9 @@ class Backups:
         """Write a backup to ``file``; ``force`` replaces an existing file.
 
         An engine that runs stops for the time of a copy and starts again; one that is stopped stays so. The
-        file appears when it is complete and was read back. Raises Conflict if it exists, EngineError if there
-        is nothing to back up or the files cannot be written.
+        file appears when it is complete and was read back. Raises Conflict if it exists,
+        InvalidInput if its folder cannot be used, EngineError if there is nothing to back up or the files
+        cannot be written.
         """
         return await in_thread(
             lambda report, stop: self._back_up(file.absolute(), force, report, stop), progress
@@ -102,6 +104,7 @@ class Backups:
             raise Conflict(
                 f"{file} exists.", effect="Nothing was written.", hint="Name another file, or pass --force."
             )
+        _check_folder(file)
         home = self._engine.home
         if not _has_database(home):
             raise EngineError(
@@ -168,6 +171,18 @@ class Backups:
             neo4j=manifest.neo4j,
             replaced=None if replaced is None else str(replaced),
             stopped_for=round(pause.seconds, 1),
+        )
+
+
+def _check_folder(file: Path) -> None:
+    """Raise InvalidInput if no file can be made there, before Neo4j stops for it."""
+    folder = file.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        why = "no files may be written there" if folder.is_dir() else "there is no such folder"
+        raise InvalidInput(
+            f"{file} cannot be written to {folder}: {why}.",
+            effect="Nothing was written, and Neo4j was not stopped.",
+            hint="Name a file in another folder.",
         )
 
 

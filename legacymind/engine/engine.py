@@ -208,10 +208,14 @@ class Engine:
         )
 
     def logs(self, lines: int = 100) -> str:
-        """Return the last lines of Neo4j's log, followed by Java's own output."""
+        """Return the last lines of Neo4j's log, followed by Java's own output.
+
+        Java may end its output with a lone control character; lines of these only are left out.
+        """
         log = failure.read_tail(self._home.logs / "neo4j.log").splitlines()
         console = failure.read_tail(self._home.logs / "console.log").splitlines()
-        return "\n".join([*log, *console][-lines:]) if lines > 0 else ""
+        shown = [line for line in (*log, *console) if not line or any(map(str.isprintable, line))]
+        return "\n".join(shown[-lines:]) if lines > 0 else ""
 
     def password(self) -> str:
         """Return the password of user ``neo4j``. Raises EngineError when the home has none yet."""

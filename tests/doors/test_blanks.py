@@ -15,6 +15,7 @@ from graphql import (
 )
 
 from legacymind.doors.cli import operations as commands
+from legacymind.doors.cli.wording import ARGUMENTS
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -177,7 +178,7 @@ def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> 
         fixed = ["x" if each in ("x", ["x"]) else json.dumps(each) for each in required(operation).values()]
         first = operation.parameters[0]
         # An optional argument that is no option, such as a query.
-        argument = first if not first.required and first.name in commands._ARGUMENTS else None  # pyright: ignore[reportPrivateUsage]
+        argument = first if not first.required and first.name in ARGUMENTS else None
         blanks = [
             word
             for parameter in optional(operation)

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from legacymind.engine.backup import move_database
+from legacymind.engine import Engine
+from legacymind.engine.backup import Backups, move_database
+from legacymind.errors import EngineError, InvalidInput
+from legacymind.settings import Settings
 
 PARTS = (Path("databases", "neo4j"), Path("transactions", "neo4j"))
 
@@ -19,6 +22,15 @@ def made(folder: Path) -> Path:
 
 def names(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+@pytest.mark.anyio
+async def test_a_folder_that_does_not_exist_is_refused_before_anything_else(tmp_path: Path) -> None:
+    backups = Backups(Engine(Settings(home=str(tmp_path / "home"))))
+    with pytest.raises(InvalidInput, match="there is no such folder"):
+        await backups.back_up(tmp_path / "absent" / "memory.backup")
+    with pytest.raises(EngineError, match="no database yet"):
+        await backups.back_up(tmp_path / "memory.backup")
 
 
 def test_a_database_is_moved_without_the_system_database(tmp_path: Path) -> None:

@@ -107,7 +107,11 @@ def browser(query: str | None, given: Sequence[str], only_print: bool, copy: Pat
     values = _values(given)
     if values and query is None:
         raise InvalidInput("--set needs a saved query.", hint=f"One of: {', '.join(queries)}.")
-    text = with_values(queries[query], {"namespace": settings.namespace} | values) if query else ""
+    try:
+        text = with_values(queries[query], {"namespace": settings.namespace} | values) if query else ""
+    except InvalidInput as refused:
+        # As above: `session_id` would become `--session`, which --set does not know.
+        raise click.BadParameter(f"{refused.what} {refused.hint}", param_hint="--set") from None
     place = _place(settings)
     address = f"{place.page}?connectURL={quote(place.server, safe='')}"
     if text:

@@ -13,7 +13,7 @@ from rich.rule import Rule
 
 from legacymind import files
 from legacymind.doors.cli import output, show, show_think
-from legacymind.doors.cli.run import program, run
+from legacymind.doors.cli.run import called, program, run
 from legacymind.engine import EngineStatus
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
@@ -218,8 +218,9 @@ def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResu
     start = first.delegated_result.thought_id.removeprefix("thoughts:")
     path, *before = program()
     command = {"mcpServers": {"legacymind": {"command": path, "args": [*before, "mcp"]}}}
+    name = called()
     output.address(
-        f"GraphiQL       `legacymind serve`, then http://{settings.serve_host}:{settings.serve_port}/graphql"
+        f"GraphiQL       `{name} serve`, then http://{settings.serve_host}:{settings.serve_port}/graphql"
     )
     if status:
         look = f"MATCH p = (:Thought {{id: '{start}'}})-[:RECALLS]->() RETURN p"
@@ -229,8 +230,8 @@ def _addresses(settings: Settings, status: EngineStatus | None, first: ThinkResu
             f"&cmd=edit&arg={quote(look, safe='')}"
         )
         output.address(f"               user {status.username}, password in {status.password_file}")
-    output.address("Command line   legacymind search --namespace demo 'why did nobody notice?'")
+    output.address(f"Command line   {name} search --namespace demo 'why did nobody notice?'")
     output.address("MCP client     add this to its settings:")
     output.console.print(json.dumps(command, indent=2), soft_wrap=True, markup=False)
     if status:
-        output.address("The engine keeps running; `legacymind down` stops it.")
+        output.address(f"The engine keeps running; `{name} down` stops it.")

@@ -171,7 +171,14 @@ def _server_answered(error: LegacyMindError) -> bool:
 
 
 @click.command()
-@click.option("-n", "--lines", default=100, show_default=True, help="Number of lines to print.")
+@click.option(
+    "-n",
+    "--lines",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Number of lines to print.",
+)
 @pager_option
 def logs(lines: int) -> None:
     """Print the end of the managed Neo4j's log."""

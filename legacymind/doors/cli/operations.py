@@ -26,7 +26,7 @@ from legacymind.doors.cli.missing import check_found
 from legacymind.doors.cli.options import json_option, pager_option
 from legacymind.doors.cli.parsing import Command
 from legacymind.doors.cli.run import read_argument, run
-from legacymind.doors.cli.wording import declared, flags, shown_names, worded
+from legacymind.doors.cli.wording import ARGUMENTS, declared, flags, shown_names, worded
 from legacymind.errors import InvalidInput
 from legacymind.model.progress import call_progress
 from legacymind.model.values import words
@@ -41,9 +41,6 @@ _HANDWRITTEN: Final = frozenset({"verify_chain", "anchor", "analyze", "reembed"}
 
 `verify` compares heads and sets exit codes, `anchor` can write, `analyze` and `reembed` show their progress.
 """
-
-_ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id", "action", "tool"})
-"""First parameters that are arguments and not options although they may be left out."""
 
 _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
     "max_tokens": (
@@ -95,7 +92,7 @@ def _command(op: Operation) -> click.Command:
         run(lambda: _call(op, defaults | arguments, as_json=as_json, asks=asks))
 
     parameters = [_option(parameter, [each.name for each in read]) for parameter in read]
-    if read[0].name in _ARGUMENTS and not read[0].required:
+    if read[0].name in ARGUMENTS and not read[0].required:
         parameters[0] = click.Argument([read[0].name], required=False)
     if op.declaration.destructive:
         parameters.append(

@@ -150,25 +150,30 @@ def _anchor(given: str) -> str:
     # A namespace can make a line longer than a file name may be.
     if given.startswith("legacymind-anchor ") or len(given) > 250 or not Path(given).is_file():
         return given
-    try:
-        return Path(given).read_text(encoding="utf-8")
-    except (OSError, ValueError) as reason:
-        raise InvalidInput(
-            f"{given} cannot be read as text: {reason}.",
-            effect="Nothing was verified.",
-            hint="Check the file.",
-        ) from None
+    return _text(Path(given))
 
 
 def _read(file: Path) -> Mapping[str, Any]:
+    text = _text(file)
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as reason:
-        raise InvalidInput(
-            f"{file} cannot be read as JSON: {reason}.",
-            effect="Nothing was verified.",
-            hint="Check the file.",
-        ) from None
+        return json.loads(text)
+    except ValueError as reason:
+        raise _unreadable(file, f" as JSON: {reason}") from None
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as reason:
+        raise _unreadable(file, f": {reason.strerror}") from None
+    except ValueError as reason:
+        raise _unreadable(file, f" as text: {reason}") from None
+
+
+def _unreadable(file: Path, why: str) -> InvalidInput:
+    return InvalidInput(
+        f"{file} cannot be read{why}.", effect="Nothing was verified.", hint="Check the file."
+    )
 
 
 def _summary(reports: Sequence[ChainReport], *, anchored: bool) -> None:

@@ -13,11 +13,16 @@ from legacymind.operations.registry import Operation
 from legacymind.settings import Settings
 
 _NAMES: Final = re.compile(
-    r"(?P<kept>[Ss]ettings? `\w+`)|``?(?P<quoted>\w+)``?|(?<![-\w])(?P<plain>[a-z]+(?:_[a-z]+)+)(?![-\w=])"
+    r"(?P<kept>[Ss]ettings? `\w+`)|``?(?P<quoted>\w+)``?|"
+    r"(?<![-\w])(?P<plain>[a-z]+(?:_[a-z]+)+|actionId)(?![-\w=])"
 )
 """Names of parameters and tools: in backticks, or recognised by their underscore."""
 
+ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id", "action", "tool"})
+"""First parameters of operations that are arguments and not options although they may be left out."""
+
 _IN_WORDS: Final = {
+    "actionId": "--action-id",
     "next_cursor": "the next cursor",
     "next_offset": "the next offset",
     "next_start": "the next start",

@@ -271,20 +271,20 @@ async def _backup(tools: Toolbox, request: Request) -> Report:
 
 
 SUBCOMMANDS: Final[Mapping[str, Subcommand]] = {
-    "prune": Subcommand("remove weak, unused recalls (days, min_weight)", _prune),
+    "prune": Subcommand("remove weak, unused recalls (`days`, `min_weight`)", _prune),
     "ensure_continuity_fields": Subcommand(
         "repair indexes, and relationships for links that only properties have", _ensure_continuity_fields
     ),
     "verify": Subcommand("verify the chain of every session; changes nothing", _verify),
-    "analyze": Subcommand("find near duplicates; apply runs all graph algorithms", _analyze),
-    "calibrate": Subcommand("measure cosines; apply stores the thresholds of recall", _calibrate),
-    "curate": Subcommand("take weak thoughts out of recall, as `curate` does (days)", _curate),
+    "analyze": Subcommand("find near duplicates; `apply` runs all graph algorithms", _analyze),
+    "calibrate": Subcommand("measure cosines; `apply` stores the thresholds of recall", _calibrate),
+    "curate": Subcommand("take weak thoughts out of recall, as `curate` does (`days`)", _curate),
     "reembed": Subcommand(
-        "state of the vectors; apply makes those of the configured model, for legacymind_reembed",
+        "state of the vectors; `apply` makes those of the configured model, for legacymind_reembed",
         _reembed,
     ),
-    "export": Subcommand("write the namespace to a file (file, vectors)", _export),
-    "import": Subcommand("read an export; apply stores it (file, map_ids)", _import),
-    "backup": Subcommand("write a backup of the managed database to a file (file)", _backup),
+    "export": Subcommand("write the namespace to a file (`file`, `vectors`)", _export),
+    "import": Subcommand("read an export; `apply` stores it (`file`, `map_ids`)", _import),
+    "backup": Subcommand("write a backup of the managed database to a file (`file`)", _backup),
 }
 """Every subcommand by its name, in the order of the help."""

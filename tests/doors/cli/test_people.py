@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, cast
 
 import click
@@ -207,6 +208,36 @@ def test_errors_name_options_and_arguments(arguments: tuple[str, ...], message: 
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     as_json = here({"LEGACYMIND_ADOPT_INTERVAL": "0"}, *arguments, "--json")
     assert json.loads(as_json.stdout)["error"]["code"] == "invalid_input"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("verify", "--against", "nosuch.json"), "nosuch.json cannot be read: No such file or directory."),
+        (("browser", "session_trail", "--set", "foo=1"), "Its parameters: namespace, session_id, limit."),
+        (("logs", "--lines", "-1"), "Invalid value for '-n' / '--lines'"),
+        (("backup", "nosuch/memory.backup"), "there is no such folder"),
+        (("maintain", "nosuch"), "There is no subcommand 'nosuch'."),
+    ],
+)
+def test_errors_of_handwritten_commands_say_what_to_correct(
+    arguments: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    done = here({"LEGACYMIND_HOME": str(tmp_path)}, *arguments)
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+
+
+async def test_the_help_of_a_tool_has_the_words_of_the_command_line(mind: Mind) -> None:
+    env = environment(mind.settings)
+    shown = here(env, "tool-help", "search").stdout
+    assert "QUERY" in shown
+    assert "--session" in shown
+    assert not re.search(r"``|Raises|own_session_id|max_tokens", shown)
+    described = " ".join(here({}, "maintain", "--help").stdout.split())
+    assert "(--days, --min-weight)" in described
+    assert "(--file, --vectors)" in described
+    failed = here(env, "link-action", "no-such", "deploy-8")
+    assert "Create with --action-id from start." in failed.stderr
 
 
 def test_help_names_the_exit_codes_and_fits_a_screen() -> None:
