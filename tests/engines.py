@@ -34,10 +34,10 @@ def brief() -> Generator[None]:
     """
     conf, java = config.neo4j_conf, config.java_arguments
 
-    def with_settings(ports: config.Ports, memory: config.Memory) -> str:
+    def with_settings(ports: config.Ports, memory: config.MemorySizes) -> str:
         return conf(ports, memory) + _SETTINGS
 
-    def compile_once(home: config.Home, memory: config.Memory, class_path: str, *options: str) -> str:
+    def compile_once(home: config.Home, memory: config.MemorySizes, class_path: str, *options: str) -> str:
         return java(home, memory, class_path, "-XX:TieredStopAtLevel=1", *options)
 
     with pytest.MonkeyPatch.context() as patch:

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,6 +72,24 @@ def undocumented(module: Path) -> Iterator[str]:
 
 def test_everything_public_has_a_docstring() -> None:
     assert [name for module in MODULES for name in undocumented(module)] == []
+
+
+def named_types(module: Path) -> Iterator[str]:
+    """The public classes of a module and its names for other types; not the annotations of parameters."""
+    for node in ast.parse(module.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name, value = node.targets[0].id, ast.unparse(node.value)
+            if name[0].isupper() and not name.isupper() and not value.startswith(("Annotated[", "TypeVar")):
+                yield name
+
+
+def test_the_name_of_a_type_has_one_meaning() -> None:
+    """Rows, stored nodes and results may share a name, and so may what is thought and what is read."""
+    rooms = [m for m in MODULES if "db" not in m.parts and m.name != "ogm.py"]
+    found = Counter(name for module in rooms for name in named_types(module) if not name.startswith("_"))
+    assert {name for name, times in found.items() if times > 1} == {"Thought"}
 
 
 def test_no_module_is_too_long() -> None:

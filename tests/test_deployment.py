@@ -56,7 +56,7 @@ def neo4j_settings() -> dict[str, str]:
 
 def managed() -> dict[str, str]:
     """The settings of the managed engine that do not depend on the machine."""
-    text = config.neo4j_conf(config.Ports(1, 2), config.Memory(512, 128))
+    text = config.neo4j_conf(config.Ports(1, 2), config.MemorySizes(512, 128))
     found = dict(line.split("=", 1) for line in text.splitlines() if line and not line.startswith("#"))
     return {name: value for name, value in found.items() if not OF_THE_MACHINE.match(name)}
 

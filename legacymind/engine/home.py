@@ -18,7 +18,7 @@ _FIRST_START = ("databases", "transactions", "dbms", "server_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class EngineRecord:
     """The ports of the last start, for the next one, and its process, to find and stop it.
 
     ``created`` is the process's start time in seconds since the epoch.
@@ -155,11 +155,11 @@ class Home:
             write_private(self.password_file, secrets.token_hex(24) + "\n")
         return self.password()
 
-    def record(self) -> Record:
+    def record(self) -> EngineRecord:
         """Return the last record, or an empty one when it is missing or unreadable."""
         try:
             data = json.loads(self._record_file.read_bytes())
-            return Record(
+            return EngineRecord(
                 bolt_port=int(data["bolt_port"]),
                 http_port=int(data["http_port"]),
                 pid=int(data["pid"]),
@@ -167,9 +167,9 @@ class Home:
                 plugins=tuple(str(name) for name in data["plugins"]),
             )
         except (OSError, ValueError, KeyError, TypeError):
-            return Record()
+            return EngineRecord()
 
-    def save_record(self, record: Record) -> None:
+    def save_record(self, record: EngineRecord) -> None:
         """Replace the record."""
         write_private(self._record_file, json.dumps(asdict(record)) + "\n")
 

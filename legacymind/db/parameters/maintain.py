@@ -343,7 +343,7 @@ class ReadActive(OldThoughts):
     text_length: int
 
 
-class Judged(TypedDict):
+class JudgedThought(TypedDict):
     """A thought that the curator judged, and how often it had been recalled then."""
 
     id: str
@@ -357,7 +357,7 @@ class CoolThoughts(TypedDict):
     now: datetime
     reason: str
     summary: str
-    rows: list[Judged]
+    rows: list[JudgedThought]
 
 
 class ReadSources(TypedDict):

@@ -92,7 +92,7 @@ class ObservationNode(TypedDict):
 AnyNode = ThoughtNode | EntityNode | ObservationNode
 
 
-class Found(TypedDict):
+class FoundNode(TypedDict):
     """A node, or null."""
 
     node: AnyNode | None
@@ -102,7 +102,7 @@ class NodeOfId(TypedDict):
     """The node that an id names."""
 
     id: str
-    found: Found
+    found: FoundNode
 
 
 class InTime(TypedDict):

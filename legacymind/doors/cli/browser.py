@@ -28,7 +28,7 @@ _HTTP, _HTTPS = 7474, 7473
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _BrowserAddress:
     """Where Browser is, the address that it connects to, and the user; ``password`` says where that is."""
 
     page: str
@@ -135,15 +135,15 @@ def _values(given: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def _place(settings: Settings) -> _Place:
+def _place(settings: Settings) -> _BrowserAddress:
     """Where Browser is. Starts the managed engine, if it is used and was not stopped."""
     if not settings.neo4j_uri:
 
-        async def started() -> _Place:
+        async def started() -> _BrowserAddress:
             with output.waiting() as progress:
                 status = await Engine(settings, progress).ensure()
             server = f"neo4j://{status.username}@{status.uri.partition('://')[2]}"
-            return _Place(status.browser_url, server, status.username, f"in {status.password_file}")
+            return _BrowserAddress(status.browser_url, server, status.username, f"in {status.password_file}")
 
         return run(started)
     uri = without_credentials(settings.neo4j_uri)
@@ -153,7 +153,7 @@ def _place(settings: Settings) -> _Place:
         host = f"[{host}]"
     secure = "+s" in scheme
     page = f"{'https' if secure else 'http'}://{host}:{_HTTPS if secure else _HTTP}/browser/"
-    return _Place(
+    return _BrowserAddress(
         page, f"{scheme}://{settings.neo4j_username}@{rest}", settings.neo4j_username, "of NEO4J_PASSWORD"
     )
 

@@ -18,7 +18,7 @@ from legacymind.mind import Mind
 from legacymind.model.progress import Progress
 from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.graphs import GRAPHS
-from legacymind.services.knowledge.importers.records import Place, RefusedLine
+from legacymind.services.knowledge.importers.records import LineNumber, RefusedLine
 from legacymind.services.knowledge.importing import Imported
 from legacymind.services.transfer.importing import Restoration
 from legacymind.text.numbers import counted
@@ -178,8 +178,9 @@ async def _imported(
 def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
     """Print the refused lines to standard error, at most ``_SHOWN_REFUSED`` of them."""
     for line in lines[:_SHOWN_REFUSED]:
+        where = LineNumber(line.line, line.file)
         click.echo(
-            f"{Place(line.line, line.file)} {'cannot be' if dry_run else 'was not'} imported: {line.reason}.",
+            f"{where} {'cannot be' if dry_run else 'was not'} imported: {line.reason}.",
             err=True,
         )
     if len(lines) > _SHOWN_REFUSED:

@@ -29,7 +29,7 @@ _NOW: Final = datetime(2026, 11, 18, 18, 0, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class DemoThought:
     """A thought that the demo stores."""
 
     content: str
@@ -38,17 +38,17 @@ class Prompt:
 
 
 PROMPTS: Final = (
-    Prompt(
+    DemoThought(
         "Tank pressure rose for over a minute and no alarm fired, because another warning was still "
         "standing. Is this failed alarm a bug in how warnings are latched?",
         None,
         4,
     ),
-    Prompt("Was the protective thermostat ever made to open under full load at 65 volts?", None, 5),
-    Prompt(
+    DemoThought("Was the protective thermostat ever made to open under full load at 65 volts?", None, 5),
+    DemoThought(
         "A runbook for a remote procedure that somebody must build from spoken instructions alone.", "plan", 4
     ),
-    Prompt(
+    DemoThought(
         "Before an irreversible step on a hypothesis, ask for a second independent signal.", "conclude", 5
     ),
 )
@@ -132,7 +132,7 @@ async def _load(mind: Mind) -> None:
     )
 
 
-async def _think(mind: Mind, number: int, prompt: Prompt) -> ThinkResult:
+async def _think(mind: Mind, number: int, prompt: DemoThought) -> ThinkResult:
     result: ThinkResult = await mind.operations["think"].call(
         {
             "content": prompt.content,

@@ -23,7 +23,7 @@ from legacymind.doors.access import Callers
 from legacymind.doors.answer import envelope
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.doors.http import metrics
-from legacymind.doors.http.authorization import Admission, Authorization, Rate, RateLimit, recognise_by
+from legacymind.doors.http.authorization import Admission, Authorization, RateLimit, RequestRate, recognise_by
 from legacymind.doors.http.ending import completing
 from legacymind.doors.http.explorer import Explorer
 from legacymind.doors.http.guard import LOOPBACK, Body, Guard, is_loopback
@@ -33,7 +33,7 @@ from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.requests import Requests
 from legacymind.doors.http.scopes import Scopes
 from legacymind.doors.http.tracing import traced
-from legacymind.doors.http.view import View
+from legacymind.doors.http.view import GraphQLView
 from legacymind.doors.http.webjars import WebJars
 from legacymind.doors.mcp.http import Agents
 from legacymind.doors.mcp.readiness import Readiness
@@ -65,7 +65,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     agents = Agents(memory, callers, MAX_BODY, stateless=stateless)
     oauth = _oauth(mind.settings)
     admission = Admission(recognise_by(mind.services.tokens, oauth), required=is_exposed(mind.settings))
-    rate = Rate(mind.settings.serve_rate)
+    rate = RequestRate(mind.settings.serve_rate)
     schema = build_schema(
         mind,
         lambda context: callers.offer(context["request"].scope),
@@ -73,7 +73,9 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     )
     webjars = WebJars(mind.settings.cache_path)
     explorer = Explorer(webjars)
-    view = View(schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer, mind.graph.gate)
+    view = GraphQLView(
+        schema, admission, rate, explorer.graphiql, mind.settings.serve_max_answer, mind.graph.gate
+    )
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
@@ -117,7 +119,7 @@ def build_app(source: Mind | Settings, *, stateless: bool = False) -> Starlette:
     return app
 
 
-def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: Rate) -> list[Middleware]:
+def _checks(mind: Mind, oauth: OAuth | None, admission: Admission, rate: RequestRate) -> list[Middleware]:
     """What a request passes before it reaches a door."""
     settings = mind.settings
     names, origins = _listed(settings.serve_hosts), _listed(settings.serve_origins)

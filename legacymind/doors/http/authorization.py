@@ -145,7 +145,7 @@ def _is_open(scope: Scope) -> bool:
 class RateLimit:
     """ASGI middleware that refuses requests beyond a rate."""
 
-    def __init__(self, app: ASGIApp, rate: "Rate") -> None:
+    def __init__(self, app: ASGIApp, rate: "RequestRate") -> None:
         self._app = app
         self._rate = rate
 
@@ -157,7 +157,7 @@ class RateLimit:
         await self._app(scope, receive, send)
 
 
-class Rate:
+class RequestRate:
     """Admits ``rate`` requests a second from each caller, WebSocket operations included; 0 is no limit.
 
     The requests of ten seconds may come at once.

@@ -14,7 +14,7 @@ from legacymind.doors.http.app import MAX_BODY, build_app, is_exposed
 from legacymind.doors.http.authorization import check_exposed
 from legacymind.doors.http.metrics import share_counts
 from legacymind.doors.http.requests import log_as_json
-from legacymind.doors.http.sockets import Prompt, listen, shown
+from legacymind.doors.http.sockets import UndelayedHTTP, listen, shown
 from legacymind.mind import Mind
 from legacymind.model.tokens import Token
 from legacymind.settings import Settings, load_settings
@@ -42,7 +42,7 @@ def serve(settings: Settings, workers: int = 1) -> None:
         "log_config": None if settings.log_format == "json" else LOGGING_CONFIG,
         "access_log": False,
         "lifespan": "on",
-        "http": Prompt,
+        "http": UndelayedHTTP,
         "ws": "websockets-sansio",
         "ws_max_size": MAX_BODY,
         "server_header": False,

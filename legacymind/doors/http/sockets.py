@@ -39,7 +39,7 @@ def shown(listening: socket.socket) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-class Prompt(AutoHTTPProtocol):  # pyright: ignore[reportGeneralTypeIssues, reportUntypedBaseClass]
+class UndelayedHTTP(AutoHTTPProtocol):  # pyright: ignore[reportGeneralTypeIssues, reportUntypedBaseClass]
     """uvicorn's HTTP on connections that send each packet at once.
 
     An answer is two packets, and the second one would wait 40 ms for the acknowledgement of the first, which

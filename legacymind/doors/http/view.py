@@ -29,7 +29,7 @@ from strawberry.types.unset import UNSET, UnsetType
 from legacymind.db.gate import Gate
 from legacymind.doors.access import Access
 from legacymind.doors.graphql.limits import Written
-from legacymind.doors.http.authorization import Admission, Rate
+from legacymind.doors.http.authorization import Admission, RequestRate
 from legacymind.doors.http.hangup import while_connected
 from legacymind.doors.http.refusal import retry_after
 from legacymind.errors import AnswerTooLarge, Busy, InvalidInput, LegacyMindError
@@ -44,7 +44,7 @@ _PATIENCE: Final = 30.0
 """Seconds that a client has to read an event."""
 
 
-class View(GraphQL[Any, Any]):
+class GraphQLView(GraphQL[Any, Any]):
     """Strawberry's view, with errors as JSON instead of plain text.
 
     Work is cancelled when the client disconnects. A request that could not wait at the ``gate`` is not read.
@@ -56,7 +56,7 @@ class View(GraphQL[Any, Any]):
         self,
         schema: Any,
         admission: Admission,
-        rate: Rate,
+        rate: RequestRate,
         page: Callable[[Request], Response],
         most: int,
         gate: Gate,
@@ -214,7 +214,8 @@ class _Handler(BaseGraphQLTransportWSHandler[Any, Any]):
 
     async def handle_subscribe(self, message: SubscribeMessage) -> None:
         """Start an operation if its token and the limits allow it."""
-        view, scope = cast("View", cast("object", self.view)), cast("Scope", self.context["request"].scope)
+        view = cast("GraphQLView", cast("object", self.view))
+        scope = cast("Scope", self.context["request"].scope)
         if self.connection_acknowledged:
             refusal = view.rate.refusal(scope) or _unusable(cast("dict[str, Any]", message["payload"]))
             if len(self.operations) >= MAX_OPERATIONS:
@@ -241,8 +242,8 @@ class _Handler(BaseGraphQLTransportWSHandler[Any, Any]):
         return None
 
 
-View.websocket_adapter_class = _Messages  # pyright: ignore[reportAttributeAccessIssue]
-View.graphql_transport_ws_handler_class = _Handler
+GraphQLView.websocket_adapter_class = _Messages  # pyright: ignore[reportAttributeAccessIssue]
+GraphQLView.graphql_transport_ws_handler_class = _Handler
 
 
 def _unusable(payload: dict[str, Any]) -> InvalidInput | None:

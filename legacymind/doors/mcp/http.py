@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from legacymind.doors.access import Callers
-from legacymind.doors.mcp.readiness import Call, Readiness
+from legacymind.doors.mcp.readiness import Readiness, ToolCall
 from legacymind.doors.mcp.server import Listing, read_catalogue, serve
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
@@ -56,7 +56,7 @@ class Agents:
         )
         await manager.asgi_app(scope, receive, send)
 
-    async def _operations(self, call: Call) -> Mapping[str, Operation]:
+    async def _operations(self, call: ToolCall) -> Mapping[str, Operation]:
         await self._memory.mind(call)
         door.set("mcp")
         request = call.context.request

@@ -11,7 +11,7 @@ import mcp_types as types
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.mcp.errors import protocol_error
-from legacymind.doors.mcp.readiness import Call, Context, GetOperations
+from legacymind.doors.mcp.readiness import GetOperations, ServerContext, ToolCall
 from legacymind.errors import InvalidInput
 
 
@@ -107,17 +107,17 @@ def listed() -> types.ListPromptsResult:
 
 def getter(
     operations: GetOperations,
-) -> Callable[[Context, types.GetPromptRequestParams], Awaitable[types.GetPromptResult]]:
+) -> Callable[[ServerContext, types.GetPromptRequestParams], Awaitable[types.GetPromptResult]]:
     """The handler of ``prompts/get``. An unknown prompt or a missing argument is an error of the protocol."""
 
-    async def get(context: Context, parameters: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get(context: ServerContext, parameters: types.GetPromptRequestParams) -> types.GetPromptResult:
         try:
             prompt = PROMPTS.get(parameters.name)
             if prompt is None:
                 raise InvalidInput(
                     f"The prompt {parameters.name[:80]!r} does not exist.", hint=f"Use {', '.join(PROMPTS)}."
                 )
-            result = await _read(prompt, parameters.arguments or {}, Call(context), operations)
+            result = await _read(prompt, parameters.arguments or {}, ToolCall(context), operations)
         except Exception as raised:
             raise protocol_error(raised) from raised
         text = types.TextContent(type="text", text=f"{prompt.text}\n\n{result}")
@@ -128,7 +128,7 @@ def getter(
     return get
 
 
-async def _read(prompt: Prompt, given: Mapping[str, str], call: Call, operations: GetOperations) -> str:
+async def _read(prompt: Prompt, given: Mapping[str, str], call: ToolCall, operations: GetOperations) -> str:
     value = given.get(prompt.argument, "").strip()
     if prompt.required and not value:
         raise InvalidInput(f"The prompt needs {prompt.argument}: {prompt.about.lower()}.")

@@ -36,18 +36,18 @@ _AGAIN: Final = 10
 
 _log = logging.getLogger(__name__)
 
-Context = ServerRequestContext[Any]
+ServerContext = ServerRequestContext[Any]
 T = TypeVar("T")
 
 
-class Call:
+class ToolCall:
     """A call of a tool. Its client gets progress while the call takes long, if it asked for it.
 
     At ``until``, by the monotonic clock, the call ends; a call that has met no start never does. ``failure``
     is how the last start failed.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ServerContext) -> None:
         self.context = context
         self.until = math.inf
         self.failure: BaseException | None = None
@@ -89,7 +89,7 @@ class Call:
         )
 
 
-GetOperations = Callable[[Call], Awaitable[Mapping[str, "Operation"]]]
+GetOperations = Callable[[ToolCall], Awaitable[Mapping[str, "Operation"]]]
 """Returns the operations for a call, by name; the first one may be slow."""
 
 
@@ -130,7 +130,7 @@ class Readiness:
                 task.add_done_callback(_log_failure)
         return self._warming
 
-    async def mind(self, call: Call) -> "Mind":
+    async def mind(self, call: ToolCall) -> "Mind":
         """The mind, warmed up. Raises Starting after some time, and what opening it raised.
 
         A call that had to wait for it has what is left of the time for its own work.

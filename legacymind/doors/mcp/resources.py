@@ -15,7 +15,7 @@ import mcp_types as types
 
 from legacymind.doors.answer import compact, jsonable
 from legacymind.doors.mcp.errors import protocol_error
-from legacymind.doors.mcp.readiness import Call, Context, GetOperations
+from legacymind.doors.mcp.readiness import GetOperations, ServerContext, ToolCall
 from legacymind.errors import NotFound
 
 if TYPE_CHECKING:  # not imported to list tools
@@ -52,14 +52,14 @@ _TEMPLATES: Final = [
 
 
 async def list_resources(
-    context: Context, parameters: types.PaginatedRequestParams | None
+    context: ServerContext, parameters: types.PaginatedRequestParams | None
 ) -> types.ListResourcesResult:
     """The response to ``resources/list``."""
     return types.ListResourcesResult(resources=[_HELP])
 
 
 async def list_templates(
-    context: Context, parameters: types.PaginatedRequestParams | None
+    context: ServerContext, parameters: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
     """The response to ``resources/templates/list``."""
     return types.ListResourceTemplatesResult(resource_templates=_TEMPLATES)
@@ -67,16 +67,18 @@ async def list_templates(
 
 def reader(
     tools: Sequence[types.Tool], operations: GetOperations
-) -> Callable[[Context, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]:
+) -> Callable[[ServerContext, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]:
     """The handler of ``resources/read``. An unknown address is an error of the protocol."""
 
-    async def read(context: Context, parameters: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read(
+        context: ServerContext, parameters: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
         uri = str(parameters.uri)
         try:
             if uri.rstrip("/") == _HELP.uri:
                 kind, text = _MARKDOWN, help_text(tools)
             else:
-                kind, text = _JSON, compact(jsonable(await _read(uri, Call(context), operations)))
+                kind, text = _JSON, compact(jsonable(await _read(uri, ToolCall(context), operations)))
         except Exception as raised:
             raise protocol_error(raised) from raised
         return types.ReadResourceResult(
@@ -100,7 +102,7 @@ def help_text(tools: Sequence[types.Tool]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-async def _read(uri: str, call: Call, operations: GetOperations) -> Any:
+async def _read(uri: str, call: ToolCall, operations: GetOperations) -> Any:
     address = urlsplit(uri)
     kind, name = address.netloc, unquote(address.path.removeprefix("/"))
     if address.scheme != _SCHEME or kind not in _KINDS or not name:

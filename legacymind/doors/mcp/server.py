@@ -16,7 +16,7 @@ from mcp.server.lowlevel import Server
 
 from legacymind.doors.answer import Envelope, compact, envelope, jsonable
 from legacymind.doors.mcp import chatgpt, prompts, resources
-from legacymind.doors.mcp.readiness import Call, Context, GetOperations
+from legacymind.doors.mcp.readiness import GetOperations, ServerContext, ToolCall
 from legacymind.errors import NotFound
 
 if TYPE_CHECKING:  # not imported to list tools: see CATALOGUE
@@ -55,16 +55,18 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
     prompted = listing != "chatgpt"
 
     async def list_tools(
-        context: Context, parameters: types.PaginatedRequestParams | None
+        context: ServerContext, parameters: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
 
     async def list_prompts(
-        context: Context, parameters: types.PaginatedRequestParams | None
+        context: ServerContext, parameters: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
         return prompts.listed()
 
-    async def call_tool(context: Context, parameters: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        context: ServerContext, parameters: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         try:
             names = [tool.name for tool in tools]
             if parameters.name not in names:
@@ -72,7 +74,7 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
                     f"The tool {parameters.name[:80]!r} does not exist in this profile.",
                     hint=f"Use one of {', '.join(names)}.",
                 )
-            call = Call(context)
+            call = ToolCall(context)
             result = await _run(await operations(call), call, parameters.name, parameters.arguments or {})
             return types.CallToolResult(content=[_text(result)], structured_content=result)
         except Exception as raised:  # without an answer the agent would wait forever
@@ -94,7 +96,7 @@ def serve(listing: Listing, tools: list[types.Tool], operations: GetOperations) 
 
 
 async def _run(
-    operations: Mapping[str, "Operation"], call: Call, tool: str, arguments: Mapping[str, Any]
+    operations: Mapping[str, "Operation"], call: ToolCall, tool: str, arguments: Mapping[str, Any]
 ) -> Any:
     """The result of a listed tool as plain JSON."""
     message = f"Running {tool}"

@@ -44,7 +44,7 @@ def run_stdio(settings: Settings, listing: "Listing" = "core") -> None:
     tools = server.read_catalogue(listing)
     memory = readiness.Readiness(lambda: open_mind(settings), watch=True)
 
-    async def operations(call: readiness.Call) -> "Mapping[str, Operation]":
+    async def operations(call: readiness.ToolCall) -> "Mapping[str, Operation]":
         return (await memory.mind(call)).operations
 
     served = server.serve(listing, tools, operations)

@@ -14,8 +14,8 @@ from legacymind.services.knowledge.importers.records import (
     EntityLine,
     Fault,
     Knowledge,
+    LineNumber,
     ObservationLine,
-    Place,
     Record,
     RefusedLine,
     RelationLine,
@@ -54,7 +54,7 @@ class Checker:
         self._strict = strict
         self._contents: dict[str, int] = {}
         self._thoughts: list[ThoughtLine] = []
-        self._knowledge: list[tuple[int, Place, Knowledge]] = []
+        self._knowledge: list[tuple[int, LineNumber, Knowledge]] = []
         self._waiting: Counter[str] = Counter()
         self._entities: set[tuple[str, str | None]] = set()
         self._refused: list[tuple[int, RefusedLine]] = []
@@ -67,7 +67,7 @@ class Checker:
         """The lines that cannot be imported, in the order of the source."""
         return [line for _, line in sorted(self._refused, key=lambda one: one[0])]
 
-    def add(self, place: Place, found: Record | Fault) -> Iterator[Ready]:
+    def add(self, place: LineNumber, found: Record | Fault) -> Iterator[Ready]:
         """Check a record, and yield what is ready. Raises InvalidInput for a fault if ``strict``."""
         self._number += 1
         try:
@@ -128,13 +128,13 @@ class Checker:
         if batch.entities:
             yield batch
 
-    def _refuse(self, number: int, place: Place, reason: Fault | InvalidInput) -> None:
+    def _refuse(self, number: int, place: LineNumber, reason: Fault | InvalidInput) -> None:
         why = reason.what.rstrip(".") if isinstance(reason, InvalidInput) else str(reason)
         if self._strict:
             raise refused(place, why) from None
         self._refused.append((number, RefusedLine(line=place.line, reason=why, file=place.file)))
 
-    def _checked_thought(self, place: Place, record: ThoughtLine) -> ThoughtLine:
+    def _checked_thought(self, place: LineNumber, record: ThoughtLine) -> ThoughtLine:
         """The thought with the id that it gets. Raises InvalidInput if it cannot be stored."""
         own = _with_derived_ids(record, self._namespace) if self._derives_ids else record
         thought = self._prepare(own)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.knowledge import Embedded, NewRelation, Written
+from legacymind.db.parameters.knowledge import Embedded, KnowledgeWrite, NewRelation
 from legacymind.db.rows.knowledge import FactRow, RelationRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
@@ -92,7 +92,7 @@ class KnowledgeService:
         stored_vectors = [None] * (len(entity_texts) + len(fact_texts)) if vectors is None else vectors
         claim = await self._vectors.claim()
         slot = claim.slot
-        common: Written = {"namespace": namespace, "recorded_at": batch.now, "times": batch.times}
+        common: KnowledgeWrite = {"namespace": namespace, "recorded_at": batch.now, "times": batch.times}
         embedded: Embedded = {
             **common,
             "fingerprint": claim.fingerprint,
@@ -157,7 +157,7 @@ class KnowledgeService:
         """
         claim = await self._vectors.claim()
         namespace, now = self._settings.namespace, datetime.now(UTC)
-        common: Written = {"namespace": namespace, "recorded_at": now, "times": []}
+        common: KnowledgeWrite = {"namespace": namespace, "recorded_at": now, "times": []}
         embedded: Embedded = {
             **common,
             "fingerprint": claim.fingerprint,
@@ -180,7 +180,9 @@ class KnowledgeService:
         with suppress(_Planned):
             await self._graph.transaction(plan)
 
-    async def _relate(self, tx: Transaction, rows: list[NewRelation], common: Written) -> list[RelationRow]:
+    async def _relate(
+        self, tx: Transaction, rows: list[NewRelation], common: KnowledgeWrite
+    ) -> list[RelationRow]:
         max_types = self._settings.max_relation_types
         (row,) = await tx.run(
             queries.remember_relations,

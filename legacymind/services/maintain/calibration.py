@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PairKind = Literal["knowledge", "thoughts"]
 """What a thought is paired with."""
 
-Source = Literal["settings", "calibration", "model"]
+ThresholdSource = Literal["settings", "calibration", "model"]
 """The origin of a threshold in use: set by hand, calibrated, or the model's own."""
 
 # The shares of pairs that reach MiniLM's thresholds (embed/presets.py) on LoCoMo. Each of its ten
@@ -77,7 +77,7 @@ class Proposal:
     name: str
     kind: PairKind
     present: float
-    source: Source
+    source: ThresholdSource
     present_share: float
     proposed: float
     share: float
@@ -213,7 +213,7 @@ class CalibrationService:
             _NAMES, in_use.values, by_hand, REFERENCE.values, strict=True
         ):
             now = present if set_to is None else set_to
-            stored: Source = "calibration" if self._vectors.calibrated else "model"
+            stored: ThresholdSource = "calibration" if self._vectors.calibrated else "model"
             proposed, estimated = similarities.threshold(cosines[kind], reference)
             proposals.append(
                 Proposal(

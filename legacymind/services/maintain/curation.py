@@ -12,7 +12,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.maintain import CoolThoughts, Judged, OldThoughts
+from legacymind.db.parameters.maintain import CoolThoughts, JudgedThought, OldThoughts
 from legacymind.db.rows.maintain import ActiveRow, ActiveThought, SourceRow
 from legacymind.model.base import ALWAYS
 from legacymind.model.maintenance import CurateAction, CuratedThought, CurationResult, Verdict
@@ -107,7 +107,7 @@ class _Weak:
     judgement: Judgement
 
     @property
-    def judged(self) -> Judged:
+    def judged(self) -> JudgedThought:
         """The state of the thought when it was judged."""
         return {"id": self.thought["id"], "accesses": self.thought["accesses"]}
 
@@ -298,7 +298,7 @@ class Curator:
             run.note(weak, "crystallise", made.thought.id)
 
 
-def _cool(run: _Run, reason: str, rows: list[Judged], *, summary_id: str = "") -> CoolThoughts:
+def _cool(run: _Run, reason: str, rows: list[JudgedThought], *, summary_id: str = "") -> CoolThoughts:
     return {
         "namespace": run.namespace,
         "now": run.now,

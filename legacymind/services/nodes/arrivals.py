@@ -99,7 +99,7 @@ class Sent:
             self.single = {name: at for name, at in self.single.items() if at >= since}
 
 
-class Batch(NamedTuple):
+class Arrivals(NamedTuple):
     """Newly stored thoughts. Later batches contain only thoughts stored after ``since``.
 
     ``complete``: no other thoughts were stored when the read began, at ``now``.
@@ -132,7 +132,7 @@ class Reader:
             "most": PAGE,
         }
 
-    def take(self, row: ArrivalsRow) -> Batch:
+    def take(self, row: ArrivalsRow) -> Arrivals:
         """The batch of a read, without the steps that follow a gap in their session.
 
         A read that runs while others commit can miss a step. The next read, which begins at once, finds the
@@ -161,7 +161,7 @@ class Reader:
             self._forget(max(row["now"] - self._slack, since))
         elif full and not held:
             self._forget(max(min(row["now"] - self._slack, row["found"][-1]["stored_at"]), since))
-        return Batch(thoughts, since, row["now"], complete)
+        return Arrivals(thoughts, since, row["now"], complete)
 
     def _forget(self, since: datetime) -> None:
         self.since = since

@@ -18,7 +18,7 @@ from legacymind.db.rows.nodes import ArrivalsRow, Arrived
 from legacymind.errors import Busy, LegacyMindError, TooSlow
 from legacymind.model.base import OPEN
 from legacymind.model.graph import View
-from legacymind.services.nodes.arrivals import ArrivalPosition, Batch, Reader, Sent, key
+from legacymind.services.nodes.arrivals import ArrivalPosition, Arrivals, Reader, Sent, key
 from legacymind.services.shared import cursors
 
 _SHORTEST: Final = 0.1
@@ -129,7 +129,7 @@ class Subscription:
         self._ended = True
         self._changed.set()
 
-    def offer(self, batch: Batch) -> None:
+    def offer(self, batch: Arrivals) -> None:
         """Queue the thoughts of a batch. If too many wait, drop the rest; the subscription then fails."""
         for arrived in batch.thoughts:
             if self._wanted.has(arrived) and not self._too_slow:

@@ -12,7 +12,7 @@ from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.search import filters
 from legacymind.services.search.finder import EXCERPT_LENGTHS, Finder, PageRequest, SearchRequest
-from legacymind.services.search.hits import Found, each_once, mark_cut, read_length, to_hit
+from legacymind.services.search.hits import AnyHit, each_once, mark_cut, read_length, to_hit
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import RankPosition
@@ -92,7 +92,7 @@ class ContextService:
         topic = None if query is None else checks.text("query", query)
         moment = checks.moment(as_of)
         now = moment or datetime.now(UTC)
-        relevant: list[Found] = []
+        relevant: list[AnyHit] = []
         vector = self._vectors.placeholder()
         if topic is not None:
             (vector,) = await self._vectors.embed([topic], query=True)
@@ -127,7 +127,7 @@ class ContextService:
                 "text_length": length,
             },
         )
-        parts: dict[str, list[Found]] = {
+        parts: dict[str, list[AnyHit]] = {
             "pinned": [],
             "standing": [],
             "unresolved": [],
@@ -184,7 +184,7 @@ class ContextService:
         )
 
 
-def _pins(rows: list[Found]) -> list[Found]:
+def _pins(rows: list[AnyHit]) -> list[AnyHit]:
     """The pinned thoughts, each after its latest revision, or replaced by it if they are too many."""
     found = each_once(rows)
     if len(found) <= MOST_PINNED:

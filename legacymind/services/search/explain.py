@@ -22,7 +22,7 @@ from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.entities import as_time
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.scores import round_score
-from legacymind.services.shared.vectors import Claim, Vectors
+from legacymind.services.shared.vectors import ClaimedSlot, Vectors
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.services.think import recall_policy
 from legacymind.settings import Settings
@@ -150,7 +150,7 @@ class ExplainService:
         return recall_policy.policy_for(scale, mode, thought["submode"], now, thresholds, self._settings)
 
     async def _missed(
-        self, recall: "_StoredRecall", namespace: str, own_session: str, claim: Claim
+        self, recall: "_StoredRecall", namespace: str, own_session: str, claim: ClaimedSlot
     ) -> list[MissedMemory]:
         """The nearest memories that were not recalled, the closest to its threshold first."""
         (row,) = await self._graph.run(
@@ -171,7 +171,7 @@ class ExplainService:
         return sorted(memories, key=lambda memory: (memory.short_by or 0.0, memory.id))
 
     async def _explain_missed(
-        self, recall: "_StoredRecall", memory_id: str, namespace: str, own_session: str, claim: Claim
+        self, recall: "_StoredRecall", memory_id: str, namespace: str, own_session: str, claim: ClaimedSlot
     ) -> MissedMemory:
         """One memory that was not recalled, with the first reason that applies."""
         (row,) = await self._graph.run(

@@ -21,7 +21,7 @@ from legacymind.db.parameters.search import (
 )
 from legacymind.db.rows.search import ListedThought, NearRow, NearThought
 from legacymind.model.base import Kind, Method, Order
-from legacymind.services.search.hits import Found, mark_cut, read_length
+from legacymind.services.search.hits import AnyHit, mark_cut, read_length
 from legacymind.services.shared.authors import with_author_names
 from legacymind.services.shared.cursors import RankPosition, TimePosition
 from legacymind.services.shared.vectors import Vectors
@@ -120,7 +120,7 @@ class Finder:
 
     async def find(
         self, request: SearchRequest, page: PageRequest, *, vector: list[float] | None = None
-    ) -> list[Found]:
+    ) -> list[AnyHit]:
         """The hits of a page, best first; ``vector`` is the query's if already known.
 
         Thoughts and knowledge are read apart, so up to ``page.size`` more follow.
@@ -135,7 +135,7 @@ class Finder:
         related: Relatedness | None,
         *,
         vector: list[float] | None = None,
-    ) -> tuple[list[Found], list[NearThought]]:
+    ) -> tuple[list[AnyHit], list[NearThought]]:
         """As ``find``, and the standing preferences and instructions that are related to the query.
 
         Without ``related``, by another method than ``graph``, or with a filter, there are none of these.
@@ -190,7 +190,7 @@ class Finder:
         page: PageRequest,
         vector: list[float] | None,
         related: Relatedness | None,
-    ) -> tuple[list[Found], list[NearThought]]:
+    ) -> tuple[list[AnyHit], list[NearThought]]:
         """By meaning, or ranked by meaning, text and links: at most two statements.
 
         The first finds the authors that the query names or, in a filtered search, the nearest thoughts.
@@ -288,7 +288,7 @@ class Finder:
         )
         return row
 
-    async def _match(self, request: SearchRequest, page: PageRequest) -> list[Found]:
+    async def _match(self, request: SearchRequest, page: PageRequest) -> list[AnyHit]:
         """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""
         common: MatchText = {
             "namespace": request.namespace,
@@ -302,7 +302,7 @@ class Finder:
             "all_hits": _NO_LIMIT,
             "text_length": read_length(page.size),
         }
-        found: list[Found] = []
+        found: list[AnyHit] = []
         if "thought" in request.kinds:
             (thoughts,) = await self._graph.run(
                 queries.match_thoughts,

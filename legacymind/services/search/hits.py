@@ -23,10 +23,10 @@ _LEAST_READ: Final = 2_000
 """Characters of each text that it returns in any case."""
 
 
-Found = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledge
+AnyHit = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledge
 """A row of a search, whichever statement returned it."""
 
-Hits = TypeVar("Hits", bound=Found)
+Hits = TypeVar("Hits", bound=AnyHit)
 
 
 def each_once(hits: Iterable[Hits]) -> list[Hits]:
@@ -43,14 +43,14 @@ def read_length(rows: int) -> int:
     return max(_LEAST_READ, min(MAX_CONTENT, _READ // rows))
 
 
-def mark_cut(found: Iterable[Found | ListedThought], length: int) -> None:
+def mark_cut(found: Iterable[AnyHit | ListedThought], length: int) -> None:
     """Add an ellipsis to texts that the statement cut at ``length`` characters."""
     for hit in found:
         if len(hit["text"]) == length:
             hit["text"] += "…"
 
 
-def to_hit(found: Found, rank: int) -> Hit:
+def to_hit(found: AnyHit, rank: int) -> Hit:
     """The hit of a result from a row of a search, with the text as it was read."""
     cosine = round_score(found["cosine"]) if "cosine" in found else None
     parts = cast("Mapping[str, float] | None", found.get("parts"))

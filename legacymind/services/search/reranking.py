@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from legacymind.embed.reranker import Reranker, RerankerFailed
-from legacymind.services.search.hits import Found, read_length
+from legacymind.services.search.hits import AnyHit, read_length
 from legacymind.text import fulltext
 from legacymind.text.excerpts import Passage
 
@@ -20,12 +20,12 @@ _DEEPEST: Final = 201
 class Reranked:
     """Hits in their new order. ``scores`` are the model's, by id; ``note`` tells why there are none."""
 
-    hits: list[Found]
+    hits: list[AnyHit]
     scores: dict[str, float]
     note: str | None = None
 
 
-async def rerank(reranker: Reranker, query: str, found: Sequence[Found]) -> Reranked:
+async def rerank(reranker: Reranker, query: str, found: Sequence[AnyHit]) -> Reranked:
     """Order the first ``reranker.candidates`` of the hits, best first, by the model's scores.
 
     The places keep their scores, so that these do not rise from hit to hit. A revised thought stays below its
@@ -43,12 +43,12 @@ async def rerank(reranker: Reranker, query: str, found: Sequence[Found]) -> Rera
     by_id = {hit["id"]: score for hit, score in zip(window, scores, strict=False)}
     order = _with_revisions(window, by_id)
     placed = [
-        cast("Found", {**hit, "score": place["score"]}) for hit, place in zip(order, window, strict=True)
+        cast("AnyHit", {**hit, "score": place["score"]}) for hit, place in zip(order, window, strict=True)
     ]
     return Reranked([*placed, *found[len(window) :]], by_id)
 
 
-def _text(hit: Found) -> str:
+def _text(hit: AnyHit) -> str:
     """A hit as the model reads it: with the author of a thought, or the entity of an observation."""
     subject = hit["author"] if hit["kind"] == "thought" else hit["entity"]
     if hit["kind"] == "entity" or not subject:
@@ -56,7 +56,7 @@ def _text(hit: Found) -> str:
     return f"{subject}: {hit['text']}"
 
 
-def _with_revisions(window: Sequence[Found], scores: dict[str, float]) -> list[Found]:
+def _with_revisions(window: Sequence[AnyHit], scores: dict[str, float]) -> list[AnyHit]:
     """The hits by score; what revises others, and is above them already, takes the best score of them all."""
     leaders: dict[str, str] = {}
     best = dict(scores)

@@ -25,7 +25,7 @@ from legacymind.services.search.finder import (
     PageRequest,
     SearchRequest,
 )
-from legacymind.services.search.hits import Found, to_hit
+from legacymind.services.search.hits import AnyHit, to_hit
 from legacymind.services.search.reranking import Reranked, rerank
 from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens
@@ -367,7 +367,7 @@ def _beginning(kinds: Sequence[Kind], offset: int) -> RankPosition:
     return RankPosition.start() if "thought" in kinds else RankPosition(0, "", offset, "")
 
 
-def _end(begin: RankPosition, read: Sequence[Found]) -> RankPosition:
+def _end(begin: RankPosition, read: Sequence[AnyHit]) -> RankPosition:
     """The position after the hits that were read from ``begin`` on."""
     thoughts = [hit["id"] for hit in read if hit["kind"] == "thought"]
     knowledge = [hit["id"] for hit in read if hit["kind"] != "thought"]

@@ -18,7 +18,7 @@ from legacymind.text import passages
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimedSlot:
     """The slot that holds this embedder's vectors."""
 
     slot: Slot
@@ -31,7 +31,7 @@ class Vectors:
     def __init__(self, graph: Graph, embedder: Embedder) -> None:
         self._graph = graph
         self._embedder = embedder
-        self._claim: Claim | None = None
+        self._claim: ClaimedSlot | None = None
         self._lock = asyncio.Lock()
 
     @property
@@ -122,14 +122,14 @@ class Vectors:
         """A vector for an index query in which only the filter matters."""
         return [1.0] + [0.0] * (self._embedder.info.dimensions - 1)
 
-    async def claim(self) -> Claim:
+    async def claim(self) -> ClaimedSlot:
         """Claim the active slot; raises EmbeddingMismatch when it holds another model's vectors."""
         if self._claim is None:
             async with self._lock:
                 if self._claim is None:
                     info = self._embedder.info
                     slot = await self._graph.claim_slot(info.fingerprint, self.description, info.dimensions)
-                    self._claim = Claim(slot, info.fingerprint)
+                    self._claim = ClaimedSlot(slot, info.fingerprint)
         return self._claim
 
     async def slot(self) -> Slot:

@@ -19,7 +19,7 @@ from legacymind.db.stored import StoredThought
 from legacymind.model.base import LINKS, MAX_CONTENT
 from legacymind.services.chain import hashing
 from legacymind.services.shared.deferred import DEFERRED_FLAG
-from legacymind.services.shared.vectors import Claim, Vectors
+from legacymind.services.shared.vectors import ClaimedSlot, Vectors
 from legacymind.services.think import recall_policy
 from legacymind.services.think.recall_policy import Relatedness
 from legacymind.services.think.session_slots import Head
@@ -75,7 +75,7 @@ class HashedThoughts:
 
 
 def parameters(
-    hashed: HashedThoughts, vectors: Vectors, claim: Claim, *, texts: bool, most_relationships: int
+    hashed: HashedThoughts, vectors: Vectors, claim: ClaimedSlot, *, texts: bool, most_relationships: int
 ) -> Think:
     """The parameters of think/think.cypher. Each limit is the largest that one of the thoughts needs.
 
@@ -110,7 +110,7 @@ def _new(
     properties: StoredThought,
     companions: list[Companion],
     vectors: Vectors,
-    claim: Claim,
+    claim: ClaimedSlot,
 ) -> NewThought:
     """One item of the statement's $thoughts."""
     thought, policy = one.thought, one.thought.policy

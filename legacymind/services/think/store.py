@@ -16,7 +16,7 @@ from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
 from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.deferred import DeferredEmbedding
-from legacymind.services.shared.vectors import Claim, Vectors
+from legacymind.services.shared.vectors import ClaimedSlot, Vectors
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
 from legacymind.services.think.parameters import HashedThoughts, SessionKey, ThoughtWithVector, parameters
@@ -180,7 +180,7 @@ class Store:
     async def _in_sessions(
         self,
         embedded: Sequence[ThoughtWithVector],
-        claim: Claim,
+        claim: ClaimedSlot,
         slots: dict[SessionKey, SessionSlot],
         *,
         options: AnswerOptions | None,
@@ -231,7 +231,7 @@ class Store:
     async def _locked(
         self,
         embedded: Sequence[ThoughtWithVector],
-        claim: Claim,
+        claim: ClaimedSlot,
         slots: dict[SessionKey, SessionSlot],
         *,
         texts: bool,
@@ -256,7 +256,7 @@ class Store:
 
         return await self._graph.transaction(lock_and_think)
 
-    def _parameters(self, hashed: HashedThoughts, claim: Claim, *, texts: bool) -> Think:
+    def _parameters(self, hashed: HashedThoughts, claim: ClaimedSlot, *, texts: bool) -> Think:
         most = self._settings.warn_relationships
         return parameters(hashed, self._vectors, claim, texts=texts, most_relationships=most)
 
@@ -265,7 +265,7 @@ class Store:
         one: ThoughtWithVector,
         properties: StoredThought,
         row: ThinkRow,
-        claim: Claim,
+        claim: ClaimedSlot,
         seconds: float,
         options: AnswerOptions | None,
     ) -> ThinkResult:

@@ -2,8 +2,8 @@
 (docs/import-format.md).
 
 Nodes are read in pages by an index, and the relationships of each page as a stream, so memory use does not
-grow with the namespace. The order depends only on the data: the same data gives the same bytes. ``Place``
-records the progress of an export, so that an interrupted one can continue.
+grow with the namespace. The order depends only on the data: the same data gives the same bytes.
+``ExportPosition`` records the progress of an export, so that an interrupted one can continue.
 """
 
 import json
@@ -28,7 +28,7 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
 from legacymind.services.knowledge.importers.native import VERSION
 from legacymind.services.shared import checks
-from legacymind.services.transfer.fields import Kind, members, packed
+from legacymind.services.transfer.fields import LineKind, members, packed
 from legacymind.settings import Settings
 
 EXPORT: Final = "namespace"
@@ -51,22 +51,22 @@ _EARLIEST: Final = "-999999999-01-01T00:00:00Z"
 _LAST_STEP: Final = 2**63 - 1
 """After this step of a session, the next session begins."""
 
-Position = Mapping[str, str | int]
+NodeKeys = Mapping[str, str | int]
 """The keys of the node before a page. Empty: the first page."""
 
 NodeKind = Literal["action", "pending"]
 Row = TypeVar("Row")
 Linked = TypeVar("Linked", bound=ExportedKnowledge)
-ReadPage = Callable[[Position], Awaitable[list[Row]]]
+ReadPage = Callable[[NodeKeys], Awaitable[list[Row]]]
 """Reads the page after a position."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ExportPosition:
     """The progress of an export: all sections before ``section``, and ``section`` up to ``after``."""
 
     section: int = 0
-    after: Position = field(default_factory=dict[str, str | int])
+    after: NodeKeys = field(default_factory=dict[str, str | int])
 
 
 class ExportService:
@@ -91,7 +91,9 @@ class ExportService:
         async for line in self.counted(lines, progress, count=1):
             yield line
 
-    async def begun(self, own: str, *, vectors: bool, place: Place | None = None) -> "tuple[str, Lines]":
+    async def begun(
+        self, own: str, *, vectors: bool, place: ExportPosition | None = None
+    ) -> "tuple[str, Lines]":
         """The header of an export of a namespace, and its lines after a place."""
         database = (await self._graph.ready()).database
         active = str(database.get("active_slot", "embedding_a"))
@@ -108,7 +110,9 @@ class ExportService:
                 "fingerprint": database[f"{active}_fingerprint"],
                 "dimensions": database[f"{active}_dim"],
             }
-        return _line(header), Lines(self._graph, own, slot, place or Place(), vectors="vectors" in header)
+        return _line(header), Lines(
+            self._graph, own, slot, place or ExportPosition(), vectors="vectors" in header
+        )
 
     async def counted(self, lines: "Lines", progress: Progress, count: int) -> AsyncIterator[str]:
         """The lines as JSON, with progress. ``count`` lines were written before; the total is an estimate.
@@ -132,7 +136,9 @@ class Lines:
     While the lines are read, ``place`` advances to the last place at which the export can continue.
     """
 
-    def __init__(self, graph: Graph, namespace: str, slot: Slot, place: Place, *, vectors: bool) -> None:
+    def __init__(
+        self, graph: Graph, namespace: str, slot: Slot, place: ExportPosition, *, vectors: bool
+    ) -> None:
         self._graph = graph
         self._namespace = namespace
         self._slot: Slot = slot
@@ -141,7 +147,7 @@ class Lines:
 
     async def all(self) -> AsyncIterator[dict[str, Any]]:
         """Every line, in the order in which an import can store them."""
-        sections: tuple[Callable[[Position], AsyncIterator[dict[str, Any]]], ...] = (
+        sections: tuple[Callable[[NodeKeys], AsyncIterator[dict[str, Any]]], ...] = (
             partial(self._knowledge, "entity", self._entity_page),
             partial(self._knowledge, "observation", self._observation_page),
             partial(self._nodes, "action"),
@@ -157,27 +163,27 @@ class Lines:
         )
         begin = self.place
         for number, section in enumerate(sections[begin.section :], begin.section):
-            self.place = Place(number, begin.after if number == begin.section else {})
+            self.place = ExportPosition(number, begin.after if number == begin.section else {})
             async for line in section(self.place.after):
                 yield line
-        self.place = Place(len(sections))
+        self.place = ExportPosition(len(sections))
 
-    def _reached(self, after: Position) -> None:
+    def _reached(self, after: NodeKeys) -> None:
         self.place = replace(self.place, after=after)
 
     async def _knowledge(
-        self, kind: Kind, read: ReadPage[ExportedKnowledge], after: Position
+        self, kind: LineKind, read: ReadPage[ExportedKnowledge], after: NodeKeys
     ) -> AsyncIterator[dict[str, Any]]:
         async for rows in self._noted(read, _key, after):
             for row in rows:
                 yield self._node(kind, row)
 
-    async def _nodes(self, kind: NodeKind, after: Position) -> AsyncIterator[dict[str, Any]]:
+    async def _nodes(self, kind: NodeKind, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
         async for rows in self._noted(partial(self._place_page, kind), _own, after):
             for row in rows:
                 yield {"kind": kind, **members(kind, row["properties"])}
 
-    async def _chains(self, after: Position) -> AsyncIterator[dict[str, Any]]:
+    async def _chains(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
         """The steps of each session, then the session's line with its head after the last step."""
         last: ExportedStep | None = None
         async for rows in _pages(self._step_page, _step, after):
@@ -212,23 +218,23 @@ class Lines:
             **({"id": own, "missing": True} if held is None else members("session", held)),
         }
 
-    async def _sessions(self, after: Position) -> AsyncIterator[dict[str, Any]]:
+    async def _sessions(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
         async for rows in self._noted(self._session_page, _own, after):
             for row in rows:
                 if not row["has_steps"]:
                     yield {"kind": "session", **members("session", row["properties"])}
 
-    async def _others(self, after: Position) -> AsyncIterator[dict[str, Any]]:
+    async def _others(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
         async for rows in self._noted(self._other_page, _other, after):
             for row in rows:
                 yield self._thought(row)
 
-    async def _anchors(self, after: Position) -> AsyncIterator[dict[str, Any]]:
+    async def _anchors(self, after: NodeKeys) -> AsyncIterator[dict[str, Any]]:
         async for row in self._graph.stream(queries.export_anchors, {"namespace": self._namespace}):
             yield {"kind": "anchor", **members("anchor", row["properties"])}
 
     async def _links(
-        self, kind: LinkedKind, read: ReadPage[Linked], place: Callable[[Linked], Position], after: Position
+        self, kind: LinkedKind, read: ReadPage[Linked], place: Callable[[Linked], NodeKeys], after: NodeKeys
     ) -> AsyncIterator[dict[str, Any]]:
         self._vectors = False
         async for rows in self._noted(read, place, after):
@@ -236,7 +242,7 @@ class Lines:
                 yield line
 
     async def _noted(
-        self, read: ReadPage[Row], place: Callable[[Row], Position], after: Position
+        self, read: ReadPage[Row], place: Callable[[Row], NodeKeys], after: NodeKeys
     ) -> AsyncIterator[list[Row]]:
         """The pages of a section. Sets ``place`` to the end of a page when the next one is requested."""
         async for rows in _pages(read, place, after):
@@ -247,7 +253,7 @@ class Lines:
     def _part(self) -> Part:
         return {"namespace": self._namespace, "vectors": self._vectors, "take": _PAGE}
 
-    async def _entity_page(self, after: Position) -> list[ExportedKnowledge]:
+    async def _entity_page(self, after: NodeKeys) -> list[ExportedKnowledge]:
         return await self._graph.run(
             queries.export_entities.for_slot(self._slot),
             {
@@ -259,7 +265,7 @@ class Lines:
             },
         )
 
-    async def _observation_page(self, after: Position) -> list[ExportedKnowledge]:
+    async def _observation_page(self, after: NodeKeys) -> list[ExportedKnowledge]:
         return await self._graph.run(
             queries.export_observations.for_slot(self._slot),
             {
@@ -271,7 +277,7 @@ class Lines:
             },
         )
 
-    async def _step_page(self, after: Position) -> list[ExportedStep]:
+    async def _step_page(self, after: NodeKeys) -> list[ExportedStep]:
         return await self._graph.run(
             queries.export_steps.for_slot(self._slot),
             {
@@ -284,7 +290,7 @@ class Lines:
             },
         )
 
-    async def _other_page(self, after: Position) -> list[ExportedOther]:
+    async def _other_page(self, after: NodeKeys) -> list[ExportedOther]:
         return await self._graph.run(
             queries.export_others.for_slot(self._slot),
             {
@@ -293,7 +299,7 @@ class Lines:
             },
         )
 
-    async def _place_page(self, kind: NodeKind, after: Position) -> list[ExportedPlace]:
+    async def _place_page(self, kind: NodeKind, after: NodeKeys) -> list[ExportedPlace]:
         return await self._graph.run(
             queries.export_places,
             {
@@ -304,7 +310,7 @@ class Lines:
             },
         )
 
-    async def _session_page(self, after: Position) -> list[ExportedSession]:
+    async def _session_page(self, after: NodeKeys) -> list[ExportedSession]:
         return await self._graph.run(
             queries.export_sessions,
             {"namespace": self._namespace, "after": str(after.get("id", "")), "take": _PAGE},
@@ -323,7 +329,7 @@ class Lines:
             }
             yield {**line, "properties": own} if own else line
 
-    def _node(self, kind: Kind, row: ExportedKnowledge) -> dict[str, Any]:
+    def _node(self, kind: LineKind, row: ExportedKnowledge) -> dict[str, Any]:
         held = row["properties"]
         # A line has the member "kind" already.
         own = members(kind, {("node_kind" if name == "kind" else name): held[name] for name in held})
@@ -342,7 +348,7 @@ class Lines:
 
 
 async def _pages(
-    read: ReadPage[Row], place: Callable[[Row], Position], after: Position
+    read: ReadPage[Row], place: Callable[[Row], NodeKeys], after: NodeKeys
 ) -> AsyncIterator[list[Row]]:
     """The pages after a position, each of which begins after the last row of the one before."""
     while True:
@@ -353,20 +359,20 @@ async def _pages(
         after = place(rows[-1])
 
 
-def _key(row: ExportedKnowledge) -> Position:
+def _key(row: ExportedKnowledge) -> NodeKeys:
     names = ("name_key", "type_key", "entity_id", "fact_key")
     return {name: row["properties"][name] for name in names if name in row["properties"]}
 
 
-def _step(row: ExportedStep) -> Position:
+def _step(row: ExportedStep) -> NodeKeys:
     return {name: row["properties"][name] for name in ("session_id", "step_index", "id")}
 
 
-def _other(row: ExportedOther) -> Position:
+def _other(row: ExportedOther) -> NodeKeys:
     return {"time": row["position"], "id": row["properties"]["id"]}
 
 
-def _own(row: ExportedPlace | ExportedSession) -> Position:
+def _own(row: ExportedPlace | ExportedSession) -> NodeKeys:
     return {"id": row["id"]}
 
 

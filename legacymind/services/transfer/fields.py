@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, cast
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault
 
-Kind = Literal[
+LineKind = Literal[
     "entity", "observation", "action", "pending", "thought", "session", "anchor", "link", "embedding"
 ]
 """The kinds of lines except the header, and ``embedding`` for the members that describe a vector."""
@@ -35,7 +35,7 @@ _TYPES: Final[dict[str, Callable[[object], bool]]] = {
 }
 """Whether a stored value has the type of its field."""
 
-_FIELDS: Final[dict[Kind, dict[str, str]]] = {
+_FIELDS: Final[dict[LineKind, dict[str, str]]] = {
     "thought": {
         "text": "id session_id content mode submode thought_type origin author hypothesis chain_id "
         "context_id action_id previous_thought_id revises_thought branch_from parent_id content_digest "
@@ -106,7 +106,7 @@ _LONG: Final = frozenset(
 """Texts that are in no range index."""
 
 
-def members(kind: Kind, properties: Mapping[str, Any]) -> dict[str, Any]:
+def members(kind: LineKind, properties: Mapping[str, Any]) -> dict[str, Any]:
     """The members of a line for stored properties, sorted by name, without vectors."""
     fields, known, other = FIELDS[kind], dict[str, Any](), dict[str, Any]()
     for name in sorted(properties):
@@ -121,7 +121,7 @@ def members(kind: Kind, properties: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, "other": other} if other else known
 
 
-def properties(kind: Kind, line: Mapping[str, Any]) -> dict[str, Any]:
+def properties(kind: LineKind, line: Mapping[str, Any]) -> dict[str, Any]:
     """The properties of a line's members. Raises Fault for a member that its kind does not have."""
     fields, found = FIELDS[kind], dict[str, Any]()
     for name, value in line.items():

@@ -18,7 +18,7 @@ from legacymind.model.progress import Progress
 from legacymind.services.maintain.subcommands import Report
 from legacymind.services.transfer.exporting import ExportService
 from legacymind.services.transfer.importing import Restoration, RestoreService
-from legacymind.services.transfer.part import Part, refuse_existing
+from legacymind.services.transfer.part import PartFile, refuse_existing
 from legacymind.settings import Settings
 from legacymind.text.numbers import counted
 
@@ -50,7 +50,7 @@ class FileService:
         """
         file = self._new(self._folder(namespace), name, _EXPORT)
         shown = self._shown(file)
-        begun = await asyncio.to_thread(Part(file).written)
+        begun = await asyncio.to_thread(PartFile(file).written)
         if not apply:
             goes_on = f" An interrupted export has {begun:,} lines of it already." if begun else ""
             return Report(f"Would write {shown}. Nothing was written.{goes_on}", {"lines": begun})
@@ -69,7 +69,7 @@ class FileService:
         The lines are in ``FILE.part`` until all are written, so that a call after an interruption goes on.
         Raises Conflict if the file exists or another call writes it, and EngineError if it cannot be written.
         """
-        part = Part(file)
+        part = PartFile(file)
         with part.opened():
             header, lines = await self._exporting.begun(namespace, vectors=vectors)
             place = await asyncio.to_thread(part.begin, header)

@@ -40,7 +40,7 @@ _NO_END: Final = (
     "Compare it with the export, or export again."
 )
 
-Source = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
+LineSource = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 """Opens a file with lines; it is called twice."""
 
 
@@ -86,7 +86,7 @@ class RestoreService:
 
     async def load(
         self,
-        source: Source,
+        source: LineSource,
         *,
         namespace: str | None = None,
         map_ids: bool = False,

@@ -9,19 +9,19 @@ from legacymind.errors import InvalidInput
 from legacymind.model.base import MAX_KEY
 from legacymind.services.knowledge.importers.jsonl import parsed
 from legacymind.services.knowledge.importers.native import VERSION
-from legacymind.services.knowledge.importers.records import Fault, Place, refused
+from legacymind.services.knowledge.importers.records import Fault, LineNumber, refused
 from legacymind.services.transfer.exporting import END, EXPORT
-from legacymind.services.transfer.fields import Kind, properties, unpacked
+from legacymind.services.transfer.fields import LineKind, properties, unpacked
 
 MAX_LINE: Final = 16 * 1024 * 1024
 """Maximum bytes of a line. A thought with the longest texts, all escaped, has about 3 MB."""
 
-_KINDS: Final = frozenset(get_args(Kind)) - {"embedding"}
+_KINDS: Final = frozenset(get_args(LineKind)) - {"embedding"}
 
 _ENDS: Final = frozenset({"thought", "entity", "observation", "session", "action", "pending"})
 _STARTS: Final = frozenset({"thought", "entity", "observation"})
 
-_REQUIRED: Final[dict[Kind, tuple[str, ...]]] = {
+_REQUIRED: Final[dict[LineKind, tuple[str, ...]]] = {
     "entity": ("id", "name_key", "type_key"),
     "observation": ("id", "entity_id", "fact_key"),
     "thought": ("id",),
@@ -56,8 +56,8 @@ class Item:
     ``embedded``: the node had a vector in the exported database. ``vector``: that vector, if the file has it.
     """
 
-    place: Place
-    kind: Kind
+    place: LineNumber
+    kind: LineKind
     properties: dict[str, Any]
     vector: list[float] | None = None
     embedding: dict[str, Any] | None = None
@@ -94,7 +94,7 @@ def read(lines: Iterable[str | bytes]) -> Iterator[Header | Item | End]:
     for number, raw in enumerate(lines, start=1):
         if not raw.strip():
             continue
-        place = Place(number)
+        place = LineNumber(number)
         try:
             if len(raw) > MAX_LINE:
                 raise Fault(f"the line is {len(raw):,} bytes; at most {MAX_LINE:,} are read")
@@ -143,7 +143,7 @@ def _read_end(line: dict[str, Any], found: int) -> End:
     return End(found, line["lines"])
 
 
-def _item(place: Place, line: dict[str, Any], header: Header) -> Item:
+def _item(place: LineNumber, line: dict[str, Any], header: Header) -> Item:
     kind = line.pop("kind", None)
     if kind not in _KINDS:
         raise Fault(f"there is no kind {str(kind)[:80]!r}")
@@ -173,7 +173,7 @@ def _item(place: Place, line: dict[str, Any], header: Header) -> Item:
     return item
 
 
-def _link(place: Place, line: dict[str, Any]) -> Item:
+def _link(place: LineNumber, line: dict[str, Any]) -> Item:
     unknown = line.keys() - {"type", "from", "to", "properties"}
     if unknown:
         raise Fault(f"{min(unknown)[:80]!r} is no member of the kind link")

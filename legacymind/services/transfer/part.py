@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from legacymind.engine.home import write_private
 from legacymind.errors import Conflict, EngineError
-from legacymind.services.transfer.exporting import Place
+from legacymind.services.transfer.exporting import ExportPosition
 
 
 def refuse_existing(file: Path, shown: str) -> None:
@@ -21,7 +21,7 @@ def refuse_existing(file: Path, shown: str) -> None:
         raise Conflict(f"{shown} exists.", effect="Nothing was written.", hint="Choose another name.")
 
 
-class Part:
+class PartFile:
     """The file ``NAME.part`` with the lines so far, and ``NAME.part.json`` with the complete bytes."""
 
     def __init__(self, file: Path) -> None:
@@ -29,7 +29,7 @@ class Part:
         self._part = file.with_name(f"{file.name}.part")
         self._state = file.with_name(f"{file.name}.part.json")
         self._target: IO[bytes] | None = None
-        self.place = Place()
+        self.place = ExportPosition()
         self._header = ""
         self.lines = 0
 
@@ -66,7 +66,7 @@ class Part:
                 self._target.close()
             lock.release()
 
-    def begin(self, header: str) -> Place | None:
+    def begin(self, header: str) -> ExportPosition | None:
         """Write the header, or continue an export with the same header and return its place."""
         state = self._read()
         self._header = header
@@ -75,7 +75,7 @@ class Part:
             self._target.truncate(state["bytes"])
             self._target.seek(0, os.SEEK_END)
             self.lines = state["lines"]
-            self.place = Place(state["place"]["section"], state["place"]["after"])
+            self.place = ExportPosition(state["place"]["section"], state["place"]["after"])
             return self.place
         self._part.unlink(missing_ok=True)
         self._target = os.fdopen(os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
@@ -88,7 +88,7 @@ class Part:
         self._target.write(line.encode() + b"\n")
         self.lines += 1
 
-    def reached(self, place: Place) -> None:
+    def reached(self, place: ExportPosition) -> None:
         """Record that the export can continue after the lines written so far."""
         assert self._target is not None
         self._target.flush()

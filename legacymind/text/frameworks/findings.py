@@ -11,7 +11,7 @@ from legacymind.model.frameworks import Framework, FrameworkOutput
 MOST: Final = 2
 """Maximum number of insights, of questions and of next steps of an analysis."""
 
-Kind = Literal["insight", "question", "step"]
+FindingKind = Literal["insight", "question", "step"]
 
 _QUOTED: Final = 90  # characters of a quotation
 _LENGTH: Final = 280  # characters of a finding
@@ -35,7 +35,7 @@ class Strength(IntEnum):
 class Finding:
     """An insight, a question or a next step."""
 
-    kind: Kind
+    kind: FindingKind
     text: str
     strength: Strength
 
@@ -65,14 +65,14 @@ class Findings:
         """Add a possible next step."""
         self._add("step", text, strength)
 
-    def _add(self, kind: Kind, text: str, strength: Strength) -> None:
+    def _add(self, kind: FindingKind, text: str, strength: Strength) -> None:
         if len(text) <= _LENGTH and all(one.text != text for one in self.found):
             self.found.append(Finding(kind, text, strength))
 
     def output(self) -> FrameworkOutput:
         """The strongest findings as a result type."""
         chosen = strongest({self.framework: self}, {self.framework: 100})
-        texts: dict[Kind, list[str]] = {
+        texts: dict[FindingKind, list[str]] = {
             kind: [one.text for _, one in chosen if one.kind == kind]
             for kind in ("insight", "question", "step")
         }

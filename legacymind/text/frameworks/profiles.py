@@ -8,7 +8,7 @@ from typing import Final
 from legacymind.model.base import Mode, Submode
 from legacymind.model.frameworks import Framework, FrameworkAnalysis
 from legacymind.text.frameworks.dialectical import dialectical
-from legacymind.text.frameworks.findings import Findings, Kind, strongest
+from legacymind.text.frameworks.findings import FindingKind, Findings, strongest
 from legacymind.text.frameworks.first_principles import first_principles
 from legacymind.text.frameworks.lateral import lateral
 from legacymind.text.frameworks.ooda import ooda
@@ -30,10 +30,10 @@ FRAMEWORKS: Final[Mapping[Framework, Callable[[Reading], Findings]]] = MappingPr
 )
 """All frameworks by name."""
 
-Weights = Mapping[Framework, int]
+FrameworkWeights = Mapping[Framework, int]
 """Frameworks with their shares in percent, largest first."""
 
-SUBMODES: Final[Mapping[Submode, Weights | None]] = {
+SUBMODES: Final[Mapping[Submode, FrameworkWeights | None]] = {
     "sarcastic": {"ooda": 60, "socratic": 30, "lateral": 10},
     "philosophical": {"first_principles": 40, "socratic": 40, "lateral": 20},
     "empathetic": {"root_cause": 50, "socratic": 30, "first_principles": 20},
@@ -42,7 +42,7 @@ SUBMODES: Final[Mapping[Submode, Weights | None]] = {
 }
 """The profiles of the submodes. ``adderall`` has none: it is for thinking without questions."""
 
-MODES: Final[Mapping[Mode, Weights]] = {
+MODES: Final[Mapping[Mode, FrameworkWeights]] = {
     # Every mode has every framework: a strong finding counts more than the weight of its framework.
     "question": {  # opens the question up
         "socratic": 35,
@@ -128,7 +128,7 @@ def analyze(content: str, mode: Mode, submode: Submode | None = None) -> Framewo
                 f"next steps {kinds['step']}"
             )
             meta |= {f"{name}.{figure}": value for figure, value in found[name].meta.items()}
-    texts: dict[Kind, list[str]] = {
+    texts: dict[FindingKind, list[str]] = {
         kind: [one.text for _, one in chosen if one.kind == kind] for kind in ("insight", "question", "step")
     }
     return FrameworkAnalysis(

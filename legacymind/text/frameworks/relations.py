@@ -75,7 +75,7 @@ _LONG_WORD: Final = re.compile(r"\w{4,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class GatedStep:
     """A step and what it waits for.
 
     If ``is_clause``, both are clauses, as in "we cannot drop it" and "the app is out"; else both are nouns.
@@ -103,14 +103,14 @@ class Choice:
     about_other: tuple[str, ...]
 
 
-def gates(reading: Reading) -> Iterator[Gate]:
+def gates(reading: Reading) -> Iterator[GatedStep]:
     """The steps that have to wait."""
     for sentence in reading.stated:
         if not any(word in sentence.low for word in _GATE_WORDS):
             continue
         until = sentence.search(_UNTIL)
         if found := until or sentence.search(_DEPENDS):
-            yield Gate(sentence.part(found, "what"), sentence.part(found, "gate"), until is not None)
+            yield GatedStep(sentence.part(found, "what"), sentence.part(found, "gate"), until is not None)
 
 
 def assumptions(reading: Reading) -> Iterator[Assumption]:

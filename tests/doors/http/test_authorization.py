@@ -16,8 +16,8 @@ from legacymind.doors.http.app import build_app, is_exposed
 from legacymind.doors.http.authorization import (
     Admission,
     Authorization,
-    Rate,
     RateLimit,
+    RequestRate,
     check_exposed,
 )
 from legacymind.errors import ConfigurationError
@@ -230,7 +230,7 @@ async def test_each_caller_has_its_own_rate() -> None:
     async def empty(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200})
 
-    limited = Authorization(RateLimit(empty, Rate(0.001)), Admission(nothing, required=False))
+    limited = Authorization(RateLimit(empty, RequestRate(0.001)), Admission(nothing, required=False))
 
     async def status(client: str) -> int:
         started = (await send(limited, "http", client))[0]

@@ -18,7 +18,7 @@ from legacymind.db.connection import Connection
 from legacymind.db.gate import Gate
 from legacymind.db.query import Query
 from legacymind.doors.mcp import readiness
-from legacymind.doors.mcp.readiness import Call, Context, Readiness
+from legacymind.doors.mcp.readiness import Readiness, ServerContext, ToolCall
 from legacymind.doors.mcp.server import read_catalogue, serve
 from legacymind.errors import DatabaseError, Starting
 from legacymind.mind import Mind
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.anyio
 
 
 def server(memory: Readiness) -> Server[Any]:
-    async def operations(call: Call) -> Mapping[str, Operation]:
+    async def operations(call: ToolCall) -> Mapping[str, Operation]:
         return (await memory.mind(call)).operations
 
     return serve("core", read_catalogue("core"), operations)
@@ -157,7 +157,7 @@ async def test_a_call_that_met_the_start_ends_in_time_unless_it_may_have_written
         return "done"
 
     context = SimpleNamespace(meta=None, session=SimpleNamespace(report_progress=report_progress))
-    call = Call(cast("Context", context))
+    call = ToolCall(cast("ServerContext", context))
     call.until = time.monotonic()
     if ends:
         with pytest.raises(Starting, match="still starting"):

@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from legacymind.services.knowledge.importers import chatgpt, claude_code, formats, locomo, openai_chat
-from legacymind.services.knowledge.importers.records import Fault, Reader, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, FormatReader, SourceFile, ThoughtLine
 from tests.services.knowledge.test_importers import read
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
 
-def thoughts(reader: Reader, *lines: Any) -> list[ThoughtLine]:
+def thoughts(reader: FormatReader, *lines: Any) -> list[ThoughtLine]:
     """The thoughts of a file without faults."""
     records, faults = read(reader, *lines)
     assert faults == {}

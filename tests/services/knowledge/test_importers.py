@@ -12,8 +12,8 @@ from legacymind.services.knowledge.importers import csv_tables, mcp_memory
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
     Fault,
+    FormatReader,
     ObservationLine,
-    Reader,
     Record,
     RelationLine,
     SourceFile,
@@ -24,7 +24,7 @@ from legacymind.services.knowledge.importers.sources import opened
 SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
 
 
-def read(reader: Reader, *lines: Any) -> tuple[list[Record], dict[int, str]]:
+def read(reader: FormatReader, *lines: Any) -> tuple[list[Record], dict[int, str]]:
     """The records of a file, and the faults by their line."""
     given = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
     found = list(reader([SourceFile("file", given)]))

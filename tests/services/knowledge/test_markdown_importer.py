@@ -6,14 +6,14 @@ from legacymind.services.knowledge.importers import markdown
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
     Fault,
-    Found,
     ObservationLine,
+    ReadLine,
     RelationLine,
     SourceFile,
 )
 
 
-def vault(**notes: str | bytes) -> list[Found]:
+def vault(**notes: str | bytes) -> list[ReadLine]:
     """What a folder of notes is read as; __ in a name stands for a slash."""
     files = {name.replace("__", "/") + ".md": text for name, text in notes.items()}
     return list(
@@ -21,11 +21,11 @@ def vault(**notes: str | bytes) -> list[Found]:
     )
 
 
-def contents(found: Sequence[Found]) -> list[tuple[int, str]]:
+def contents(found: Sequence[ReadLine]) -> list[tuple[int, str]]:
     return [(place.line, one.content) for place, one in found if isinstance(one, ObservationLine)]
 
 
-def relations(found: Sequence[Found]) -> list[tuple[str, str, str]]:
+def relations(found: Sequence[ReadLine]) -> list[tuple[str, str, str]]:
     """Source, type and target of each relation, with the target's type if it is a note."""
     return [
         (

@@ -12,7 +12,7 @@ from legacymind.doors.http.app import build_app
 from legacymind.embed.base import EmbedderInfo
 from legacymind.errors import EmbeddingError, EmbeddingMismatch
 from legacymind.mind import Mind
-from legacymind.services.shared.vectors import Claim
+from legacymind.services.shared.vectors import ClaimedSlot
 from tests.fakes import FakeEmbedder
 from tests.wire import Wire, raw
 
@@ -114,7 +114,7 @@ async def test_searches_embed_queries_and_stored_texts_are_passages(mind: Mind) 
 @pytest.mark.parametrize("operation", ["duplicates", "analyze", "calibrate", "drop_calibration"])
 async def test_a_process_that_has_missed_a_switch_is_refused_once(mind: Mind, operation: str) -> None:
     await mind.operations["remember"].call({"entities": [{"name": "kettle"}]})
-    mind.vectors._claim = Claim("b", "a model of before")  # pyright: ignore[reportPrivateUsage]  # as of another process
+    mind.vectors._claim = ClaimedSlot("b", "a model of before")  # pyright: ignore[reportPrivateUsage]  # as of another process
     with pytest.raises(EmbeddingMismatch, match="switched to another"):
         await getattr(mind, operation)()
     assert (await mind.duplicates()).compared == 1

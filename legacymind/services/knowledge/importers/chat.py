@@ -73,7 +73,7 @@ def moment(value: object) -> datetime:
     raise Fault("its time is neither in ISO 8601 nor in seconds since 1970")
 
 
-class Order:
+class ChatOrder:
     """Ids and times of messages that have none.
 
     An id is made of the author and the text, and of how often the session has them before, so that the

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.chat import moment, said, text_of
 from legacymind.services.knowledge.importers.jsonl import documents, members
-from legacymind.services.knowledge.importers.records import Fault, Found, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, ReadLine, SourceFile, ThoughtLine
 
 _READ: Final = frozenset({"text", "multimodal_text"})
 """The types of content that somebody wrote; others are code, reasoning, quotations and instructions."""
@@ -23,7 +23,7 @@ _SPOKEN: Final = "audio_transcription"
 """The type of a part with the words of a spoken message."""
 
 
-def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read the conversations of files."""
     for file in files:
         for place, value, _ in documents(file):

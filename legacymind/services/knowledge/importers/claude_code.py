@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from legacymind.services.knowledge.importers.chat import moment, said, text_of
 from legacymind.services.knowledge.importers.jsonl import members, objects
-from legacymind.services.knowledge.importers.records import Fault, Found, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import Fault, ReadLine, SourceFile, ThoughtLine
 
 _SKIPPED: Final = ("isMeta", "isCompactSummary", "isApiErrorMessage")
 _COMMANDS: Final = ("<command-", "<local-command-", "<bash-", "[Request interrupted")
 
 
-def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read the sessions of files."""
     for file in files:
         conversation = _Conversation()

@@ -12,8 +12,8 @@ from typing import Any, Final, cast
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
     Fault,
-    Found,
-    Place,
+    LineNumber,
+    ReadLine,
     Record,
     SourceFile,
     line_of,
@@ -37,12 +37,12 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ORDER: Final = ("entity", "observation", "relation")
 
 
-def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read all files: entities first, then observations and relations, which name entities.
 
     Raises InvalidInput for a file whose header has not the columns of any kind.
     """
-    later: dict[str, list[Found]] = {kind: [] for kind in _ORDER}
+    later: dict[str, list[ReadLine]] = {kind: [] for kind in _ORDER}
     for file in files:
         for place, found in _rows(file):
             if isinstance(found, Fault | EntityLine):
@@ -53,7 +53,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[Found]:
         yield from later[kind]
 
 
-def _rows(file: SourceFile) -> Iterator[Found]:
+def _rows(file: SourceFile) -> Iterator[ReadLine]:
     lines = _Lines(file.lines)
     header = next((line for line in lines if line.strip()), "")
     delimiter = max(",;\t", key=header.count)
@@ -61,13 +61,13 @@ def _rows(file: SourceFile) -> Iterator[Found]:
     kind = _kind(columns)
     if kind is None:
         raise refused(
-            Place(max(lines.number, 1), file.label),
+            LineNumber(max(lines.number, 1), file.label),
             "its columns are not those of entities (name), observations (entity, content) or relations "
             "(from, to, type)",
         )
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        place = Place(lines.number + 1, file.label)
+        place = LineNumber(lines.number + 1, file.label)
         try:
             row = next(rows, None)
             if row is None:

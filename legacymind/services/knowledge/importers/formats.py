@@ -19,7 +19,7 @@ from legacymind.services.knowledge.importers import (
     openai_chat,
 )
 from legacymind.services.knowledge.importers.jsonl import members
-from legacymind.services.knowledge.importers.records import Reader
+from legacymind.services.knowledge.importers.records import FormatReader
 
 OWN: Final = "legacymind"
 """The name of LegacyMind's own format."""
@@ -34,7 +34,7 @@ class Format:
 
     title: str
     suffixes: tuple[str, ...]
-    read: Reader
+    read: FormatReader
     derives_ids: bool = True
 
 

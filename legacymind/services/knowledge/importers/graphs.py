@@ -8,7 +8,14 @@ from legacymind.db.graph import Graph
 from legacymind.db.query import Query
 from legacymind.db.rows.knowledge import ForeignKnowledgeRow, ForeignRow
 from legacymind.errors import InvalidInput
-from legacymind.services.knowledge.importers.records import Fault, Found, Place, Record, line_of, plain
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    LineNumber,
+    ReadLine,
+    Record,
+    json_value,
+    line_of,
+)
 from legacymind.services.knowledge.importers.relation_names import relation_type
 
 GRAPHS: Final[dict[str, Query[Any, Any]]] = {
@@ -19,7 +26,7 @@ GRAPHS: Final[dict[str, Query[Any, Any]]] = {
 """The statement that reads each tool's graph as records, by the name of the format."""
 
 
-async def read(graph: Graph, name: str, group: str | None) -> AsyncIterator[Found]:
+async def read(graph: Graph, name: str, group: str | None) -> AsyncIterator[ReadLine]:
     """Stream the records of a tool's graph, in constant memory.
 
     ``group`` is a group of Graphiti's, which keeps the memories of different users in different groups.
@@ -36,7 +43,7 @@ async def read(graph: Graph, name: str, group: str | None) -> AsyncIterator[Foun
                 f"The graph has several groups, among them {first!r} and {row['group']!r}.",
                 hint="Name one with --group, and import each group into a namespace of its own.",
             )
-        place = Place(0, row["place"])
+        place = LineNumber(0, row["place"])
         try:
             yield place, _record(row)
         except Fault as reason:
@@ -48,5 +55,5 @@ def _record(row: ForeignKnowledgeRow | ForeignRow) -> Record:
     if row["kind"] == "relation" and isinstance(fields.get("type"), str):
         fields["type"] = relation_type(fields["type"])
     if row["data"]:
-        fields["data"] = plain(dict(row["data"]))
+        fields["data"] = json_value(dict(row["data"]))
     return cast("Record", line_of({"kind": row["kind"], **fields}))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
-from legacymind.services.knowledge.importers.records import Fault, Place, SourceFile
+from legacymind.services.knowledge.importers.records import Fault, LineNumber, SourceFile
 
 MAX_LINE: Final = 1024 * 1024
 """The most bytes of one line of the import format; the limit of a thought's content is far lower."""
@@ -29,14 +29,14 @@ def members(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def filled(file: SourceFile) -> Iterator[tuple[Place, str | bytes]]:
+def filled(file: SourceFile) -> Iterator[tuple[LineNumber, str | bytes]]:
     """The lines of a file with their places, without blank ones."""
     for number, raw in enumerate(file.lines, start=1):
         if raw.strip():
-            yield Place(number, file.label), raw
+            yield LineNumber(number, file.label), raw
 
 
-def objects(files: Iterable[SourceFile]) -> Iterator[tuple[Place, dict[str, Any] | Fault]]:
+def objects(files: Iterable[SourceFile]) -> Iterator[tuple[LineNumber, dict[str, Any] | Fault]]:
     """The JSON objects of files of JSON Lines, in order, or the fault of a line."""
     for file in files:
         for place, raw in filled(file):
@@ -44,7 +44,7 @@ def objects(files: Iterable[SourceFile]) -> Iterator[tuple[Place, dict[str, Any]
             yield place, value if isinstance(value, dict | Fault) else Fault("it must be an object")
 
 
-def documents(file: SourceFile) -> Iterator[tuple[Place, Any, bool]]:
+def documents(file: SourceFile) -> Iterator[tuple[LineNumber, Any, bool]]:
     """The JSON values of a file, or their faults, and whether the value is the whole file.
 
     A file is one document, or a document on each line.
@@ -53,7 +53,7 @@ def documents(file: SourceFile) -> Iterator[tuple[Place, Any, bool]]:
     whole = b"\n".join(raw if isinstance(raw, bytes) else raw.encode(errors="replace") for _, raw in lines)
     values = [_value(raw) for _, raw in lines]
     if not values or isinstance(values[0], Fault):  # No line is a document of its own, so the file is one.
-        yield Place(1, file.label), _value(whole), True
+        yield LineNumber(1, file.label), _value(whole), True
         return
     for (place, _), value in zip(lines, values, strict=True):
         yield place, value, len(values) == 1

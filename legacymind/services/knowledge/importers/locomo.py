@@ -11,7 +11,13 @@ from typing import Any, Final, cast
 
 from legacymind.services.knowledge.importers.chat import said
 from legacymind.services.knowledge.importers.jsonl import documents, members
-from legacymind.services.knowledge.importers.records import Fault, Found, Place, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    LineNumber,
+    ReadLine,
+    SourceFile,
+    ThoughtLine,
+)
 
 _SESSION: Final = re.compile(r"session_(\d+)")
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec"
@@ -20,7 +26,7 @@ _TIME: Final = re.compile(
 )
 
 
-def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read the conversations of files: one sample, or a list of samples."""
     for file in files:
         for place, value, _ in documents(file):
@@ -32,7 +38,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[Found]:
                 yield from _sample(place, sample, number)
 
 
-def _sample(place: Place, sample: Any, number: int) -> Iterator[Found]:
+def _sample(place: LineNumber, sample: Any, number: int) -> Iterator[ReadLine]:
     sessions = members(members(sample).get("conversation"))
     if not sessions:
         yield place, Fault(f"sample {number} has no conversation")
@@ -42,7 +48,7 @@ def _sample(place: Place, sample: Any, number: int) -> Iterator[Found]:
         yield from _session(place, f"{name}/{key}", name, sessions[key], sessions.get(f"{key}_date_time"))
 
 
-def _session(place: Place, session_id: str, name: str, turns: Any, time: Any) -> Iterator[Found]:
+def _session(place: LineNumber, session_id: str, name: str, turns: Any, time: Any) -> Iterator[ReadLine]:
     try:
         start = _start(time)
         if not isinstance(turns, list):

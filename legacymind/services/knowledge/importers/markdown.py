@@ -17,12 +17,12 @@ from legacymind.services.knowledge.importers.markdown_blocks import Block, Link,
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
     Fault,
-    Found,
+    LineNumber,
     ObservationLine,
-    Place,
+    ReadLine,
     RelationLine,
     SourceFile,
-    plain,
+    json_value,
 )
 from legacymind.services.knowledge.importers.relation_names import relation_type
 from legacymind.text import keys
@@ -46,7 +46,7 @@ class _Note:
     body: str
     lines_above: int
     name: str = ""
-    faults: list[Found] = field(default_factory=list[Found])
+    faults: list[ReadLine] = field(default_factory=list[ReadLine])
 
     @property
     def kind(self) -> str:
@@ -65,25 +65,25 @@ class _Note:
         return [str(self.path), self.title, permalink, self.path.name, *_items(self.front.get("aliases"))]
 
 
-def read(files: Sequence[SourceFile]) -> Iterator[Found]:
+def read(files: Sequence[SourceFile]) -> Iterator[ReadLine]:
     """Read notes: their entities and observations first, then the relations, whose ends exist by then."""
     notes: list[_Note] = []
     for file in files:
         try:
             notes.append(_opened(file))
         except Fault as reason:
-            yield Place(1, file.label), reason
+            yield LineNumber(1, file.label), reason
     _give_names(notes)
     names = _Names(notes)
-    relations: list[Found] = []
+    relations: list[ReadLine] = []
     for note in notes:
         yield from note.faults
-        yield Place(1, note.file.label), _entity(note)
+        yield LineNumber(1, note.file.label), _entity(note)
         links = [*_property_links(note.front)]
         for block in blocks(note.body, note.lines_above):
             links += block.links
             if block.text:
-                yield Place(block.line, note.file.label), _observation(note, block)
+                yield LineNumber(block.line, note.file.label), _observation(note, block)
         relations += names.relations(note, links)
     yield from relations
 
@@ -103,7 +103,7 @@ def _opened(file: SourceFile) -> _Note:
     try:
         note.front = _front_matter(found[1])
     except Fault as reason:
-        note.faults.append((Place(1, file.label), reason))
+        note.faults.append((LineNumber(1, file.label), reason))
     return note
 
 
@@ -113,7 +113,7 @@ def _front_matter(text: str) -> dict[str, Any]:
 
     try:
         value = yaml.safe_load(text)
-        front = plain({} if value is None else value)
+        front = json_value({} if value is None else value)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError):
         raise Fault("its front matter is not YAML") from None
     if not isinstance(front, dict):
@@ -154,12 +154,12 @@ def _entity(note: _Note) -> EntityLine:
 
 def _observation(note: _Note, block: Block) -> ObservationLine:
     heading = keys.normalised(block.heading)
-    plain = not heading or heading in _PLAIN_HEADINGS or heading == keys.normalised(note.title)
+    unnamed = not heading or heading in _PLAIN_HEADINGS or heading == keys.normalised(note.title)
     return ObservationLine(
         kind="observation",
         entity=note.name,
         entity_type=note.kind,
-        content=block.text if plain else f"{block.heading}: {block.text}",
+        content=block.text if unnamed else f"{block.heading}: {block.text}",
         source=note.file.label or note.file.name,
     )
 
@@ -184,7 +184,7 @@ class _Names:
         for _, name, note in sorted(ranked, key=lambda one: one[0]):
             self._notes.setdefault(keys.normalised(name), note)
 
-    def relations(self, note: _Note, links: Sequence[Link]) -> Iterator[Found]:
+    def relations(self, note: _Note, links: Sequence[Link]) -> Iterator[ReadLine]:
         """The relations of a note, each once. A target that is no note here is an entity of that name."""
         seen: set[tuple[str, str]] = set()
         for link in links:
@@ -203,7 +203,7 @@ class _Names:
             if target is note or (relation.type, relation.target_entity) in seen:
                 continue
             seen.add((relation.type, relation.target_entity))
-            yield Place(link.line, note.file.label), relation
+            yield LineNumber(link.line, note.file.label), relation
 
     def _find(self, note: _Note, target: str) -> _Note | None:
         # A Markdown link is relative to its note, a wiki link to the folder; either may be a bare name.

@@ -18,9 +18,9 @@ from legacymind.services.knowledge.importers.jsonl import objects
 from legacymind.services.knowledge.importers.records import (
     EntityLine,
     Fault,
-    Found,
+    LineNumber,
     ObservationLine,
-    Place,
+    ReadLine,
     RelationLine,
     SourceFile,
     checked,
@@ -41,9 +41,9 @@ _LINE: TypeAdapter[_Entity | _Relation] = TypeAdapter(
 )
 
 
-def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read entities with their observations, and then the relations, whose ends have types by then."""
-    relations: list[Found] = []
+    relations: list[ReadLine] = []
     for place, value in objects(files):
         if isinstance(value, Fault):
             yield place, value
@@ -65,7 +65,7 @@ def _line(value: dict[str, Any]) -> _Entity | _Relation:
     return checked(_LINE, value, union=True)
 
 
-def _entity(place: Place, line: _Entity) -> Iterator[Found]:
+def _entity(place: LineNumber, line: _Entity) -> Iterator[ReadLine]:
     name, kind = line["name"], line["entityType"]
     yield place, EntityLine(kind="entity", name=name, entity_type=kind)
     for content in line["observations"]:

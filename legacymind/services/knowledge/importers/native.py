@@ -6,9 +6,9 @@ from typing import Final
 from legacymind.services.knowledge.importers.jsonl import MAX_LINE, filled, parsed
 from legacymind.services.knowledge.importers.records import (
     Fault,
-    Found,
     HeaderLine,
-    Place,
+    LineNumber,
+    ReadLine,
     SourceFile,
     line_of,
     refused,
@@ -17,7 +17,7 @@ from legacymind.services.knowledge.importers.records import (
 VERSION: Final = 1
 
 
-def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read files of JSON Lines. Raises InvalidInput for a file without a header of a supported version."""
     for file in files:
         started = False
@@ -44,4 +44,4 @@ def read(files: Iterable[SourceFile]) -> Iterator[Found]:
             else:
                 yield place, line
         if not started:
-            raise refused(Place(1, file.label), "the file is empty")
+            raise refused(LineNumber(1, file.label), "the file is empty")

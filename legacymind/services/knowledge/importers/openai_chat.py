@@ -8,18 +8,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
-from legacymind.services.knowledge.importers.chat import Order, moment, said, text_of
+from legacymind.services.knowledge.importers.chat import ChatOrder, moment, said, text_of
 from legacymind.services.knowledge.importers.jsonl import documents, members
-from legacymind.services.knowledge.importers.records import Fault, Found, Place, SourceFile, ThoughtLine
+from legacymind.services.knowledge.importers.records import (
+    Fault,
+    LineNumber,
+    ReadLine,
+    SourceFile,
+    ThoughtLine,
+)
 
 _TIMES: Final = ("created_at", "timestamp", "create_time")
 
 
-def read(files: Iterable[SourceFile]) -> Iterator[Found]:
+def read(files: Iterable[SourceFile]) -> Iterator[ReadLine]:
     """Read the conversations of files."""
     for file in files:
         name = str(PurePosixPath(file.label or file.name).with_suffix(""))
-        messages: list[tuple[Place, Any]] = []
+        messages: list[tuple[LineNumber, Any]] = []
         for place, value, alone in documents(file):
             if isinstance(value, Fault):
                 yield place, value
@@ -41,9 +47,9 @@ def _messages(value: Any) -> list[Any] | None:
 
 
 def _conversation(
-    messages: Sequence[tuple[Place, Any]], session_id: str, file: SourceFile
-) -> Iterator[Found]:
-    order = Order(file.modified, messages)
+    messages: Sequence[tuple[LineNumber, Any]], session_id: str, file: SourceFile
+) -> Iterator[ReadLine]:
+    order = ChatOrder(file.modified, messages)
     for index, (place, message) in enumerate(messages):
         try:
             found = _message(message, index, session_id, order)
@@ -54,7 +60,7 @@ def _conversation(
             yield place, found
 
 
-def _message(message: Any, index: int, session_id: str, order: Order) -> ThoughtLine | None:
+def _message(message: Any, index: int, session_id: str, order: ChatOrder) -> ThoughtLine | None:
     """The thought of a message, None if it has no text or was written by no one. Raises Fault."""
     fields = members(message)
     role = fields.get("role")

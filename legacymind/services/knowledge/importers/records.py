@@ -24,7 +24,7 @@ class Fault(Exception):
     """The reason why a line cannot be imported, as the end of a sentence without a full stop."""
 
 
-class Place(NamedTuple):
+class LineNumber(NamedTuple):
     """The line of a record, counted from 1, and its file if several are read.
 
     ``line`` is 0 for a node or relationship of a graph, which ``file`` names.
@@ -159,14 +159,14 @@ _LINE: TypeAdapter[HeaderLine | Record] = TypeAdapter(
     Annotated[HeaderLine | Record, Field(discriminator="kind")]
 )
 
-Found = tuple[Place, Record | Fault]
+ReadLine = tuple[LineNumber, Record | Fault]
 """What a reader yields: a record, or the reason why its place has none."""
 
-Reader = Callable[[Sequence[SourceFile]], Iterator[Found]]
+FormatReader = Callable[[Sequence[SourceFile]], Iterator[ReadLine]]
 """Reads the files of one import. Raises InvalidInput for a file that is not of the format at all."""
 
 
-def plain(value: object) -> Any:
+def json_value(value: object) -> Any:
     """The value as JSON. Times are ISO 8601; values of other types are their texts.
 
     Raises TypeError for a key that JSON does not have, and ValueError for a cycle.
@@ -214,6 +214,6 @@ def too_long(line: Record) -> str | None:
     return None
 
 
-def refused(place: Place, why: str) -> InvalidInput:
+def refused(place: LineNumber, why: str) -> InvalidInput:
     """The error for a line that cannot be imported."""
     return InvalidInput(f"{place} cannot be imported: {why}.", hint="Correct it and import again.")

@@ -76,7 +76,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundProblem:
     """A problem that a check found, and what mends it if that is safe: no data is lost."""
 
     what: str
@@ -90,11 +90,11 @@ class Found:
         return Problem(what=self.what, mend=self.mend, severity=self.severity, fixable=self.fix is not None)
 
 
-Outcome = str | Found | list[Found]
+CheckOutcome = str | FoundProblem | list[FoundProblem]
 """What a check returns: a sentence that says what is well, or problems."""
 
 
-def of_error(error: LegacyMindError, severity: Severity | None = None) -> Found:
+def of_error(error: LegacyMindError, severity: Severity | None = None) -> FoundProblem:
     """The problem that an error describes."""
     usual: Severity = "unusable" if isinstance(error, _UNUSABLE) else "unavailable"
-    return Found(what=error.what, mend=error.hint, severity=severity or usual)
+    return FoundProblem(what=error.what, mend=error.hint, severity=severity or usual)

@@ -10,7 +10,7 @@ from legacymind.engine.lock import read_lock
 from legacymind.errors import DatabaseTooOld, LegacyMindError
 from legacymind.model.chain import ChainReport
 from legacymind.model.health import Severity
-from legacymind.services.maintain.doctor.case import DOCTOR_FIX, Case, Found, Outcome, of_error
+from legacymind.services.maintain.doctor.case import DOCTOR_FIX, Case, CheckOutcome, FoundProblem, of_error
 from legacymind.text.numbers import counted
 
 _SAMPLE: Final = 1_000
@@ -33,12 +33,12 @@ _VERDICTS: Final[dict[str, Severity]] = {
 }
 
 
-async def connection(case: Case) -> Outcome:
+async def connection(case: Case) -> CheckOutcome:
     """Neo4j answers and accepts the login."""
     return of_error(case.trouble) if case.trouble else f"Neo4j answers at {case.open.address.uri}."
 
 
-async def server(case: Case) -> Outcome:
+async def server(case: Case) -> CheckOutcome:
     """The server has the version and the edition that LegacyMind needs."""
     row = await case.open.read_server()
     try:
@@ -47,13 +47,13 @@ async def server(case: Case) -> Outcome:
         return of_error(old)
     name = f"Neo4j {row['version']} ({row['edition']})"
     if case.managed and row["version"] != (brought := read_lock().neo4j):
-        return Found(
+        return FoundProblem(
             what=f"The engine runs {name}, and this LegacyMind brings {brought}.",
             mend="Run `legacymind down` and `legacymind up`: the next start uses the newer one.",
             severity="warning",
         )
     if row["edition"] not in ("community", "enterprise"):
-        return Found(
+        return FoundProblem(
             what=f"{name} is an edition that LegacyMind was not tested with.",
             mend="Use Neo4j Community or Enterprise 2026.02 or later, or Aura.",
             severity="warning",
@@ -61,12 +61,12 @@ async def server(case: Case) -> Outcome:
     return f"{name} can be used."
 
 
-async def algorithms(case: Case) -> Outcome:
+async def algorithms(case: Case) -> CheckOutcome:
     """The server has Graph Data Science, which `legacymind analyze` needs."""
     (row,) = await case.open.run(queries.read_algorithms, {})
     if row["procedures"]:
         return "Graph Data Science is installed."
-    return Found(
+    return FoundProblem(
         what="The server has no Graph Data Science: `legacymind analyze` fails, all else works.",
         mend="Install the plugin and set dbms.security.procedures.unrestricted=gds.* in neo4j.conf, or use "
         "the managed engine, which has both.",
@@ -74,7 +74,7 @@ async def algorithms(case: Case) -> Outcome:
     )
 
 
-async def clock(case: Case) -> Outcome:
+async def clock(case: Case) -> CheckOutcome:
     """The server's clock is that of this machine."""
     before = datetime.now(UTC)
     (row,) = await case.open.run(queries.read_clock, {})
@@ -84,7 +84,7 @@ async def clock(case: Case) -> Outcome:
     if early >= -_SKEW and late <= _SKEW:
         return "The clocks of this machine and of the server agree."
     off = early if early < 0 else late
-    return Found(
+    return FoundProblem(
         what=f"The server's clock is {abs(off):,.0f} s {'ahead of' if off > 0 else 'behind'} this machine's: "
         "times of thoughts, windows of recall and the validity of facts are wrong by as much.",
         mend="Set both clocks by a time server (NTP).",
@@ -92,7 +92,7 @@ async def clock(case: Case) -> Outcome:
     )
 
 
-async def schema_version(case: Case) -> Outcome:
+async def schema_version(case: Case) -> CheckOutcome:
     """The schema is this LegacyMind's."""
     try:
         stored = schema.version(case.database)
@@ -102,7 +102,7 @@ async def schema_version(case: Case) -> Outcome:
     if not stored:
         return "The database has no memory yet; the first call sets it up."
     if stored < schema.VERSION:
-        return Found(
+        return FoundProblem(
             what=f"The database has schema version {stored}, and this LegacyMind has {schema.VERSION}.",
             mend="The next call upgrades it, and so does `legacymind doctor --fix`. Older versions of "
             "LegacyMind cannot use it then.",
@@ -112,7 +112,7 @@ async def schema_version(case: Case) -> Outcome:
     return f"Schema version {stored} is this LegacyMind's."
 
 
-async def indexes(case: Case) -> Outcome:
+async def indexes(case: Case) -> CheckOutcome:
     """Every index and constraint exists and is online, and vector indexes have the model's dimensions."""
     if not schema.version(case.database):
         return "A database without a memory has no indexes yet."
@@ -124,7 +124,7 @@ async def indexes(case: Case) -> Outcome:
         for name in queries.index_names
         if dimensions is not None or "embedding_a" not in name
     ]
-    found: list[Found] = []
+    found: list[FoundProblem] = []
     for name in wanted:
         row = stored.get(name)
         if row is None:
@@ -133,7 +133,7 @@ async def indexes(case: Case) -> Outcome:
             found.append(_lacking(case, name, "failed", drop=True))
         elif row["state"] != "ONLINE":
             found.append(
-                Found(
+                FoundProblem(
                     what=f"The index {name} is being built: {row['percent']:.0f} % done.",
                     mend="Wait; Neo4j continues to build it.",
                     severity="warning",
@@ -146,14 +146,14 @@ async def indexes(case: Case) -> Outcome:
     return found or f"{len(wanted)} indexes and constraints are online."
 
 
-def _lacking(case: Case, name: str, state: str, *, drop: bool) -> Found:
+def _lacking(case: Case, name: str, state: str, *, drop: bool) -> FoundProblem:
     what = f"The index or constraint {name} {state}: calls that need it fail or are slow."
 
     async def again() -> None:
         size = case.database.get(f"{case.slot}_dim")
         await schema.create_index(case.open.run, name, int(str(size or 0)), drop=drop)
 
-    return Found(
+    return FoundProblem(
         what=what,
         mend=DOCTOR_FIX
         + (" It creates the index again. If it fails again, Neo4j's log says why." if drop else ""),
@@ -161,7 +161,7 @@ def _lacking(case: Case, name: str, state: str, *, drop: bool) -> Found:
     )
 
 
-async def model(case: Case) -> Outcome:
+async def model(case: Case) -> CheckOutcome:
     """The configured embedding model is that of the stored vectors."""
     held = case.database.get(f"{case.slot}_fingerprint")
     if held is None:
@@ -169,7 +169,7 @@ async def model(case: Case) -> Outcome:
     own = case.vectors.embedder.info.fingerprint
     if held == own:
         return f"The vectors are of the configured model, {case.vectors.embedder.info.model}."
-    return Found(
+    return FoundProblem(
         what=f"This database holds vectors of {held}, but {own} is configured: nothing can be stored or "
         "searched.",
         mend="Configure the embedder that the database was filled with, or change the model of the whole "
@@ -177,13 +177,13 @@ async def model(case: Case) -> Outcome:
     )
 
 
-async def vectors(case: Case) -> Outcome:
+async def vectors(case: Case) -> CheckOutcome:
     """Every text has a vector of the slot's model, and no slot holds vectors that nothing uses."""
     active, other = ("b", "a") if case.slot == "embedding_b" else ("a", "b")
     (row,) = await case.open.run(
         queries.sample_vectors.for_slot(active), {"take": _ALL if case.thorough else _SAMPLE}
     )
-    found: list[Found] = []
+    found: list[FoundProblem] = []
     among = f"of {row['read']:,} nodes" if case.thorough else f"of the newest {row['read']:,} nodes"
     # With another model configured, its vectors would be the foreign ones; the check of the model says so.
     usable = case.database.get(f"{case.slot}_fingerprint") == case.vectors.embedder.info.fingerprint
@@ -191,7 +191,7 @@ async def vectors(case: Case) -> Outcome:
     mend = DOCTOR_FIX if usable else "Configure the model of the database, and run `legacymind doctor --fix`."
     if row["foreign"]:
         found.append(
-            Found(
+            FoundProblem(
                 what=f"{row['foreign']:,} {among} have vectors of another model "
                 f"({', '.join(row['models'])}) than {case.database.get(f'{case.slot}_model')}: "
                 "their similarity to others means nothing.",
@@ -201,7 +201,7 @@ async def vectors(case: Case) -> Outcome:
         )
     if row["lacking"]:
         found.append(
-            Found(
+            FoundProblem(
                 what=f"{row['lacking']:,} {among} have a text and no vector, and do not wait for one: "
                 "they are found by words only.",
                 mend=f"{mend} It embeds their texts.",
@@ -219,7 +219,7 @@ async def vectors(case: Case) -> Outcome:
         held = [f"{row['unused']:,} {among} have vectors in it"] if row["unused"] else []
         held += [f"the index {name} exists" for name in indexed]
         found.append(
-            Found(
+            FoundProblem(
                 what=f"The slot embedding_{other} is not in use, but {' and '.join(held)}.",
                 mend=f"{DOCTOR_FIX} No change of the model is under way, so it removes these indexes and the "
                 "vectors of all nodes in this slot.",
@@ -230,12 +230,12 @@ async def vectors(case: Case) -> Outcome:
     return found or f"{row['read']:,} nodes: each text has a vector of the slot's model, or waits for it."
 
 
-async def deferred(case: Case) -> Outcome:
+async def deferred(case: Case) -> CheckOutcome:
     """No node is marked as waiting for its vector."""
     (row,) = await case.open.run(queries.count_deferred, {})
     if not row["waiting"]:
         return "No node is marked as waiting for its vector."
-    return Found(
+    return FoundProblem(
         what=f"{counted(row['waiting'], 'node')} stored without a vector: found by words only until they "
         "are embedded.",
         mend="LegacyMind embeds them once the embedder answers; `legacymind doctor --fix` does it now.",
@@ -244,7 +244,7 @@ async def deferred(case: Case) -> Outcome:
     )
 
 
-async def chains(case: Case) -> Outcome:
+async def chains(case: Case) -> CheckOutcome:
     """The hash chains verify: a sample of short and recent ones, or all."""
     if case.thorough:
         reports: Sequence[ChainReport] = (await case.audit.verify_all()).reports
@@ -261,7 +261,7 @@ async def chains(case: Case) -> Outcome:
         reports = [await case.chain.verify(row["session_id"]) for row in sample]
     namespace = case.settings.namespace
     found = [
-        Found(
+        FoundProblem(
             what=f"The chain of the session {report.session_id} in the namespace {namespace} is "
             f"{report.verdict}.",
             mend=f"Run `legacymind verify {report.session_id} --namespace {namespace}`, which names the "

@@ -16,7 +16,7 @@ from legacymind.operations.methods import public
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.maintain.doctor import database, machine
-from legacymind.services.maintain.doctor.case import Case, Found, Outcome, of_error
+from legacymind.services.maintain.doctor.case import Case, CheckOutcome, FoundProblem, of_error
 from legacymind.services.maintain.mending import MendingService
 from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Vectors
@@ -28,7 +28,7 @@ class Check:
     """A check, and what it needs: a managed engine, a connection, or a memory with this version's schema."""
 
     name: str
-    examine: Callable[[Case], Awaitable[Outcome]]
+    examine: Callable[[Case], Awaitable[CheckOutcome]]
     needs: Literal["nothing", "engine", "connection", "memory"] = "nothing"
 
 
@@ -141,13 +141,15 @@ async def _result(case: Case, check: Check, *, fix: bool) -> CheckResult:
     fixes = [] if isinstance(found, str) else [each.fix for each in found if each.fix]
     if not fix or not fixes:
         return _reported(check, found)
-    failed: list[Found] = []
+    failed: list[FoundProblem] = []
     for each in fixes:
         try:
             await each()
         except (LegacyMindError, OSError) as reason:
             why = reason.what if isinstance(reason, LegacyMindError) else str(reason)
-            failed.append(Found(what=f"It could not be mended: {why}", mend="Mend the cause and try again."))
+            failed.append(
+                FoundProblem(what=f"It could not be mended: {why}", mend="Mend the cause and try again.")
+            )
     if case.inspection is not None:
         case.row = await case.inspection.read_server()  # the fix may have changed LegacyMind's node
     again = await _examined(case, check)
@@ -169,16 +171,16 @@ def _missing(case: Case, check: Check) -> str | None:
     return None
 
 
-async def _examined(case: Case, check: Check) -> str | list[Found]:
+async def _examined(case: Case, check: Check) -> str | list[FoundProblem]:
     """What the check found. An error during it is a problem like any other."""
     try:
         outcome = await check.examine(case)
     except LegacyMindError as error:
         return [of_error(error)]
-    return [outcome] if isinstance(outcome, Found) else outcome
+    return [outcome] if isinstance(outcome, FoundProblem) else outcome
 
 
-def _reported(check: Check, found: str | list[Found]) -> CheckResult:
+def _reported(check: Check, found: str | list[FoundProblem]) -> CheckResult:
     if isinstance(found, str):
         return CheckResult(name=check.name, state="ok", message=found)
     problems = [each.problem for each in found]
