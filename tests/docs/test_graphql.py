@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from graphql import GraphQLInterfaceType, GraphQLObjectType, get_named_type
+from graphql import GraphQLInterfaceType, GraphQLObjectType, get_named_type, parse, validate
 
 from legacymind.doors.graphql.cost import MAX_ITEMS
 from legacymind.doors.graphql.schema import build_schema
@@ -14,7 +14,7 @@ from legacymind.settings import Settings
 from tests.wire import noted_statements
 
 TEXT = (Path(__file__).parents[2] / "docs" / "graphql.md").read_text(encoding="utf-8")
-EXAMPLE = re.findall(r"```graphql\n(.*?)```", TEXT, re.DOTALL)[0]
+EXAMPLE, *OTHERS = re.findall(r"```graphql\n(.*?)```", TEXT, re.DOTALL)
 
 
 @pytest.mark.anyio
@@ -29,6 +29,14 @@ async def test_the_example_runs_at_most_five_statements_besides_the_verification
     assert (session["steps"], session["chain"]["verdict"]) == (3, "INTACT")
     assert len(session["thoughts"]["edges"]) == 3
     assert 3 <= len([name for name in names if name.startswith("nodes/")]) <= 5
+
+
+def test_the_other_examples_are_valid() -> None:
+    """tests/doors/graphql/test_subscriptions.py runs such a subscription."""
+    schema = build_schema(Mind(Settings()))._schema  # pyright: ignore[reportPrivateUsage]
+    assert OTHERS
+    for document in OTHERS:
+        assert validate(schema, parse(document)) == [], document
 
 
 def test_the_table_has_every_field_that_leads_to_others() -> None:

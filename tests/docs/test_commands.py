@@ -1,0 +1,91 @@
+"""Commands of all pages exist with their options, and the examples that no other test runs are run here."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from legacymind.doors.cli.main import cli
+from legacymind.settings import load_settings
+from tests.docs.pages import DOCS, outputs
+from tests.doors.cli.commands import here
+
+PAGES = [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]
+ROOT = click.Context(cli, info_name="legacymind")
+
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_CALL = re.compile(r"^(?:\$ )?(?:[A-Z_]+=\S+ )*legacymind (?P<rest>.+)$")
+_INLINE = re.compile(r"`(?:[A-Z_]+=\S+ )?legacymind ([-\w][^`]*)`")
+
+
+def found(words: list[str]) -> tuple[click.Command, list[str]]:
+    """The command that words name, and the words after it."""
+    name, *rest = words
+    command = cli.get_command(ROOT, name)
+    assert command is not None, f"There is no command {name}."
+    while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+        name, *rest = rest
+        below = command.get_command(ROOT, name.partition("|")[0])
+        assert below is not None, f"{command.name} has no command {name}."
+        command = below
+    return command, rest
+
+
+def in_blocks(text: str) -> Iterator[str]:
+    """The commands of the blocks for a shell, without what a shell does with their output."""
+    for language, block in _BLOCK.findall(text):
+        if language in ("sh", "console", "bash"):
+            for line in block.replace("\\\n", " ").splitlines():
+                if call := _CALL.match(line):
+                    yield re.split(r" [|>&]", call["rest"])[0]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_commands_of_a_page_exist_with_their_options(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for line in in_blocks(text):
+        command, words = found(shlex.split(line, comments=True))
+        try:
+            command.make_context(command.name, words, parent=ROOT)
+        except click.UsageError as refused:
+            pytest.fail(f"legacymind {line}: {refused.format_message()}")
+    for line in _INLINE.findall(_BLOCK.sub("", text)):
+        words = re.split(r"\s[|>]", line)[0].split()
+        if words[0].startswith("-") or words[0].isupper():  # --help, COMMAND
+            continue
+        command, rest = found(words)
+        known = {spelling for one in command.params for spelling in (*one.opts, *one.secondary_opts)}
+        named = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
+        assert named <= {*known, "--help", "-h"}, f"legacymind {line}"
+
+
+def test_an_export_is_made_and_imported_as_the_page_says(
+    real_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, imported = outputs("import-format", real_env)
+    assert "Already stored" in imported
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_token_is_made_listed_and_revoked_as_the_page_says(real_env: dict[str, str]) -> None:
+    create, listed, revoke = in_blocks((DOCS / "server.md").read_text(encoding="utf-8"))
+    made = here(real_env, *shlex.split(create))
+    assert (made.returncode, made.stdout.startswith("lm_")) == (0, True), made.stderr
+    (own,) = re.findall(r"Token (\w+) allows to write in the namespace team", made.stderr)
+    shown = here(real_env, *shlex.split(listed)).stdout
+    assert re.search(rf"{own} +ada's laptop +team +write", shown), shown
+    *words, _ = shlex.split(revoke)
+    assert here(real_env, *words, own).stdout == f"Revoked {own}.\n"
+
+
+def test_the_configuration_of_a_reranker_is_valid(tmp_path: Path) -> None:
+    (block,) = [
+        text for language, text in _BLOCK.findall((DOCS / "search.md").read_text()) if language == "toml"
+    ]
+    (tmp_path / "legacymind.toml").write_text(block, encoding="utf-8")
+    settings = load_settings({}, tmp_path / "legacymind.toml")
+    assert (settings.reranker, settings.rerank_candidates) == ("Xenova/ms-marco-MiniLM-L-6-v2", 30)
