@@ -15,9 +15,9 @@ async def test_neo4j_does_not_log_the_parameters_of_a_statement_that_times_out(m
     """By default it does."""
     await mind.graph.ready()
     slow = "UNWIND range(1, 1000000000) AS i RETURN count(i + $note)"
-    session = mind.graph._connected().session("READ")  # pyright: ignore[reportPrivateUsage]
+    opened = mind.graph._connected().session("READ")  # pyright: ignore[reportPrivateUsage]
     with pytest.raises(ClientError, match="TransactionTimedOut"):
-        async with session, await session.begin_transaction(timeout=1) as transaction:
+        async with opened as session, await session.begin_transaction(timeout=1) as transaction:
             await (await transaction.run(slow, note="zebrafish")).consume()
     logs = Home(Path(mind.settings.home)).logs
     logged = {path.name: path.read_text(encoding="utf-8") for path in logs.iterdir()}
