@@ -17,8 +17,21 @@ PATTERNS: Final = (
     "doesn't",
     "isn't",
     "won't",
+    "never",
+    "don't",
+    "didn't",
+    "can't",
+    "couldn't",
+    "wasn't",
+    "weren't",
+    "aren't",
+    "hasn't",
+    "haven't",
+    "hadn't",
+    "shouldn't",
+    "wouldn't",
 )
-"""The default patterns."""
+"""The default patterns: ten of the design, and further negations of verbs."""
 
 MAX_PATTERNS: Final = 50
 MAX_PATTERN: Final = 100
