@@ -1,7 +1,7 @@
 """The response of think, from the row of its statement."""
 
 from datetime import timedelta
-from typing import cast
+from typing import Final, cast
 
 from legacymind.db.rows.think import MemoryRow, StoredAgain, ThinkRow
 from legacymind.db.stored import StoredThought
@@ -24,6 +24,9 @@ from legacymind.services.think.recall_policy import RecallPolicy
 from legacymind.services.think.soft_limits import warnings
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
+
+_IN_WINDOW: Final = ("vector", "fulltext", "graph")
+"""How thoughts inside the window are found."""
 
 
 def build(
@@ -147,12 +150,12 @@ def _summary(found: list[Memory], policy: RecallPolicy, missed: int) -> str:
     if not memories:
         if not policy.thoughts_k and not policy.knowledge_k:
             return f"Recall is off ({scale})."
-        return f"No related memories{_within(policy.window)} ({scale}).{_missed(policy, missed)}"
+        return f"No related memories{_within(policy.window)} ({scale}).{_missed(policy, missed, memories)}"
     cosines = [memory.cosine for memory in memories if memory.cosine is not None]
     distance = sum(1 - cosine for cosine in cosines) / max(len(cosines), 1)
     noun = "memory" if len(memories) == 1 else "memories"
     recalled = f"Recalled {len(memories)} {noun} ({scale}, mean distance {distance:.2f})."
-    return recalled + _missed(policy, missed)
+    return recalled + _missed(policy, missed, memories)
 
 
 def _session(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | None) -> str:
@@ -166,11 +169,13 @@ def _session(memories: list[Memory], policy: RecallPolicy, chain: ChainLink | No
     return f" Added {added} {noun} of the session.{longer if before > policy.session else ''}"
 
 
-def _missed(policy: RecallPolicy, missed: int) -> str:
-    """A sentence on more relevant memories that the window excludes; empty if there are none."""
+def _missed(policy: RecallPolicy, missed: int, memories: list[Memory]) -> str:
+    """A sentence on memories that the window excludes, and that are more relevant than all inside, if any."""
     if not missed or policy.window is None:
         return ""
-    those = "1 more relevant thought is" if missed == 1 else f"{missed} more relevant thoughts are"
+    inside = any(memory.kind == "thought" and memory.via in _IN_WINDOW for memory in memories)
+    which = "more relevant" if inside else "other related"
+    those = f"1 {which} thought is" if missed == 1 else f"{missed} {which} thoughts are"
     return f" {those} older than {_length(policy.window)}; injection_scale 4 reaches all."
 
 

@@ -165,7 +165,7 @@ async def test_where_the_window_is_empty_the_two_best_come_from_beyond(mind: Min
     for scale, since in ((1, "24 hours"), (2, "7 days"), (3, "30 days")):
         result = await now(mind, "copper kettle boils water slowly", scale)
         assert list(ways(result).values()) == ["beyond", "beyond"]
-        assert f"2 more relevant thoughts are older than {since};" in result.memory_summary
+        assert f" 2 other related thoughts are older than {since};" in result.memory_summary
     for scale in (4, 5):
         everything = await now(mind, "copper kettle boils water slowly", scale)
         assert list(ways(everything).values()) == ["vector"] * 4
