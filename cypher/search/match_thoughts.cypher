@@ -82,8 +82,27 @@ CALL (revised) {
   RETURN head(collect(t)) AS latest
 }
 // end of part
-UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
-WITH t, min(2 * place + CASE t WHEN revised THEN 1 ELSE 0 END) AS place, max(score) AS score ORDER BY place
+// part: contradicting()
+CALL (revised) {
+  OPTIONAL MATCH (revised)<-[link:CONTRADICTS]-(t:Thought)
+  WITH CASE
+    WHEN t.namespace = $namespace
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    // part: passes_filters(t)
+    AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+    AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
+    AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
+    // end of part
+    THEN t
+  END AS t, link.similarity AS similarity ORDER BY coalesce(similarity, 1.0) DESC, t.id DESC
+  RETURN head(collect(t)) AS against
+}
+// end of part
+UNWIND [brought IN [latest, against] WHERE brought IS NOT NULL] + [revised] AS t
+WITH t, min(3 * place + CASE t WHEN revised THEN 2 WHEN latest THEN 0 ELSE 1 END) AS place, max(score) AS score ORDER BY place
 WITH collect({node: t, score: score}) AS places
 UNWIND
   [begin IN [coalesce([i IN range($skip - 1 - $slack, $skip - 1 + $slack) WHERE i >= 0 AND places[i].node.id = $after | i + 1][0], $skip)] | places[begin..begin + $page]][0]  // part: page_of(places, $skip, $after)

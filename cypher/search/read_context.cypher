@@ -114,7 +114,21 @@ WITH revised, part, priority, created_at, CASE
   THEN t
 END AS t ORDER BY t.created_at DESC, t.id
 WITH revised, part, priority, created_at, head(collect(t)) AS latest ORDER BY part, priority, created_at DESC, revised.id
-UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
+// In: revised. Out: against, the thought that contradicts it most strongly, under the same conditions.
+CALL (revised) {
+  OPTIONAL MATCH (revised)<-[link:CONTRADICTS]-(t:Thought)
+  WITH CASE
+    WHEN t.namespace = $namespace
+    AND coalesce(t.created_at <= $now, true)  // part: existed(t, $now)
+    AND t.hot = true  // part: hot(t)
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    THEN t
+  END AS t, link.similarity AS similarity ORDER BY coalesce(similarity, 1.0) DESC, t.id DESC
+  RETURN head(collect(t)) AS against
+}
+UNWIND [brought IN [latest, CASE part WHEN 'pinned' THEN null ELSE against END] WHERE brought IS NOT NULL] + [revised] AS t
 WITH collect({part: part, hit: t {
   // part: thought_hit(t)
   .id, kind: 'thought', text: left(coalesce(toStringOrNull(t.content), ''), $text_length),

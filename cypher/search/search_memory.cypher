@@ -271,8 +271,27 @@ CALL (revised) {
   RETURN head(collect(t)) AS latest
 }
 // end of part
-UNWIND CASE WHEN latest IS NULL THEN [revised] ELSE [latest, revised] END AS t
-WITH t, min(2 * place + CASE t WHEN revised THEN 1 ELSE 0 END) AS place, max(result.score) AS score,
+// part: contradicting()
+CALL (revised) {
+  OPTIONAL MATCH (revised)<-[link:CONTRADICTS]-(t:Thought)
+  WITH CASE
+    WHEN t.namespace = $namespace
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    // part: passes_filters(t)
+    AND all(name IN keys($request.exact) WHERE t[name] = $request.exact[name])
+    AND all(name IN keys($request.least) WHERE t[name] >= $request.least[name])
+    AND all(name IN keys($request.most) WHERE t[name] <= $request.most[name])
+    AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
+    // end of part
+    THEN t
+  END AS t, link.similarity AS similarity ORDER BY coalesce(similarity, 1.0) DESC, t.id DESC
+  RETURN head(collect(t)) AS against
+}
+// end of part
+UNWIND [brought IN [latest, against] WHERE brought IS NOT NULL] + [revised] AS t
+WITH t, min(3 * place + CASE t WHEN revised THEN 2 WHEN latest THEN 0 ELSE 1 END) AS place, max(result.score) AS score,
   max(CASE t WHEN revised THEN result.cosine END) AS cosine, head(collect(CASE t WHEN revised THEN result.parts END)) AS parts
 ORDER BY place
 WITH collect({node: t, score: score, cosine: cosine, parts: parts}) AS places

@@ -8,7 +8,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.base import Context, Hit
 from tests.steps import bare, remember, remember_entity, search, store_thought, think_apart
-from tests.wire import raw, text_indexed
+from tests.wire import contradict, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -107,7 +107,7 @@ async def test_a_superseded_fact_names_its_successor_until_it_is_stored_again(mi
 
 
 async def test_a_contradicted_hit_names_what_contradicts_it(mind: Mind) -> None:
-    thought = await apart(mind, "the copper kettle holds ten litres")
+    thought = await apart(mind, "the copper kettle holds ten litres", tags=["tea"])
     entity = await remember_entity(mind, "Kettle", description="made of copper, for litres")
     other = await apart(mind, "basil")
     hidden = await apart(mind, "thyme", is_private=True)
@@ -125,8 +125,22 @@ async def test_a_contradicted_hit_names_what_contradicts_it(mind: Mind) -> None:
         found = await search(mind, "copper kettle litres", method=method)
         named = {hit.id: hit.contradicted_by for hit in found.hits}
         assert (named[thought], named[entity]) == (other, other), method
+        # The contradicting thought comes with it, whatever its words, unless a filter excludes it.
+        thoughts = [hit.id for hit in found.hits if hit.kind == "thought"]
+        assert thoughts[:2] == [other, thought], method
+        assert thoughts.count(other) == 1
+        for filters in ({"tags": ["tea"]}, {"mode": "build", "tags": ["tea"]}):
+            tagged = await search(mind, "copper kettle litres", method=method, **filters)
+            assert [hit.id for hit in tagged.hits] == [thought], (method, filters)
+        (first,) = (
+            await search(mind, "copper kettle litres", method=method, kinds=["thought"], limit=1)
+        ).hits
+        assert first.id == other
     listed = {hit.id: hit.contradicted_by for hit in (await search(mind, None)).hits}
     assert listed == {thought: other, other: None}
+    newest = await apart(mind, "mint")
+    await contradict(mind, newest, thought)
+    assert [hit.id for hit in (await context(mind, limit=1)).recent] == [thought]
 
 
 async def context(mind: Mind, **options: Any) -> Context:
