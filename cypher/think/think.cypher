@@ -95,10 +95,20 @@ CALL (
     }) AS nearest
     WITH nearest[..new.knowledge_k] AS nearest
     WITH nearest, reduce(best = 0.0, c IN nearest | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
-    RETURN [c IN nearest WHERE best >= 1.0 AND c.related >= knowledge_rule.share * best AND c.related >= knowledge_rule.least |
-        {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'vector'}] AS knowledge,
-      [c IN nearest WHERE best < 1.0 AND best >= 0.7 AND c.related >= 0.9 * best AND c.cosine >= new.floor |
-        {node: c.node, cosine: c.cosine, relevance: c.cosine, copies: 1, via: 'fallback'}][..3] AS fallback
+    WITH best, [c IN nearest WHERE CASE
+      WHEN best >= 1.0 THEN c.related >= knowledge_rule.share * best AND c.related >= knowledge_rule.least
+      ELSE best >= 0.7 AND c.related >= 0.9 * best AND c.cosine >= new.floor END] AS related
+    // Facts of equal or nearly equal texts are one memory, whatever their entities: the nearest, and a count. Their vectors
+    // have the names of the entities.
+    WITH best, related, reduce(kept = [], c IN related | CASE
+      WHEN c.node:Observation AND any(k IN kept WHERE k.node:Observation AND (k.node.fact_key = c.node.fact_key
+        OR abs(k.cosine - c.cosine) < 0.02 AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(k, c)
+      )) THEN kept ELSE kept + [c] END) AS kept
+    WITH best, [c IN kept | {node: c.node, cosine: c.cosine, relevance: c.cosine, via: CASE WHEN best >= 1.0 THEN 'vector' ELSE 'fallback' END,
+      copies: size([other IN related WHERE other.node = c.node OR c.node:Observation AND other.node:Observation AND (other.node.fact_key = c.node.fact_key
+        OR abs(other.cosine - c.cosine) < 0.02 AND (other.node.content = c.node.content OR vector.similarity.cosine(other.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(other, c)
+      )])}] AS found
+    RETURN CASE WHEN best >= 1.0 THEN found ELSE [] END AS knowledge, CASE WHEN best >= 1.0 THEN [] ELSE found[..3] END AS fallback
   }
 
   // Playbooks: thoughts that solved the same error, or else one of the same type or a similar problem. Two errors are the
@@ -496,7 +506,7 @@ CALL (
       THEN fallback ELSE knowledge + lateral_knowledge END AS m
     WITH m, m.node AS n
     WITH m, n, coalesce(left(coalesce(toStringOrNull(n.content), toStringOrNull(n.name + ' ' + coalesce(n.description, ''))), 2000) =~ new.tie_break_pattern, false) AS tie_break
-    RETURN collect({node: n, cosine: m.cosine, relevance: m.relevance, copies: 1, score: m.cosine, similarity: m.cosine,
+    RETURN collect({node: n, cosine: m.cosine, relevance: m.relevance, copies: m.copies, score: m.cosine, similarity: m.cosine,
       recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, via: m.via, tie_break: tie_break}) AS facts
   }
   // In: recalled thoughts. Out: scored, the same with their scores, best first.
@@ -554,8 +564,9 @@ CALL (
     OPTIONAL MATCH (:Pending {namespace: namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought) WHERE verdict = 'go'
     RETURN [w IN collect({type: wait.type, node: waiting}) WHERE w.node IS NOT NULL] AS waits
   }
+  // A contradicted memory comes with what contradicts it most strongly, which ranks above it.
   // In: facts and scored. Out: ranked, a list of {memory, rank}.
-  CALL (new, facts, scored, namespace, session_id, created_at) {
+  CALL (new, question, facts, scored, namespace, session_id, created_at, linked) {
     WITH new.thoughts_k + new.beyond_k AS most, [m IN scored WHERE NOT m.via IN ['standing', 'session']] AS usual
     UNWIND facts + usual[..most] + [m IN usual[most..] WHERE m.via IN ['revision', 'solution']]
       + [m IN scored WHERE m.via IN ['standing', 'session']] AS memory
@@ -577,7 +588,23 @@ CALL (
               c.node.valid_from <= created_at AND c.node.valid_to > created_at  // part: valid_at(c.node, created_at)
             END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
       // end of part
-      copies: memory.copies} AS memory ORDER BY round(memory.relevance * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
+      copies: memory.copies} AS memory, n
+    OPTIONAL MATCH (n)<-[:CONTRADICTS]-(by)
+    WHERE by.id = memory.contradicted_by AND NOT by.id IN linked
+      AND CASE WHEN by:Thought
+        THEN
+          by.created_at < created_at
+          AND by.hot = true  // part: hot(by)
+        ELSE true END
+    WITH memory, n, head(collect(by)) AS by
+    WITH memory, n, by, coalesce(2 * vector.similarity.cosine(by.embedding_a, question) - 1, 0.0) AS cosine
+    UNWIND [memory] + CASE WHEN by IS NULL THEN [] ELSE [{
+      node: by, cosine: cosine, relevance: memory.relevance + 0.02, copies: 1, via: 'contradiction', tie_break: false,
+      score: cosine, similarity: cosine, recency: 0.0, salience: 0.0, access: 0.0, contradiction: 0.0, brought: true}] END AS item
+    WITH item.node AS n, collect(item) AS items, max(item.relevance) AS relevance
+    WITH head([item IN items WHERE item.brought IS NULL] + items) AS memory, relevance
+    WITH memory {.*, relevance: relevance} AS memory
+    ORDER BY round(memory.relevance * 50) DESC, memory.tie_break DESC, memory.score DESC, memory.node.id
     WITH collect(memory) AS ordered
     RETURN [i IN range(0, size(ordered) - 1) | {memory: ordered[i], rank: i + 1}] AS ranked
   }

@@ -14,7 +14,7 @@ from legacymind.settings import Settings
 from legacymind.text import fulltext
 from tests.fakes import FakeEmbedder
 from tests.services.think.dated import NOW, Strict, ago, now
-from tests.steps import bare, remember_entity, think_apart
+from tests.steps import bare, remember, remember_entity, think_apart
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -262,6 +262,20 @@ async def test_nearly_equal_texts_are_one_memory_with_a_count(mind: Mind) -> Non
         n=mind.settings.namespace,
     )
     assert {row["id"] for row in kept} == {memory.id for memory in result.memories}
+
+
+async def test_nearly_equal_facts_of_any_entities_are_one_memory(mind: Mind) -> None:
+    texts = ["copper kettle boils", "Copper  kettle boils", "copper kettle boils slowly today"]
+    names = ["one", "two", "three"]
+    facts = [{"entity": name, "content": text} for name, text in zip(names, texts, strict=True)]
+    await remember(
+        mind,
+        entities=[{"name": name} for name in names],
+        observations=[{**fact, "valid_from": NOW - timedelta(days=1)} for fact in facts],
+    )
+    result = await now(mind, "copper kettle boils")
+    assert {memory.kind for memory in result.memories} == {"observation"}
+    assert [memory.copies for memory in result.memories] == [2, 1]
 
 
 async def test_an_old_copy_does_not_take_the_place_of_a_recent_one(mind: Mind) -> None:

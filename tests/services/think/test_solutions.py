@@ -167,6 +167,11 @@ async def test_a_memory_names_what_contradicts_it_most_strongly(mind: Mind) -> N
         result = found(await think(mind, "copper kettle litres", **asked))
         assert result[bare(memory)].contradicted_by == bare(strong)
         assert result[entity].contradicted_by == bare(strong)
+        # It comes with them, once and above both, though it is unrelated; the weaker ones do not.
+        assert (result[bare(strong)].via, result[bare(strong)].rank) == ("contradiction", 1)
+        assert not {bare(weak), bare(hidden)} & set(result)
+    linked = await think(mind, "copper kettle litres", session_id="t", revises_thought=bare(strong))
+    assert bare(strong) not in found(linked)
 
 
 async def test_what_a_memory_is_associated_with_comes_in_its_latest_revision(mind: Mind) -> None:
