@@ -178,7 +178,7 @@ if TYPE_CHECKING:
     from legacymind.services.maintain.adoption import Adoption, RefusedNode, Unadopted
     from legacymind.services.maintain.calibration import Calibration, Distribution, Proposal
     from legacymind.services.think.inputs import ThinkOptions, ThoughtInput
-    from legacymind.services.transfer.importing import Restoration
+    from legacymind.services.transfer.restoration import Restoration
     from legacymind.settings import Settings, load_settings
 
     __version__: str
@@ -369,7 +369,7 @@ _MODULES: Final = {
         "TooManyRequests TooSlow"
     ),
     "engine.backup": "Backup Restored",
-    "services.transfer.importing": "Restoration",
+    "services.transfer.restoration": "Restoration",
     "mind": "Mind",
     "model.analysis": (
         "Analysis AnalysisResult CommunitiesResult Community Copy DuplicateGroup GraphMap MappedCommunity "

@@ -29,8 +29,8 @@ from legacymind.services.knowledge.importing import Imported
 from legacymind.services.nodes.feeds import Feeds
 from legacymind.services.shared import ahead, checks
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.transfer.importing import Restoration
 from legacymind.services.transfer.lines import is_export
+from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings, load_settings
 
 _STATEMENTS_PER_CORE: Final = 4

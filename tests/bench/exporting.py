@@ -25,7 +25,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from legacymind.services.transfer.importing import Restoration
+from legacymind.services.transfer.restoration import Restoration
 from tests.bench.verify import NAMESPACE, fill
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw

@@ -20,7 +20,7 @@ from legacymind.services.knowledge.importers.formats import FORMATS
 from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import LineNumber, RefusedLine
 from legacymind.services.knowledge.importing import Imported
-from legacymind.services.transfer.importing import Restoration
+from legacymind.services.transfer.restoration import Restoration
 from legacymind.text.numbers import counted
 
 _SHOWN_REFUSED: Final = 20

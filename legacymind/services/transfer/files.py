@@ -17,8 +17,9 @@ from legacymind.model.maintenance import MaintenanceItem
 from legacymind.model.progress import Progress
 from legacymind.services.maintain.subcommands import Report
 from legacymind.services.transfer.exporting import ExportService
-from legacymind.services.transfer.importing import Restoration, RestoreService
+from legacymind.services.transfer.importing import RestoreService
 from legacymind.services.transfer.part import PartFile, refuse_existing
+from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings
 from legacymind.text.numbers import counted
 

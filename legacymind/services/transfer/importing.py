@@ -8,7 +8,6 @@ The steps of a chain are appended in order, and each batch updates the head, so 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Final
 
 from legacymind.db import queries
@@ -21,7 +20,6 @@ from legacymind.db.parameters.transfer import (
     RestoredThought,
 )
 from legacymind.errors import Conflict, InvalidInput, LegacyMindError
-from legacymind.model.chain import Survey
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
@@ -29,6 +27,7 @@ from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
+from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings
 from legacymind.text import fulltext
 
@@ -42,29 +41,6 @@ _NO_END: Final = (
 
 LineSource = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 """Opens a file with lines; it is called twice."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Restoration:
-    """Counts of an imported export. ``known``: stored before. ``left_out``: links to a node that is missing.
-
-    ``embedded_later``: vectors are missing or belong to another model, and are computed in the background.
-    ``incomplete``: the reason why the file may not be the whole export; None if it is.
-    ``chains`` are the verdicts on all chains of the namespace afterwards; None for a dry run.
-    """
-
-    entities: int = 0
-    observations: int = 0
-    thoughts: int = 0
-    sessions: int = 0
-    links: int = 0
-    others: int = 0
-    known: int = 0
-    left_out: int = 0
-    embedded_later: bool = False
-    mapped: bool = False
-    incomplete: str | None = None
-    chains: Survey | None = None
 
 
 class RestoreService:

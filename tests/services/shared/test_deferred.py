@@ -14,7 +14,7 @@ from legacymind.doors.cli import show_think as show
 from legacymind.errors import EmbeddingError, EmbeddingMismatch
 from legacymind.mind import Mind
 from legacymind.services.shared import deferred
-from legacymind.services.transfer.importing import Restoration
+from legacymind.services.transfer.restoration import Restoration
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, remember, think
 from tests.wire import Wire, one, raw, text_indexed

@@ -14,7 +14,7 @@ from legacymind.db.options import Address
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, ObservationInput, RelationInput
-from legacymind.services.transfer.importing import Restoration
+from legacymind.services.transfer.restoration import Restoration
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 
