@@ -7,9 +7,9 @@ import pytest
 
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.model.think import ThinkResult, Verification
+from legacymind.model.think import Verification
 from tests.fakes import FakeEmbedder
-from tests.steps import bare
+from tests.steps import bare, think_without_recall
 from tests.wire import Wire, one, raw
 
 pytestmark = pytest.mark.anyio
@@ -31,13 +31,8 @@ async def informed(mind: Mind) -> Mind:
     return mind
 
 
-async def think(mind: Mind, content: str = "about tea", **options: Any) -> ThinkResult:
-    details = {"injection_scale": 0, "verbose_analysis": True}
-    return await mind.operations["think"].call({"content": content, **details, **options})
-
-
 async def verify(mind: Mind, **options: Any) -> Verification:
-    found = (await think(mind, hypothesis=HYPOTHESIS, **options)).verification
+    found = (await think_without_recall(mind, hypothesis=HYPOTHESIS, **options)).verification
     assert found is not None
     return found
 
@@ -96,11 +91,11 @@ async def test_only_the_nearest_topk_are_compared(informed: Mind) -> None:
 
 
 async def test_a_thought_is_its_own_hypothesis_if_only_verification_is_requested(informed: Mind) -> None:
-    result = await think(informed, HYPOTHESIS, needs_verification=True)
+    result = await think_without_recall(informed, HYPOTHESIS, needs_verification=True)
     assert result.verification is not None
     assert (result.verification.hypothesis, result.verification.confidence_score) == (HYPOTHESIS, 0.75)
-    assert (await think(informed, HYPOTHESIS)).verification is None
-    untested = await think(informed, hypothesis=HYPOTHESIS, needs_verification=False)
+    assert (await think_without_recall(informed, HYPOTHESIS)).verification is None
+    untested = await think_without_recall(informed, hypothesis=HYPOTHESIS, needs_verification=False)
     assert untested.verification is None
     assert (
         await one(informed, "MATCH (t:Thought {id: $id}) RETURN t.hypothesis", id=bare(untested))
@@ -109,7 +104,7 @@ async def test_a_thought_is_its_own_hypothesis_if_only_verification_is_requested
 
 
 async def test_a_verification_is_stored_as_relationships_and_as_a_list(informed: Mind) -> None:
-    result = await think(informed, hypothesis=HYPOTHESIS, evidence_limit=2)
+    result = await think_without_recall(informed, hypothesis=HYPOTHESIS, evidence_limit=2)
     found = result.verification
     assert found is not None
     rows = await raw(
@@ -131,7 +126,7 @@ async def test_a_verification_is_stored_as_relationships_and_as_a_list(informed:
 async def test_a_setting_turns_storing_verifications_off(informed: Mind) -> None:
     settings = replace(informed.settings, persist_verification=False)
     async with Mind(settings, embedder=FakeEmbedder()) as forgetful:
-        result = await think(forgetful, hypothesis=HYPOTHESIS)
+        result = await think_without_recall(forgetful, hypothesis=HYPOTHESIS)
     assert result.verification is not None
     assert result.verification.confidence_score == 0.75
     assert (
@@ -146,11 +141,11 @@ async def test_a_setting_turns_storing_verifications_off(informed: Mind) -> None
 
 
 async def test_a_repeated_call_returns_the_first_verification(informed: Mind) -> None:
-    first = await think(informed, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
+    first = await think_without_recall(informed, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
     await informed.operations["remember"].call(
         {"observations": [{"entity": "item six", "content": "No copper kettle boils fast."}]}
     )
-    again = await think(informed, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
+    again = await think_without_recall(informed, hypothesis=HYPOTHESIS, idempotency_key="k", evidence_limit=2)
     assert again.repeated
     assert again.verification is not None
     assert first.verification is not None
@@ -172,8 +167,8 @@ async def test_ended_facts_are_no_evidence(informed: Mind) -> None:
 async def test_a_verification_takes_no_further_statement_and_no_further_embedding(informed: Mind) -> None:
     embedder = informed.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
-    await think(informed)
+    await think_without_recall(informed)
     before = len(embedder.calls)
     with Wire() as wire:
-        await think(informed, hypothesis=HYPOTHESIS)
+        await think_without_recall(informed, hypothesis=HYPOTHESIS)
     assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 1, 1)
