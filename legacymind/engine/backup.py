@@ -115,12 +115,8 @@ class Backups:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with _os_errors(f"The backup {file} could not be written", "The database is unchanged."):
             with _own_folder(home, "backup-") as copy:
-                with self._engine.paused(stop) as pause:
-                    progress("Copying the database", 0, 1)
-                    for part in _PARTS:
-                        if (home.data / part).exists():
-                            shutil.copytree(home.data / part, copy / part, ignore=_without_locks)
-                    progress("Copying the database", 1, 1)
+                with self._engine.paused(stop, progress) as pause:
+                    _copy_database(home.data, copy, progress)
                 manifest = Manifest(self._engine.neo4j_version, now, archive.digests(copy))
                 archive.write(file, manifest, copy, progress, stop)
             return Backup(
@@ -151,7 +147,7 @@ class Backups:
                     effect="Nothing was restored.",
                     hint="Upgrade LegacyMind.",
                 )
-            with self._engine.paused(stop) as pause:
+            with self._engine.paused(stop, progress) as pause:
                 _refuse_overwriting(home, force)
                 replaced = _set_aside(home)
                 try:
@@ -211,6 +207,25 @@ def _set_aside(home: Home) -> Path | None:
         aside.rmdir()
         raise
     return aside
+
+
+def _copy_database(source: Path, target: Path, progress: Progress) -> None:
+    """Copy the folders of a database, with the bytes as progress."""
+    parts = [part for part in _PARTS if (source / part).exists()]
+    files = [path for part in parts for path in (source / part).rglob("*") if path.is_file()]
+    total = max(1, sum(path.stat().st_size for path in files))
+    done = 0
+
+    def copied(file: str, to: str) -> None:
+        nonlocal done
+        shutil.copy2(file, to)
+        done += Path(to).stat().st_size
+        progress("Copying the database", min(done, total), total)
+
+    progress("Copying the database", 0, total)
+    for part in parts:
+        shutil.copytree(source / part, target / part, ignore=_without_locks, copy_function=copied)
+    progress("Copying the database", total, total)
 
 
 def move_database(source: Path, target: Path) -> None:

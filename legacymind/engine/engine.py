@@ -28,6 +28,7 @@ _STOP_TIMEOUT = 30.0
 _ATTEMPTS = 4
 _POLL = 0.05
 _POLLS_PER_LOG_CHECK = 20
+_STARTING = "Starting Neo4j"
 
 _Result = TypeVar("_Result")
 
@@ -62,25 +63,30 @@ class _StartFailed(Exception):
 class Pause:
     """A time in which an engine is stopped, for a caller that holds its home's lock.
 
-    ``seconds`` is how long it did not answer; 0 if it did not run before.
+    ``seconds`` is how long it did not answer; 0 if it did not run before. ``progress`` is told when it stops
+    and starts.
     """
 
-    def __init__(self, stop: Callable[[], bool], start: Callable[[], None]) -> None:
+    def __init__(self, stop: Callable[[], bool], start: Callable[[], None], progress: Progress) -> None:
         self._begun = time.monotonic()
-        self.stop, self._start = stop, start
+        self.stop, self._start, self._progress = stop, start, progress
+        progress("Stopping Neo4j", 0, 1)
         self._ran = stop()
+        progress("Stopping Neo4j", 1, 1)
         self._started = False
         self.seconds = 0.0
 
     def start(self) -> None:
         """Start the engine before the end of the pause. Raises EngineError."""
+        self._progress(_STARTING, 0, 1)
         self._start()
         self._started = True
+        self._progress(_STARTING, 1, 1)
 
     def end(self) -> None:
         """Start the engine if it ran before and does not yet."""
         if self._ran and not self._started:
-            self._start()
+            self.start()
         if self._ran:
             self.seconds = time.monotonic() - self._begun
 
@@ -171,14 +177,14 @@ class Engine:
         self._home.make()
 
     @contextlib.contextmanager
-    def paused(self, stop: threading.Event) -> Generator["Pause"]:
+    def paused(self, stop: threading.Event, progress: Progress) -> Generator["Pause"]:
         """Keep the engine stopped while the block runs; one that ran is started again at its end.
 
         Other processes that want to start it wait, because the home's lock is held.
         """
         with self._locked(stop):
             # Its own event: cancelling the work must not cancel the start that ends it.
-            pause = Pause(self._stop_locked, partial(self._start_locked, threading.Event()))
+            pause = Pause(self._stop_locked, partial(self._start_locked, threading.Event()), progress)
             try:
                 yield pause
             finally:
@@ -277,13 +283,13 @@ class Engine:
                 self._check_released()
             record = self._home.record()
             server = process.find(self._home, record)
-            progress("Starting Neo4j", 0, 1)
+            progress(_STARTING, 0, 1)
             if server is not None and not record.bolt_port:
                 process.stop(server, _STOP_TIMEOUT)  # its ports are unknown
                 server = None
             if server is None or not self._join_start(server, record, stop):
                 self._start(record, stop)
-            progress("Starting Neo4j", 1, 1)
+            progress(_STARTING, 1, 1)
         return self.status()
 
     def _join_start(self, server: psutil.Process, record: EngineRecord, stop: threading.Event) -> bool:

@@ -18,6 +18,7 @@ from legacymind.engine.engine import Pause
 from legacymind.engine.home import Home
 from legacymind.errors import Conflict, DatabaseError, EngineError, InvalidInput
 from legacymind.mind import Mind
+from legacymind.model.progress import call_progress
 from legacymind.settings import Settings
 from tests import engines
 from tests.bench.writers import stored, write
@@ -81,12 +82,19 @@ async def test_a_backup_taken_while_clients_think_is_restored_into_a_new_home_wh
 ) -> None:
     """What was acknowledged before the backup is in it; no call fails meanwhile."""
     file = Path(own_engine.home) / "files" / "backups" / "memory.backup"
-    async with Mind(own_engine, embedder=FakeEmbedder()) as mind:
+    # On a busy machine, Neo4j is stopped for longer than a call usually waits.
+    patient = replace(own_engine, retry_time=300.0)
+    async with Mind(patient, embedder=FakeEmbedder()) as mind:
         before = await mind.think("Before the backup.", session_id="before", namespace="other")
         own = before.delegated_result.thought_id
         # Not a thought: Neo4j plans its statement for ten seconds after each start.
         waiting = asyncio.create_task(mind.pin_thought(own, namespace="other"))
+        stages: list[str] = []
+        outer = call_progress.set(lambda stage, done, total: stages.append(stage))
         made = await mind.maintenance_ops("backup", apply=True, file=file.name)
+        call_progress.reset(outer)
+        copying = ["Stopping Neo4j", "Copying the database", "Starting Neo4j"]
+        assert list(dict.fromkeys(stages)) == [*copying, "Compressing", "Checking the backup"]
         assert {each.name: each.value for each in made.counts}["stopped_for"] > 0
         assert (await waiting).pinned  # repeated, if its first answer was lost when Neo4j stopped
         with pytest.raises(Conflict):

@@ -70,7 +70,10 @@ async def _calibrate(
     namespace: str | None, everywhere: bool, sample: int, store: bool, svg: Path | None, as_json: bool
 ) -> None:
     async with connected() as mind:
-        calibration = await mind.calibrate(namespace, everywhere=everywhere, sample=sample)
+        with output.waiting() as progress:
+            calibration = await mind.calibrate(
+                namespace, everywhere=everywhere, sample=sample, progress=progress
+            )
         if svg is not None:
             _write(svg, calibration)
         kept_at = await mind.keep_calibration(calibration) if store else None

@@ -4,6 +4,7 @@ Thresholds are chosen by the share of pairs that reach them. ``REFERENCE`` has t
 ``measure`` finds the cosines that the same shares of a memory's own pairs reach.
 """
 
+import asyncio
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.parameters.maintain import SampleThoughts
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
+from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
 from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
@@ -122,7 +124,12 @@ class CalibrationService:
 
     @public("calibrate")
     async def measure(
-        self, namespace: str | None = None, *, everywhere: bool = False, sample: int = SAMPLE
+        self,
+        namespace: str | None = None,
+        *,
+        everywhere: bool = False,
+        sample: int = SAMPLE,
+        progress: Progress = no_progress,
     ) -> Calibration:
         """Measure a sample of one namespace, or of all, against ``REFERENCE``; embed and store nothing.
 
@@ -144,15 +151,21 @@ class CalibrationService:
             "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
             "sample_size": sample,
         }
+        progress("Reading a sample", 0, 2)
         (row,) = await self._vectors.run(queries.sample_thoughts, drawn)
         thoughts = similarities.points(row["sample"])
+        progress("Reading a sample", 1, 2)
         (row,) = await self._vectors.run(queries.sample_knowledge, {**drawn, "now": datetime.now(UTC)})
         knowledge = similarities.points(row["sample"])
+        progress("Reading a sample", 2, 2)
         _enough(len(thoughts), len(knowledge), space)
-        cosines: dict[PairKind, Cosines] = {
-            "knowledge": similarities.between(thoughts, knowledge),
-            "thoughts": similarities.among(thoughts),
-        }
+        # In threads, since millions of pairs take seconds.
+        progress("Comparing pairs", 0, 2)
+        with_knowledge = await asyncio.to_thread(similarities.between, thoughts, knowledge)
+        progress("Comparing pairs", 1, 2)
+        among_thoughts = await asyncio.to_thread(similarities.among, thoughts)
+        progress("Comparing pairs", 2, 2)
+        cosines: dict[PairKind, Cosines] = {"knowledge": with_knowledge, "thoughts": among_thoughts}
         if min(len(each) for each in cosines.values()) < _LEAST_PAIRS:
             raise InvalidInput(
                 "The sample is spread over too many namespaces to have pairs within them.",

@@ -206,7 +206,7 @@ async def _calibrate(tools: Toolbox, request: Request) -> Report:
             "Thresholds are those of the whole database, and this call may use one namespace only.",
             hint="Calibrate without `apply`, or where every namespace may be used.",
         )
-    measured = await tools.calibration.measure(request.namespace)
+    measured = await tools.calibration.measure(request.namespace, progress=request.progress)
     if request.apply:
         await tools.calibration.keep(measured)
     return Report(

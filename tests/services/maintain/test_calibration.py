@@ -120,7 +120,9 @@ async def stored(mind: Mind, label: str, namespace: str) -> list[list[float]]:
 
 
 async def test_the_proposed_thresholds_accept_the_reference_shares(mind: Mind, filled: str) -> None:
-    found = await mind.calibrate(filled)
+    stages: list[str] = []
+    found = await mind.calibrate(filled, progress=lambda stage, done, total: stages.append(stage))
+    assert list(dict.fromkeys(stages)) == ["Reading a sample", "Comparing pairs"]
     assert (found.thoughts, found.knowledge) == (140, 50)
     thoughts, knowledge = await stored(mind, "Thought", filled), await stored(mind, "Entity", filled)
     pairs = {"thoughts": cosines(thoughts), "knowledge": cosines(thoughts, knowledge)}
