@@ -40,6 +40,7 @@ class PartFile:
     @contextmanager
     def opened(self) -> Generator[None]:
         """Lock out other writers, and close the file at the end. Raises Conflict if the file exists."""
+        refuse_existing(self._file, self._file.name)
         name = f"{self._file}.lock"
         lock = FileLock(name, mode=0o600, thread_local=False)
         try:
@@ -51,7 +52,7 @@ class PartFile:
                 hint="Wait for it, or choose another name.",
             ) from None
         try:
-            # Under the lock, since a call that waited for it may have found it just before it was removed.
+            # Again: another call may have written the file since, and removed the lock's own file.
             refuse_existing(self._file, self._file.name)
             yield
             Path(name).unlink(missing_ok=True)
