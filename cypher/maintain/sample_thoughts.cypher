@@ -1,4 +1,4 @@
-// Samples thoughts that can be recalled, with their vectors, in a time that does not grow with the graph. From each
+// Samples thoughts that can be recalled, or $everything with a vector, with their vectors, in a time that does not grow with the graph. From each
 // of $starts it takes the next thought in the order of ids. LegacyMind's own ids are random, so the sample is random.
 // For other ids, and for a namespace that is a small part of its database, the newest thoughts are added. Without a
 // namespace, all namespaces are sampled.
@@ -9,6 +9,7 @@
 :param namespace => 'default';
 :param starts => ['0', '8'];
 :param sample_size => 10;
+:param everything => false;
 CYPHER 25
 CALL () {
   UNWIND $starts AS start
@@ -28,8 +29,10 @@ CALL () {
 }
 WITH t, min(turn) AS turn
 WHERE ($namespace IS NULL OR t.namespace = $namespace) AND t.embedding_a IS NOT NULL
-  AND t.hot = true  // part: hot(t)
-  AND t.is_private = false  // part: public(t)
+  AND ($everything OR
+    t.hot = true  // part: hot(t)
+    AND t.is_private = false  // part: public(t)
+  )
 WITH t, turn ORDER BY turn, t.recorded_at DESC, t.id LIMIT $sample_size
 WITH collect({
   id: t.id, namespace: t.namespace, vector: vector(t.embedding_a, size(t.embedding_a), FLOAT32),

@@ -41,7 +41,10 @@ class ModelComparison:
             "Mean share of the nearest nodes of a text that both models find, from 0 to 1; null without texts"
         ),
     ]
-    questions: Annotated[int, about("Number of judged questions")]
+    questions: Annotated[int, about("Number of judged questions that both models can answer")]
+    questions_left_out: Annotated[
+        int, about("Number of other questions: some of their evidence has no vector of one model")
+    ] = 0
     recall_active: Annotated[
         float | None,
         about("Mean share of the evidence that the present model finds, from 0 to 1; null if unknown"),

@@ -286,11 +286,15 @@ async def test_a_database_gets_the_vectors_of_another_model_while_it_is_used(
     (expected,) = FoldedEmbedder.of(["Breaker: a fuse that can be reset"])
     assert found.records[0].values() == [pytest.approx(expected), 96]
     fact = await old.search("noon", kinds=["observation"])
-    asked = [JudgedQuestion(question="When was it tripped?", evidence=[fact.hits[0].id])]
+    asked = [
+        JudgedQuestion(question="When was it tripped?", evidence=[fact.hits[0].id]),
+        JudgedQuestion(question="What has no vector?", evidence=[fact.hits[0].id, "nothing"]),
+    ]
     compared = (await new.reembed("compare", k=3, sample=50, questions=asked)).comparison
     assert compared is not None
     assert compared.overlap is not None
     assert 0.3 < compared.overlap <= 1
+    assert (compared.questions, compared.questions_left_out) == (1, 1)
     # The settings do not lead to the old model, which is a fake.
     assert (compared.samples > 5, compared.recall_active, compared.recall_other) == (True, None, 1.0)
 

@@ -133,7 +133,7 @@ class RecordNodes(TypedDict):
     refused_count: int
 
 
-class SampleThoughts(TypedDict):
+class SampleNodes(TypedDict):
     """``starts`` are random ids to seek from, ``sample_size`` the most nodes; None samples all namespaces."""
 
     namespace: str | None
@@ -141,7 +141,13 @@ class SampleThoughts(TypedDict):
     sample_size: int
 
 
-class SampleKnowledge(SampleThoughts):
+class SampleThoughts(SampleNodes):
+    """``everything``: also private thoughts, and those that are out of recall."""
+
+    everything: bool
+
+
+class SampleKnowledge(SampleNodes):
     """Knowledge that is valid at ``now``."""
 
     now: datetime

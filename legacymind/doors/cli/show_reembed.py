@@ -41,6 +41,11 @@ def _comparison(value: ModelComparison, active: str | None, other: str | None) -
             f"Overlap@{value.k}: both models find {value.overlap:.0%} of the same nodes near "
             f"{counted(value.samples, 'stored text')}."
         )
+    if value.questions_left_out:
+        message(
+            f"Left out {counted(value.questions_left_out, 'question')} with evidence that does not have the "
+            "vectors of both models. `legacymind reembed run` makes those of stored texts."
+        )
     if value.questions:
         for model, recall in ((active, value.recall_active), (other, value.recall_other)):
             shown = "not measured: the settings lead to another model" if recall is None else f"{recall:.1%}"

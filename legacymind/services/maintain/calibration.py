@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import SampleThoughts
+from legacymind.db.parameters.maintain import SampleNodes
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
 from legacymind.model.progress import Progress, no_progress
@@ -146,13 +146,13 @@ class CalibrationService:
         space = None if everywhere else checks.namespace(namespace, self._settings)
         # The thresholds in use may have been stored since this process connected.
         await self._graph.reread()
-        drawn: SampleThoughts = {
+        drawn: SampleNodes = {
             "namespace": space,
             "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
             "sample_size": sample,
         }
         progress("Reading a sample", 0, 2)
-        (row,) = await self._vectors.run(queries.sample_thoughts, drawn)
+        (row,) = await self._vectors.run(queries.sample_thoughts, {**drawn, "everything": False})
         thoughts = similarities.points(row["sample"])
         progress("Reading a sample", 1, 2)
         (row,) = await self._vectors.run(queries.sample_knowledge, {**drawn, "now": datetime.now(UTC)})

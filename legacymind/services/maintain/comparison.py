@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.parameters.maintain import AskedVector
-from legacymind.db.stored import Property, Slot, active_slot, other_slot
+from legacymind.db.stored import SLOTS, Property, Slot, active_slot, other_slot
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder
 from legacymind.errors import ConfigurationError, InvalidInput
@@ -24,6 +24,15 @@ _DRAWS: Final = 2
 
 _BATCH: Final = 50
 """Vectors that one statement searches for."""
+
+
+_PAGE: Final = 500
+"""Vectors that one statement reads."""
+
+
+def _bare(question: JudgedQuestion) -> set[str]:
+    """The ids of the evidence as they are stored."""
+    return {one.removeprefix("thoughts:") for one in question.evidence}
 
 
 class SlotComparison:
@@ -52,13 +61,14 @@ class SlotComparison:
         other = other_slot(active)
         samples, overlap = await self._overlap(active, other, k, sample, progress)
         recalls: list[float | None] = []
+        fair = await self._answerable(questions)
         for slot in (active, other):
-            embedder = await self._embedder(database, slot) if questions else None
+            embedder = await self._embedder(database, slot) if fair else None
             if embedder is None:
                 recalls.append(None)
                 continue
             try:
-                recalls.append(await self._recall(embedder, slot, k, questions, progress))
+                recalls.append(await self._recall(embedder, slot, k, fair, progress))
             finally:
                 if embedder is not self._vectors.embedder:
                     await embedder.close()
@@ -66,10 +76,25 @@ class SlotComparison:
             k=k,
             samples=samples,
             overlap=overlap,
-            questions=len(questions),
+            questions=len(fair),
+            questions_left_out=len(questions) - len(fair),
             recall_active=recalls[0],
             recall_other=recalls[1],
         )
+
+    async def _answerable(self, questions: Sequence[JudgedQuestion]) -> list[JudgedQuestion]:
+        """The questions that both models can answer: all of their evidence has vectors of both."""
+        ids = sorted({one for each in questions for one in _bare(each)})
+        found = {*ids}
+        for slot in SLOTS:
+            there = set[str]()
+            for start in range(0, len(ids), _PAGE):
+                rows = await self._graph.run(
+                    queries.read_vectors.for_slot(slot), {"ids": ids[start : start + _PAGE]}
+                )
+                there |= {row["id"] for row in rows}
+            found &= there
+        return [each for each in questions if found >= _bare(each)]
 
     async def _overlap(
         self, active: Slot, other: Slot, k: int, sample: int, progress: Progress
@@ -80,7 +105,9 @@ class SlotComparison:
             "starts": [str(uuid.uuid4()) for _ in range(_DRAWS * sample)],
             "sample_size": sample,
         }
-        (thoughts,) = await self._graph.run(queries.sample_thoughts.for_slot(active), cast("Any", drawn))
+        (thoughts,) = await self._graph.run(
+            queries.sample_thoughts.for_slot(active), cast("Any", {**drawn, "everything": True})
+        )
         (knowledge,) = await self._graph.run(
             queries.sample_knowledge.for_slot(active), cast("Any", {**drawn, "now": datetime.now(UTC)})
         )
@@ -135,7 +162,7 @@ class SlotComparison:
             ]
             nearest = await self._nearest(slot, asked, k)
             for number, each in enumerate(batch):
-                wanted = {one.removeprefix("thoughts:") for one in each.evidence}
+                wanted = _bare(each)
                 total += len(wanted.intersection(nearest.get(str(number), ()))) / len(wanted)
             progress(f"Asking with slot {slot}", start + len(batch), len(questions))
         return round(total / len(questions), 4)

@@ -12,6 +12,7 @@ from typing import Any, LiteralString
 
 import pytest
 
+from legacymind.db.parameters.maintain import SampleThoughts
 from legacymind.db.queries import sample_knowledge, sample_thoughts
 from legacymind.db.query import Query
 from legacymind.embed.base import Thresholds
@@ -207,7 +208,7 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
     ) as other:
         there = await write(other, "Thought", texts(30))
     (row,) = await mind.graph.run(
-        sample_thoughts, {"namespace": None, "starts": here + there, "sample_size": 100}
+        sample_thoughts, {"namespace": None, "starts": here + there, "sample_size": 100, "everything": False}
     )
     drawn = [one for one in row["sample"] if one["id"] in {*here, *there}]
     assert len(drawn) == 50
@@ -217,9 +218,25 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
     only_here = similarities.points([one for one in drawn if one["id"] in here])
     assert len(similarities.between(thoughts, only_here)) == 20 * 20
     (row,) = await mind.graph.run(
-        sample_thoughts, {"namespace": mind.settings.namespace, "starts": here + there, "sample_size": 100}
+        sample_thoughts,
+        {
+            "namespace": mind.settings.namespace,
+            "starts": here + there,
+            "sample_size": 100,
+            "everything": False,
+        },
     )
     assert {one["id"] for one in row["sample"]} == set(here)
+    await raw(mind, "MATCH (t:Thought {id: $id}) SET t.is_private = true", id=here[0])
+    for everything in (False, True):  # for a comparison of models
+        given: SampleThoughts = {
+            "namespace": mind.settings.namespace,
+            "starts": here,
+            "sample_size": 100,
+            "everything": everything,
+        }
+        (row,) = await mind.graph.run(sample_thoughts, given)
+        assert (here[0] in {one["id"] for one in row["sample"]}) == everything
 
 
 async def kept(mind: Mind, filled: str) -> tuple[Calibration, Thresholds]:
@@ -316,6 +333,8 @@ async def test_sampling_a_namespace_four_times_as_large_costs_the_same(mind: Min
             "starts": ["0", "5", "a"],
             "sample_size": 100,
         }
+        if "everything" in query.names:
+            given["everything"] = False
         if "now" in query.names:
             given["now"] = "2026-11-21T00:00:00Z"
         return await profiled_hits(mind, query, given)
@@ -338,7 +357,8 @@ async def test_a_sample_is_drawn_from_the_whole_namespace(mind: Mind) -> None:
     ids = await write(mind, "Thought", texts(400))
     starts = [f"{n:04x}" for n in range(0, 65536, 16)]
     (row,) = await mind.graph.run(
-        sample_thoughts, {"namespace": mind.settings.namespace, "starts": starts, "sample_size": 100}
+        sample_thoughts,
+        {"namespace": mind.settings.namespace, "starts": starts, "sample_size": 100, "everything": False},
     )
     places = {id: place for place, id in enumerate(ids)}
     drawn = [places[one["id"]] for one in row["sample"]]
