@@ -137,6 +137,33 @@ async def test_thoughts_arrive_over_both_protocols_until_the_process_ends(mind: 
         assert await anext(events) == ("complete", None)
 
 
+async def test_several_servers_send_each_others_thoughts_and_continue_each_others_streams(mind: Mind) -> None:
+    async with (
+        Mind(mind.settings, session_id="session", embedder=mind.vectors.embedder) as other,
+        served(mind) as one,
+        served(other) as two,
+    ):
+
+        async def read(after: dict[str, str | None], number: int) -> dict[str, str | None]:
+            """Store thoughts through both servers, and read them from each. Returns the last cursors."""
+            last = dict[str, str | None]()
+            for address, cursor in after.items():
+                async with streamed(address, body={"variables": {"after": cursor}}) as events:
+                    await anext(events)
+                    if address == one:
+                        await store_thought(mind, f"{number}", session_id="a")
+                        await store_thought(other, f"{number + 1}", session_id="b")
+                    added = [(await anext(events))[1]["data"]["thoughtAdded"] for _ in range(2)]
+                assert [each["thought"]["content"] for each in added] == [f"{number}", f"{number + 1}"]
+                last[address] = added[-1]["cursor"]
+            return last
+
+        async with streamed(two) as begun:
+            start = (await anext(begun))[1]["data"]["thoughtAdded"]["cursor"]
+        first = await read({one: start, two: start}, 0)
+        await read({one: first[two], two: first[one]}, 2)
+
+
 async def test_a_token_comes_with_the_handshake_or_the_first_message(mind: Mind) -> None:
     token = await mind.create_token("reader", scope="read")
     exposed = replace(mind.settings, serve_host="0.0.0.0")
