@@ -23,15 +23,13 @@ _INLINE = re.compile(r"`(?:[A-Z_]+=\S+ )?legacymind ([-\w][^`]*)`")
 
 def found(words: list[str]) -> tuple[click.Command, list[str]]:
     """The command that words name, and the words after it."""
-    name, *rest = words
-    command = cli.get_command(ROOT, name)
-    assert command is not None, f"There is no command {name}."
-    while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
-        name, *rest = rest
-        below = command.get_command(ROOT, name.partition("|")[0])
-        assert below is not None, f"{command.name} has no command {name}."
-        command = below
-    return command, rest
+    command = cli.get_command(ROOT, words[0])
+    assert command is not None, f"There is no command {words[0]}."
+    if not isinstance(command, click.Group) or not words[1:]:
+        return command, words[1:]
+    below = command.get_command(ROOT, words[1].partition("|")[0])
+    assert below is not None, f"{words[0]} has no command {words[1]}."
+    return below, words[2:]
 
 
 def in_blocks(text: str) -> Iterator[str]:
