@@ -1,10 +1,12 @@
 """The command `browser`: opens Neo4j Browser with a saved query, and copies the kit for it."""
 
+import base64
 import re
 import shutil
+import sys
 import webbrowser
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -29,12 +31,13 @@ _HTTP, _HTTPS = 7474, 7473
 
 @dataclass(frozen=True, slots=True)
 class _BrowserAddress:
-    """Where Browser is, the address that it connects to, and the user; ``password`` says where that is."""
+    """Where Browser is, the address that it connects to, the user, the password, and where that is kept."""
 
     page: str
     server: str
     user: str
-    password: str
+    password: str = field(repr=False)
+    kept: str
 
 
 def saved_queries() -> dict[str, str]:
@@ -83,17 +86,26 @@ def _expression(name: str, value: str, sample: str) -> str:
 )
 @click.option("--print", "only_print", is_flag=True, help="Print the address; open nothing.")
 @click.option(
+    "--clipboard",
+    is_flag=True,
+    help="Have the terminal copy the password (OSC 52), to paste it into Browser's login.",
+)
+@click.option(
     "--copy",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="Copy the saved queries and the style file to a folder, to drop them into Neo4j Browser.",
 )
-def browser(query: str | None, given: Sequence[str], only_print: bool, copy: Path | None) -> None:
+def browser(
+    query: str | None, given: Sequence[str], only_print: bool, clipboard: bool, copy: Path | None
+) -> None:
     """Open Neo4j Browser with the address, the user and a saved query filled in (docs/browser.md).
 
-    Without QUERY, list the saved queries too. The password is not part of the address: type or paste it.
-    The parameter `namespace` is the setting, unless it is set.
+    Without QUERY, list the saved queries too. Browser takes no password from an address and asks for it at
+    the first login: paste it. The parameter `namespace` is the setting, unless it is set.
     """
+    if clipboard and not sys.stdout.isatty():
+        raise click.UsageError("--clipboard needs a terminal, which copies the password.")
     queries = saved_queries()
     if query is not None and query not in queries:
         # No InvalidInput, whose words for tools would replace `thought_tree` by a command.
@@ -117,7 +129,11 @@ def browser(query: str | None, given: Sequence[str], only_print: bool, copy: Pat
     if text:
         address += f"&cmd=edit&arg={quote(text, safe='')}"
     output.address(address)
-    output.address(f"User {place.user}, password {place.password}")
+    output.address(f"User {place.user}, password {place.kept}")
+    if clipboard:
+        encoded = base64.b64encode(place.password.encode()).decode()
+        sys.stdout.write(f"\x1b]52;c;{encoded}\a")  # not by `output`, which replaces control characters
+        output.message("The password was sent to the terminal's clipboard. Not every terminal has one.")
     if query is None:
         for name, each in queries.items():
             output.message(f"{name:<16}  {each.splitlines()[0].removeprefix('// ')}")
@@ -143,7 +159,13 @@ def _place(settings: Settings) -> _BrowserAddress:
             with output.waiting() as progress:
                 status = await Engine(settings, progress).ensure()
             server = f"neo4j://{status.username}@{status.uri.partition('://')[2]}"
-            return _BrowserAddress(status.browser_url, server, status.username, f"in {status.password_file}")
+            return _BrowserAddress(
+                status.browser_url,
+                server,
+                status.username,
+                Engine(settings).password(),
+                f"in {status.password_file}",
+            )
 
         return run(started)
     uri = without_credentials(settings.neo4j_uri)
@@ -153,8 +175,9 @@ def _place(settings: Settings) -> _BrowserAddress:
         host = f"[{host}]"
     secure = "+s" in scheme
     page = f"{'https' if secure else 'http'}://{host}:{_HTTPS if secure else _HTTP}/browser/"
+    user = settings.neo4j_username
     return _BrowserAddress(
-        page, f"{scheme}://{settings.neo4j_username}@{rest}", settings.neo4j_username, "of NEO4J_PASSWORD"
+        page, f"{scheme}://{user}@{rest}", user, settings.neo4j_password, "of NEO4J_PASSWORD"
     )
 
 

@@ -36,6 +36,7 @@ JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
                 "browser",
                 "browser session_trail --set session_id=deploys",
                 "browser why_recalled --set thought_id=THOUGHT_ID --print",
+                "browser --clipboard",
                 "browser --copy neo4j-browser",
             ),
         ),
