@@ -13,7 +13,7 @@ import pytest
 from legacymind.calls import call_from
 from legacymind.db import queries
 from legacymind.doors.http.app import build_app
-from legacymind.doors.http.view import View
+from legacymind.doors.http.view import GraphQLView
 from legacymind.mind import Mind
 from legacymind.model.tokens import NewToken
 from legacymind.services.maintain import tokens as recognition
@@ -71,14 +71,14 @@ async def test_of_many_requests_at_once_only_those_that_can_wait_are_read(
     mind: Mind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = 0
-    run: Any = View.run
+    run: Any = GraphQLView.run
 
-    async def count(view: View, request: Any) -> Any:
+    async def count(view: GraphQLView, request: Any) -> Any:
         nonlocal read
         read += 1
         return await run(view, request)
 
-    monkeypatch.setattr(View, "run", count)
+    monkeypatch.setattr(GraphQLView, "run", count)
     async with (
         crowded(mind, 2) as (_, app, released),
         httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=BASE) as client,
