@@ -10,7 +10,7 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import remember, store_thought
-from tests.wire import one, raw
+from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +50,7 @@ async def test_the_reason_for_redacting_a_thought_without_is_private_stays_in_it
     step = "MATCH (t:Thought {namespace: $ns, redacts: $id}) RETURN t.is_private"
     assert await one(mind, step, ns=mind.settings.namespace, id=thought) is True
     asked: dict[str, Any] = {"query": "birthday of Ada", "thought_type": "redaction", "method": "text"}
+    await text_indexed(mind)
     assert (await mind.search(**asked)).hits == []
     assert len((await mind.search(**asked, own_session_id="safe")).hits) == 1
 
