@@ -68,11 +68,15 @@ _recalls = Gauge(
 )
 
 
-def share_counts() -> tempfile.TemporaryDirectory[str]:
-    """Let processes that start from now on share their counts, in the folder that is returned."""
-    folder = tempfile.TemporaryDirectory(prefix="legacymind-metrics-")
-    os.environ[_SHARED] = folder.name
-    return folder
+@contextmanager
+def share_counts() -> Generator[None]:
+    """Let processes that start in this context share their counts, in a folder that is removed at its end."""
+    with tempfile.TemporaryDirectory(prefix="legacymind-metrics-") as folder:
+        os.environ[_SHARED] = folder
+        try:
+            yield
+        finally:
+            del os.environ[_SHARED]
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Connections of the server: an answer's packets do not wait for each other."""
 
 import asyncio
+import os
 import socket
 from typing import Any
 
@@ -31,7 +32,9 @@ async def test_a_connection_sends_each_packet_at_once(workers: int, monkeypatch:
 
     monkeypatch.setattr(uvicorn.Server, "run", start)
     monkeypatch.setattr(uvicorn, "run", start_several)
+    before = dict(os.environ)
     serve(Settings(serve_port=0), workers)
+    assert dict(os.environ) == before
 
     def connection() -> Any:
         made.append(given["http"](uvicorn.Config(app), ServerState(), {}))
