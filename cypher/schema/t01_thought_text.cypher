@@ -1,6 +1,6 @@
-// Stemmed full text over thoughts. ns_key is a digest of the namespace, required in every query, so that one
-// namespace's hits never crowd out another's. Eventually consistent: a write costs 1.14 times a vector-only write
-// instead of 1.59, and is found some 11 ms later.
+// Stemmed full text over thoughts. ns_key is a digest of the namespace, for a private thought of the namespace and its
+// session; every query requires one, so that no hits of others take places. Eventually consistent: a write costs 1.14
+// times a vector-only write instead of 1.59, and is found some 11 ms later.
 CYPHER 25
 CREATE FULLTEXT INDEX thought_text IF NOT EXISTS FOR (t:Thought) ON EACH [t.content, t.author, t.ns_key]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: true}}

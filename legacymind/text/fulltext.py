@@ -47,8 +47,16 @@ def namespace_key(namespace: str) -> str:
     return f"n{hashlib.sha256(namespace.encode()).hexdigest()[:32]}0"
 
 
-def full_text_query(namespace: str, content: str) -> str | None:
+def private_key(namespace: str, session_id: str | None) -> str:
+    """A namespace and the session of a private thought as one such term. No namespace has a line break."""
+    return namespace_key(f"{namespace}\n{session_id or ''}")
+
+
+def full_text_query(namespace: str, content: str, own_session: str = "") -> str | None:
     """A query for the words of any text inside one namespace, or None if no word is left.
+
+    Private thoughts match if ``own_session`` is theirs. The others are excluded by the query, so that they
+    take no place below its limit.
 
     Every word becomes a quoted term, so quotes, slashes, ``AND`` and brackets are never syntax. Stop words,
     repeated words and words over 64 characters are left out; the first 64 terms are kept.
@@ -56,7 +64,7 @@ def full_text_query(namespace: str, content: str) -> str | None:
     terms = _content_words(content)[:MAX_TERMS]
     if not terms:
         return None
-    return f"{_in_namespace(namespace)} +({' '.join(map(_quoted, terms))})"
+    return f"{_readable(namespace, own_session)} +({' '.join(map(_quoted, terms))})"
 
 
 def word_stems(content: str, endings: int = 2) -> list[str]:
@@ -77,21 +85,27 @@ def word_stems(content: str, endings: int = 2) -> list[str]:
     return list(dict.fromkeys(stems))[:MAX_TERMS]
 
 
-def list_query(namespace: str, lists: Mapping[str, Iterable[str]]) -> str:
-    """A query for everything in a namespace with all items in any case; ``lists`` has them by property."""
+def list_query(namespace: str, lists: Mapping[str, Iterable[str]], own_session: str = "") -> str:
+    """A query for everything in a namespace with all items in any case; ``lists`` has them by property.
+
+    Of private thoughts, those of ``own_session`` match.
+    """
     clauses = [f"+{name}:{_any_case(item)}" for name, items in lists.items() for item in items]
-    return " ".join([_in_namespace(namespace), *clauses])
+    return " ".join([_readable(namespace, own_session), *clauses])
 
 
-def author_queries(namespace: str, content: str) -> list[AuthorQueries]:
-    """Queries for each of up to 16 words that may be an author's name, capitalised words first."""
+def author_queries(namespace: str, content: str, own_session: str = "") -> list[AuthorQueries]:
+    """Queries for each of up to 16 words that may be an author's name, capitalised words first.
+
+    Of private thoughts, those of ``own_session`` match.
+    """
     words = sorted(_possible_names(content), key=lambda word: not word[0].isupper())
     first = _WORD.search(content)
     return [
         {
             "word": word,
-            "exact": f"{_in_namespace(namespace)} +author:{_quoted(word.lower())}",
-            "alike": _alike(namespace, word),
+            "exact": f"{_readable(namespace, own_session)} +author:{_quoted(word.lower())}",
+            "alike": _alike(_readable(namespace, own_session), word),
             # The first word has a capital anyway: "Considering my bike, …".
             "introduced": _introduced(namespace, word)
             if word[0].isupper() and first and word != first[0]
@@ -101,7 +115,7 @@ def author_queries(namespace: str, content: str) -> list[AuthorQueries]:
     ]
 
 
-def _alike(namespace: str, word: str) -> str:
+def _alike(readable: str, word: str) -> str:
     """A query for authors with the same consonants, such as Muhhamed for Mohammed; empty for other words.
 
     Doubled consonants, vowels, h and y do not count, nor a final s or d, which the stemmer may remove.
@@ -115,13 +129,13 @@ def _alike(namespace: str, word: str) -> str:
     begin = "[aeiouyh]+" if letters[0] in "aeiouyh" else ""
     last = consonants.pop()
     name = [*(f"{letter}+" for letter in consonants), f"{last}{'*' if last in 'sd' else '+'}"]
-    return f"{_in_namespace(namespace)} +author:/{begin}{'[aeiouyh]*'.join(name)}[aeiouyh]*/"
+    return f"{readable} +author:/{begin}{'[aeiouyh]*'.join(name)}[aeiouyh]*/"
 
 
 def _introduced(namespace: str, word: str) -> str:
     """A query for texts such as "I'm Kate"."""
     phrases = (f"{start} {word.lower()}" for start in ("i'm", "i’m", "i am", "my name is", "call me"))
-    return f"{_in_namespace(namespace)} +({' '.join(f'content:{_quoted(phrase)}' for phrase in phrases)})"
+    return f"{_readable(namespace)} +({' '.join(f'content:{_quoted(phrase)}' for phrase in phrases)})"
 
 
 def _content_words(content: str) -> list[str]:
@@ -136,9 +150,13 @@ def _possible_names(content: str) -> list[str]:
     return [word for word in words if word.lower() not in STOP_WORDS and 1 < len(word) <= _MAX_LENGTH]
 
 
-def _in_namespace(namespace: str) -> str:
-    """The clause that restricts a query to a namespace without adding to the score."""
-    return f"+ns_key:{_quoted(namespace_key(namespace))}^0"
+def _readable(namespace: str, own_session: str = "") -> str:
+    """The clause that restricts a query to what a session may read, without adding to the score."""
+    keys = [namespace_key(namespace)]
+    if own_session:
+        keys.append(private_key(namespace, own_session))
+    terms = " ".join(f"ns_key:{_quoted(key)}" for key in keys)
+    return f"+{terms}^0" if len(keys) == 1 else f"+({terms})^0"
 
 
 def _any_case(term: str) -> str:

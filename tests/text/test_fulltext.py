@@ -14,6 +14,7 @@ from legacymind.text.fulltext import (
     full_text_query,
     list_query,
     namespace_key,
+    private_key,
     word_stems,
 )
 from tests.steps import own_namespace
@@ -64,6 +65,17 @@ def test_a_list_query_requires_every_item_and_escapes_it() -> None:
 def test_a_query_is_quoted_words_inside_a_namespace() -> None:
     query = full_text_query("ns", "Why did the Tank fail, why?")
     assert query == f'+ns_key:"{namespace_key("ns")}"^0 +("tank" "fail")'
+
+
+def test_a_session_reads_its_private_thoughts_besides_the_public_ones() -> None:
+    both = f'+(ns_key:"{namespace_key("ns")}" ns_key:"{private_key("ns", "mine")}")^0 '
+    assert full_text_query("ns", "tank", "mine") == f'{both}+("tank")'
+    assert list_query("ns", {"tags": ["7"]}, "mine") == f"{both}+tags:/7/"
+    (name,) = author_queries("ns", "where is Mohammed?", "mine")
+    assert name["exact"].startswith(both)
+    assert name["alike"].startswith(both)
+    keys = {private_key("ns", None), private_key("ns", "mine"), private_key("nsm", "ine")}
+    assert len(keys | {namespace_key("ns")}) == 4
 
 
 @pytest.mark.parametrize("content", ["", "   ", "the and of", "…!?—()[]{}", "👋 🚀", "x" * 65, "~ * ? : ^"])
@@ -131,6 +143,8 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         for namespace in (own, f"{own}-other"):
             arguments = {"content": "sentinel thoughts about tanks", "namespace": namespace, "author": "Ines"}
             await opened.operations["think"].call(arguments)
+        private = {"content": "a private sentinel", "session_id": "mine", "is_private": True}
+        await opened.operations["think"].call(private)
         await text_indexed(opened)
         yield opened
 
@@ -146,6 +160,14 @@ async def test_any_text_is_a_query_that_finds_its_words_in_its_namespace_only(
     plain = full_text_query(mind.settings.namespace, content)
     if plain is not None:
         assert all(row == expected for row in await raw(mind, FOUND, words=plain))
+
+
+@pytest.mark.parametrize(("session", "found"), [("", 1), ("other", 1), ("mine", 2)])
+async def test_private_thoughts_take_no_place_in_the_hits_of_other_sessions(
+    mind: Mind, session: str, found: int
+) -> None:
+    words = full_text_query(mind.settings.namespace, "sentinel", session)
+    assert len(await raw(mind, FOUND, words=words)) == found
 
 
 @pytest.mark.parametrize(

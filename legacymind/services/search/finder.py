@@ -84,12 +84,12 @@ class SearchRequest:
     @property
     def text_query(self) -> str:
         """The query for full text; one that matches nothing when the query has no words."""
-        return fulltext.full_text_query(self.namespace, self.query) or fulltext.NO_WORDS
+        return fulltext.full_text_query(self.namespace, self.query, self.own_session) or fulltext.NO_WORDS
 
     def list_request(self) -> ListRequest:
         """The filters by lists, and the full-text query for them."""
         lists = predicate(self.conditions)["lists"]
-        return {"lists": lists, "list_query": fulltext.list_query(self.namespace, lists)}
+        return {"lists": lists, "list_query": fulltext.list_query(self.namespace, lists, self.own_session)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,9 @@ class Finder:
         find_authors = ranked and "thought" in request.kinds and not filtered and vector is None
         asked, authors = request.query, list[str]()
         if find_authors:
-            asked, authors = await with_author_names(self._graph, request.namespace, request.query)
+            asked, authors = await with_author_names(
+                self._graph, request.namespace, request.query, request.own_session
+            )
         if vector is None:
             (vector,) = await self._vectors.embed(
                 [query_analysis.in_first_person(asked, authors)], query=True
@@ -278,7 +280,7 @@ class Finder:
             "text_length": read_length(page.size),
             "request": {
                 **asked,
-                "list_query": fulltext.list_query(request.namespace, asked["lists"]),
+                "list_query": fulltext.list_query(request.namespace, asked["lists"], request.own_session),
                 "filtered": bool(conditions),
                 "ranks": ranks,
             },

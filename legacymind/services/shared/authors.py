@@ -62,12 +62,16 @@ class _Known:
         return asked, query_analysis.named_authors(asked, {*self.authors, *others.values()})
 
 
-async def with_author_names(graph: Graph, namespace: str, text: str) -> tuple[str, list[str]]:
+async def with_author_names(
+    graph: Graph, namespace: str, text: str, own_session: str
+) -> tuple[str, list[str]]:
     """The text with other names of authors replaced by their own, and the authors it names.
+
+    Authors of public thoughts count, and those of private ones of ``own_session``.
 
     Raises DatabaseError.
     """
-    names, known = fulltext.author_queries(namespace, text), _Known(0.0)
+    names, known = fulltext.author_queries(namespace, text, own_session), _Known(0.0)
     await known.look_up(graph, namespace, names)
     return known.named(text, names)
 
@@ -80,7 +84,10 @@ class Authors:
         self._known: dict[str, _Known] = {}
 
     async def named(self, namespace: str, text: str) -> tuple[str, list[str]]:
-        """As ``with_author_names``, but only capitalised words count as names. Raises DatabaseError."""
+        """As ``with_author_names``, but of public thoughts, and only capitalised words count as names.
+
+        Raises DatabaseError.
+        """
         known = self._known.get(namespace)
         if known is None or known.until < time.monotonic():
             while len(self._known) >= _NAMESPACES:

@@ -160,7 +160,9 @@ def _new(
         "tie_break_name": policy.tie_break and policy.tie_break.name,
         "hypothesis_test": _hypothesis_test(one),
         # The latest minutes are searched by meaning alone.
-        "text_query": fulltext.full_text_query(thought.namespace, "" if policy.via == "recent" else asked)
+        "text_query": fulltext.full_text_query(
+            thought.namespace, "" if policy.via == "recent" else asked, thought.session_id or ""
+        )
         or fulltext.NO_WORDS,
         "request": query_analysis.analyse_thought(
             asked, thought.author, thought.created_at, one.authors

@@ -234,7 +234,9 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
     stored: StoredThought = {
         "id": thought.id,
         "namespace": thought.namespace,
-        "ns_key": fulltext.namespace_key(thought.namespace),
+        "ns_key": fulltext.private_key(thought.namespace, thought.session_id)
+        if thought.is_private
+        else fulltext.namespace_key(thought.namespace),
         "title": title(thought.content),
         "content": thought.content,
         "content_digest": hashing.content_digest(thought.salt, thought.content),

@@ -11,7 +11,7 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.base import EntityInput, Hit, RankParts, SearchResult
 from legacymind.settings import Settings
-from legacymind.text.fulltext import namespace_key
+from legacymind.text.fulltext import namespace_key, private_key
 from tests.steps import own_namespace
 from tests.wire import Wire, raw, text_indexed
 
@@ -218,20 +218,21 @@ async def test_private_thoughts_do_not_displace_hits_by_words(mind: Mind) -> Non
     far = [0.0] * 384
     far[next(n for n, value in enumerate(near[0]) if abs(value) < 0.01)] = 1.0
     await mind.vectors.claim()
+    public = {"is_private": False, "key": namespace_key(mind.settings.namespace)}
+    private = {"is_private": True, "key": private_key(mind.settings.namespace, "other")}
     rows = [
-        *({"content": f"near {n}", "is_private": False, "vector": near[0]} for n in range(70)),
-        *({"content": "copper kettle", "is_private": True, "vector": far} for _ in range(100)),
-        {"content": "long after that, the kettle of copper was sold", "is_private": False, "vector": far},
+        *(public | {"content": f"near {n}", "vector": near[0]} for n in range(70)),
+        *(private | {"content": "copper kettle", "vector": far} for _ in range(1200)),
+        public | {"content": "long after that, the kettle of copper was sold", "vector": far},
     ]
     await raw(
         mind,
         "UNWIND range(0, size($rows) - 1) AS n WITH n, $rows[n] AS row "
-        "CREATE (t:Thought {id: $ns + n, namespace: $ns, ns_key: $key, session_id: 'other', tags: [], "
+        "CREATE (t:Thought {id: $ns + n, namespace: $ns, ns_key: row.key, session_id: 'other', tags: [], "
         "content: row.content, is_private: row.is_private, created_at: datetime()}) WITH t, row "
         "CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)",
         rows=rows,
         ns=mind.settings.namespace,
-        key=namespace_key(mind.settings.namespace),
     )
     await text_indexed(mind)
     found = await search(mind, "copper kettle", limit=100, max_tokens=100_000, explain=True)

@@ -338,7 +338,7 @@ async def test_older_thoughts_that_fill_the_pool_do_not_hide_the_window(
     async with Mind(small, session_id="session", embedder=FakeEmbedder()) as mind:
         monkeypatch.setattr(recall_policy, "INSIDE_POOL", 2)
 
-        def no_words(namespace: str, content: str) -> None:
+        def no_words(namespace: str, content: str, own_session: str) -> None:
             """By meaning alone."""
 
         monkeypatch.setattr(fulltext, "full_text_query", no_words)

@@ -104,12 +104,16 @@ async def test_an_export_imported_into_an_empty_database_gives_the_same_bytes_an
         "SET t.salience = 'high', t.seen = datetime()"
     )
     before = {vectors: await lines(mind, vectors=vectors) for vectors in (False, True)}
+    computed = "MATCH (t:Thought {namespace: $namespace}) RETURN t.ns_key ORDER BY t.id"
+    keys = run(computed)
+    assert len(set(keys)) == 2  # one of all public thoughts, one of the private thought
     assert "swordfish" not in next(line for line in before[True] if '"redacted_at"' in line)
     for vectors in (False, True):
         empty()
         file = written(tmp_path, before[vectors])
         outcome = await restored(mind, file)
         assert await lines(mind, vectors=vectors) == before[vectors]
+        assert run(computed) == keys
         assert outcome.embedded_later or vectors
         assert outcome.chains is not None
         assert (outcome.chains.sessions, outcome.chains.intact, outcome.known) == (2, 2, 0)
