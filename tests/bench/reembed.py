@@ -2,8 +2,9 @@
 
 Fills LEGACYMIND_HOME's engine once; use a home of its own. Thoughts are stored in turn without and with the
 job, which is another process, so that other load on the machine affects both alike. After each turn the job
-is killed with ``kill -9``, and the next one continues it. Both models are the tests' deterministic ones:
-embedding takes next to no time, so the job writes vectors as fast as the server takes them.
+is killed with ``kill -9``, and the next one continues it. By default both models are the tests' deterministic
+ones: embedding takes next to no time, so the job writes vectors as fast as the server takes them. With
+``--real`` thoughts are embedded by MiniLM and the job embeds with e5-small-v2, so both need the cores.
 """
 
 import argparse
@@ -18,7 +19,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from legacymind import settings as settings_module
+from legacymind.embed import Embedder, make_embedder
 from legacymind.mind import Mind
+from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder, FoldedEmbedder
 from tests.wire import one, raw
 
@@ -31,6 +34,13 @@ def content(number: int) -> str:
     """A text that shares words with many others."""
     first, second = TOPICS[number % 12], TOPICS[number // 12 % 12]
     return f"Note {number}: the {first} failed after the {second} was changed, batch {number // 144}."
+
+
+def model(settings: Settings, *, new: bool, real: bool) -> Embedder:
+    """The model of the thoughts, or the new one of the job."""
+    if real:
+        return make_embedder(replace(settings, embedding_provider="e5" if new else "minilm"))
+    return FoldedEmbedder() if new else FakeEmbedder()
 
 
 async def fill(mind: Mind, count: int) -> None:
@@ -50,14 +60,15 @@ async def fill(mind: Mind, count: int) -> None:
             details=dict(mind.vectors.description(claim.slot)),
             rows=[
                 {"id": str(uuid.uuid4()), "text": text, "vector": vector}
-                for text, vector in zip(texts, FakeEmbedder.of(texts), strict=True)
+                for text, vector in zip(texts, await mind.vectors.embed(texts), strict=True)
             ],
         )
 
 
-async def job() -> None:
+async def job(*, real: bool) -> None:
     """The work of the other process; it prints a line for each batch."""
-    async with Mind(settings_module.load_settings(), embedder=FoldedEmbedder()) as mind:
+    settings = settings_module.load_settings()
+    async with Mind(settings, embedder=model(settings, new=True, real=real)) as mind:
 
         def report(stage: str, done: int, total: int, /) -> None:
             if stage == "Embedding" and done < total:
@@ -76,11 +87,11 @@ async def think(mind: Mind, session: str, numbers: range) -> list[float]:
     return seconds
 
 
-async def measure(count: int, rounds: int, each: int) -> dict[str, Any]:
+async def measure(count: int, rounds: int, each: int, *, real: bool) -> dict[str, Any]:
     """Median seconds of a thought with and without the job, and the median of the rounds' ratios."""
     settings = replace(settings_module.load_settings(), namespace=NAMESPACE)
     session = str(uuid.uuid4())
-    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+    async with Mind(settings, embedder=model(settings, new=False, real=real)) as mind:
         await fill(mind, count)
         await think(mind, session, range(30))  # planned, and in the caches
         without: list[list[float]] = []
@@ -90,7 +101,8 @@ async def measure(count: int, rounds: int, each: int) -> dict[str, Any]:
             first = 1000 * (number + 1)
             without.append(await think(mind, session, range(first, first + each)))
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tests.bench.reembed", "--job", stdout=asyncio.subprocess.PIPE
+                *(sys.executable, "-m", "tests.bench.reembed", "--job", *(["--real"] if real else [])),
+                stdout=asyncio.subprocess.PIPE,
             )
             assert process.stdout is not None
             if not await process.stdout.readline():  # nothing left to embed
@@ -111,7 +123,7 @@ async def measure(count: int, rounds: int, each: int) -> dict[str, Any]:
                 beside.pop()
                 break
         state = await mind.reembed("status")
-        async with Mind(settings, embedder=FoldedEmbedder()) as other:
+        async with Mind(settings, embedder=model(settings, new=True, real=real)) as other:
             await other.reembed("run")
             missing = await one(
                 other,
@@ -142,17 +154,20 @@ def main() -> None:
     parser.add_argument("--thoughts", type=int, default=20_000)
     parser.add_argument("--turns", type=int, default=10)
     parser.add_argument("--each", type=int, default=20)
+    parser.add_argument("--real", action="store_true", help="with the local models MiniLM and e5-small-v2")
     parser.add_argument("--job", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.job:
-        asyncio.run(job())
+        asyncio.run(job(real=given.real))
         return
-    result = asyncio.run(measure(given.thoughts, given.turns, given.each))
+    result = asyncio.run(measure(given.thoughts, given.turns, given.each, real=given.real))
     for name, value in result.items():
         print(f"{name:>24}  {value:,.2f}" if isinstance(value, float) else f"{name:>24}  {value:,}")
     folder = Path("bench-results")
     folder.mkdir(exist_ok=True)
-    (folder / f"reembed-{given.thoughts}.json").write_text(json.dumps(result, indent=1), encoding="utf-8")
+    (folder / f"reembed-{given.thoughts}{'-real' if given.real else ''}.json").write_text(
+        json.dumps(result, indent=1), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":
