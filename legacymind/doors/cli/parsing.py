@@ -45,6 +45,8 @@ class Command(click.Command):
         if session is not None and subject is not None:
             arguments.insert(subject, session)
             if len(arguments) > sum(isinstance(each, click.Argument) for each in self.params):
+                # Of an unknown option, click says so; its value was counted as an argument.
+                super().parse_args(ctx, args)
                 raise click.UsageError("Pass the session once: as an argument or with --session.", ctx)
         return super().parse_args(ctx, [*options, "--", *arguments])
 

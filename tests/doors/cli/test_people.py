@@ -173,6 +173,8 @@ async def test_a_session_is_an_argument_or_an_option_of_every_command_about_it(m
         assert shown, command
         twice = here(env, command, "kiln", "--session", "oven")
         assert (twice.returncode, "Pass the session once" in twice.stderr) == (2, True)
+        unknown = here(env, command, "--session", "kiln", "--reason", "a value")
+        assert (unknown.returncode, "No such option '--reason'" in unknown.stderr) == (2, True)
     record = operations.commands()["record"]
     for given in (("kiln", "risk", "-5 degrees"), ("risk", "--session", "kiln", "-5 degrees")):
         named = record.make_context("record", list(given)).params
