@@ -2,6 +2,7 @@
 
 import json
 import re
+import uuid
 from datetime import UTC, datetime
 from importlib import resources
 from io import BytesIO
@@ -114,6 +115,19 @@ def test_a_session_grows_as_it_is_scrolled(opened: Opened, served: Served) -> No
     page.mouse.wheel(0, 100_000)
     page.locator(".step").nth(29).scroll_into_view_if_needed()
     expect(page.locator(".step.verified")).to_have_count(32)
+
+
+def test_a_tree_deeper_than_a_document_continues_below(opened: Opened, served: Served) -> None:
+    parent, session = None, str(uuid.uuid4())
+    for level in range(13):
+        said = {"session_id": session, "parent_id": parent}
+        parent = served.run(store_thought(served.mind, f"Level {level}.", **said))
+    page = opened(f"#/session/{session}?show=tree")
+    expect(page.locator(".leaf")).to_have_count(10)
+    page.get_by_role("button", name="Show 1 more child", exact=True).click()
+    expect(page.locator(".leaf")).to_have_count(13)
+    expect(page.locator(".leaf").last).to_contain_text("Level 12.")
+    expect(page.get_by_role("button", name=re.compile("more child"))).to_have_count(0)
 
 
 def test_a_session_shows_its_steps_and_why_its_chain_could_not_be_read(
