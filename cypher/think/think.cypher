@@ -97,16 +97,17 @@ CALL (
     WITH nearest, reduce(best = 0.0, c IN nearest | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
     WITH best, [c IN nearest WHERE CASE
       WHEN best >= 1.0 THEN c.related >= knowledge_rule.share * best AND c.related >= knowledge_rule.least
-      ELSE best >= 0.7 AND c.related >= 0.9 * best AND c.cosine >= new.floor END] AS related
+      ELSE best >= 0.7 AND c.related >= 0.9 * best AND c.cosine >= new.floor END
+      | c{.*, text: c.node.content, vector: c.node.embedding_a}] AS related
     // Facts of equal or nearly equal texts are one memory, whatever their entities: the nearest, and a count. Their vectors
     // have the names of the entities.
     WITH best, related, reduce(kept = [], c IN related | CASE
       WHEN c.node:Observation AND any(k IN kept WHERE k.node:Observation AND (k.node.fact_key = c.node.fact_key
-        OR abs(k.cosine - c.cosine) < 0.02 AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(k, c)
+        OR abs(k.cosine - c.cosine) < 0.02 AND (k.text = c.text OR vector.similarity.cosine(k.vector, c.vector) >= 0.99)  // part: same_text(k, c)
       )) THEN kept ELSE kept + [c] END) AS kept
     WITH best, [c IN kept | {node: c.node, cosine: c.cosine, relevance: c.cosine, via: CASE WHEN best >= 1.0 THEN 'vector' ELSE 'fallback' END,
       copies: size([other IN related WHERE other.node = c.node OR c.node:Observation AND other.node:Observation AND (other.node.fact_key = c.node.fact_key
-        OR abs(other.cosine - c.cosine) < 0.02 AND (other.node.content = c.node.content OR vector.similarity.cosine(other.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(other, c)
+        OR abs(other.cosine - c.cosine) < 0.02 AND (other.text = c.text OR vector.similarity.cosine(other.vector, c.vector) >= 0.99)  // part: same_text(other, c)
       )])}] AS found
     RETURN CASE WHEN best >= 1.0 THEN found ELSE [] END AS knowledge, CASE WHEN best >= 1.0 THEN [] ELSE found[..3] END AS fallback
   }
@@ -347,21 +348,22 @@ CALL (
     ORDER BY round(score * 50) DESC, coalesce(t.salience, t.significance, 0.5) DESC, score DESC, t.id
     WITH collect({node: t, cosine: cosine, text_score: text_score, score: score, related: related}) AS ordered
     WITH ordered, reduce(best = 0.0, c IN ordered | CASE WHEN c.related > best THEN c.related ELSE best END) AS best
-    WITH [c IN ordered WHERE best >= 1.0 AND c.related >= thoughts_rule.share * best AND c.related >= thoughts_rule.least] AS related
+    WITH [c IN ordered WHERE best >= 1.0 AND c.related >= thoughts_rule.share * best AND c.related >= thoughts_rule.least
+      | c{.*, text: c.node.content, vector: c.node.embedding_a}] AS related
     WITH related, [c IN related WHERE c.node.created_at < since] AS before
     // Nearly equal texts are one memory: the first of the ranking, and a count.
     WITH related, before, reduce(kept = [], c IN [c IN related WHERE c.node.created_at >= since] |
       CASE WHEN size(kept) = new.thoughts_k OR any(k IN kept
-        WHERE abs(k.cosine - c.cosine) < 0.02 AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(k, c)
+        WHERE abs(k.cosine - c.cosine) < 0.02 AND (k.text = c.text OR vector.similarity.cosine(k.vector, c.vector) >= 0.99)  // part: same_text(k, c)
       ) THEN kept ELSE kept + [c] END) AS recent
     WITH related, before, recent, reduce(kept = recent, c IN before |
       CASE WHEN size(kept) = size(recent) + new.beyond_k OR size(recent) > 0 AND c.score <= recent[0].score
         OR any(k IN kept
-          WHERE abs(k.cosine - c.cosine) < 0.02 AND (k.node.content = c.node.content OR vector.similarity.cosine(k.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(k, c)
+          WHERE abs(k.cosine - c.cosine) < 0.02 AND (k.text = c.text OR vector.similarity.cosine(k.vector, c.vector) >= 0.99)  // part: same_text(k, c)
         ) THEN kept ELSE kept + [c] END) AS chosen
     RETURN [c IN chosen | {node: c.node, cosine: c.cosine, relevance: c.score,
         copies: size([other IN related WHERE other.node = c.node
-          OR abs(other.cosine - c.cosine) < 0.02 AND (other.node.content = c.node.content OR vector.similarity.cosine(other.node.embedding_a, c.node.embedding_a) >= 0.99)  // part: same_text(other, c)
+          OR abs(other.cosine - c.cosine) < 0.02 AND (other.text = c.text OR vector.similarity.cosine(other.vector, c.vector) >= 0.99)  // part: same_text(other, c)
         ]),
         via: CASE WHEN c.node.created_at < since THEN 'beyond'
                   WHEN new.via = 'recent' THEN 'recent'
