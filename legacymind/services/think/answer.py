@@ -65,7 +65,9 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
 
     Memories are cut around the sentence that shares the most words with ``content``, and evidence around
     that with the most words of the hypothesis. Evidence gets half of the budget, or more if memories need
-    less. An analysis is left out if it would take most of the budget; it is stored with the thought.
+    less. If not all memories fit, the last thoughts and the last knowledge are left out alike: names and
+    facts are often nearer than the thought that answers. An analysis is left out if it would take most of
+    the budget; it is stored with the thought.
     """
     allowed = options.budget(scale, result.memories)
     shown = result if options.verbose else _compact(result)
@@ -84,6 +86,10 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
         )
         left -= sum(map(budget.size, evidence))
     memories = _fit(shown.memories, left, words, first=_FIRST)
+    if len(memories) < len(shown.memories):
+        places = {memory.id: place for place, memory in enumerate(shown.memories)}
+        memories = _fit(_in_turn(shown.memories), left, words, first=_FIRST)
+        memories.sort(key=lambda memory: places[memory.id])
     return replace(_with(shown, memories, evidence), left_out=len(shown.memories) - len(memories))
 
 
@@ -102,6 +108,27 @@ def _alternating(verification: Verification) -> list[Evidence]:
     """The evidence of both sides in turn, so that a budget cuts both alike."""
     pairs = zip_longest(verification.supporting, verification.contradicting)
     return [item for item in chain.from_iterable(pairs) if item is not None]
+
+
+def _in_turn(memories: Sequence[Memory]) -> list[Memory]:
+    """Thoughts and knowledge in turn, each in its order, and before a memory those above it that it names."""
+    kinds: dict[bool, list[Memory]] = {}
+    for memory in memories:
+        kinds.setdefault(memory.kind == "thought", []).append(memory)
+    places = {memory.id: place for place, memory in enumerate(memories)}
+    ordered: dict[str, Memory] = {}
+
+    def add(memory: Memory) -> None:
+        for named in (memory.revised_by, memory.contradicted_by, memory.solved_by):
+            if named in places and places[named] < places[memory.id]:
+                add(memories[places[named]])
+        ordered.setdefault(memory.id, memory)
+
+    for turn in zip_longest(*kinds.values()):
+        for memory in turn:
+            if memory is not None:
+                add(memory)
+    return list(ordered.values())
 
 
 def _with(result: ThinkResult, memories: list[Memory], evidence: list[Evidence]) -> ThinkResult:

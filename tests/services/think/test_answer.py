@@ -11,9 +11,11 @@ from mcp import Client
 
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
-from legacymind.model.think import LinksTelemetry, ThinkResult
+from legacymind.model.base import Kind
+from legacymind.model.think import LinksTelemetry, Memory, ThinkResult
 from legacymind.operations.results import jsonable
 from legacymind.services.shared.budget import tokens
+from legacymind.services.think import answer
 from tests.agents import build_server
 from tests.steps import bare, remember, think_without_recall
 from tests.wire import one
@@ -218,6 +220,30 @@ async def test_an_answer_keeps_to_its_budget_and_counts_the_memories_left_out(
 async def test_a_budget_for_less_than_the_frame_is_no_error(mind: Mind, hypothesis: str | None) -> None:
     result = await told(mind, max_tokens=100, hypothesis=hypothesis)
     assert (result.memories, result.left_out) == ([], 0)
+
+
+async def test_a_budget_leaves_out_thoughts_and_knowledge_alike(mind: Mind) -> None:
+    await remember(mind, entities=[{"name": f"{QUESTION} {n}"} for n in range(10)])
+    await tell(mind, f"The copper kettle leaks. {ANSWER}")
+    whole = await told(mind, max_tokens=20_000, min_similarity=-1)
+    assert [memory.kind for memory in whole.memories].index("thought") > 3
+    cut = await told(mind, max_tokens=500, min_similarity=-1)
+    assert cut.left_out > 0
+    assert "thought" in {memory.kind for memory in cut.memories}
+    order = [memory.id for memory in whole.memories]
+    shown = [memory.id for memory in cut.memories]
+    assert shown == sorted(shown, key=order.index)
+
+
+def test_what_ranks_above_a_memory_and_changes_it_is_kept_with_it() -> None:
+    def memory(name: str, kind: Kind, **named: str) -> Memory:
+        given: dict[str, Any] = {**dict.fromkeys(("created_at", "author", "cosine", "rank")), **named}
+        return Memory(id=name, kind=kind, text="x", score=1.0, via="vector", **given)
+
+    ranked = [memory(f"thought {n}", "thought") for n in range(4)]
+    facts = [memory("fact", "observation", contradicted_by="thought 3"), memory("other", "entity")]
+    names = [each.id for each in answer._in_turn([*ranked, *facts])]  # pyright: ignore[reportPrivateUsage]
+    assert names == ["thought 0", "thought 3", "fact", "thought 1", "other", "thought 2"]
 
 
 async def test_memories_left_out_are_recalled_all_the_same(mind: Mind) -> None:
