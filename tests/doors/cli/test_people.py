@@ -225,7 +225,9 @@ def test_errors_name_options_and_arguments(arguments: tuple[str, ...], message: 
 def test_errors_of_handwritten_commands_say_what_to_correct(
     arguments: tuple[str, ...], message: str, tmp_path: Path
 ) -> None:
-    done = here({"LEGACYMIND_HOME": str(tmp_path)}, *arguments)
+    env = {"LEGACYMIND_HOME": str(tmp_path)}
+    done = here(env, *arguments)
+    here(env, "down")  # some of them connect first, which starts an engine
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
 
 
