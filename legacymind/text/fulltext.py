@@ -52,6 +52,11 @@ def private_key(namespace: str, session_id: str | None) -> str:
     return namespace_key(f"{namespace}\n{session_id or ''}")
 
 
+def thought_key(namespace: str, session_id: str | None, *, is_private: bool) -> str:
+    """The term of those who may read a thought."""
+    return private_key(namespace, session_id) if is_private else namespace_key(namespace)
+
+
 def full_text_query(namespace: str, content: str, own_session: str = "") -> str | None:
     """A query for the words of any text inside one namespace, or None if no word is left.
 
@@ -102,13 +107,14 @@ def author_queries(namespace: str, content: str, own_session: str = "") -> list[
 
     Of private thoughts, those of ``own_session`` match.
     """
+    readable = _readable(namespace, own_session)
     words = sorted(_possible_names(content), key=lambda word: not word[0].isupper())
     first = _WORD.search(content)
     return [
         {
             "word": word,
-            "exact": f"{_readable(namespace, own_session)} +author:{_quoted(word.lower())}",
-            "alike": _alike(_readable(namespace, own_session), word),
+            "exact": f"{readable} +author:{_quoted(word.lower())}",
+            "alike": _alike(readable, word),
             # The first word has a capital anyway: "Considering my bike, …".
             "introduced": _introduced(namespace, word)
             if word[0].isupper() and first and word != first[0]

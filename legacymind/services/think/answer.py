@@ -86,10 +86,10 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
         )
         left -= sum(map(budget.size, evidence))
     memories = _fit(shown.memories, left, words, first=_FIRST)
-    if len(memories) < len(shown.memories):
-        places = {memory.id: place for place, memory in enumerate(shown.memories)}
-        memories = _fit(_in_turn(shown.memories), left, words, first=_FIRST)
-        memories.sort(key=lambda memory: places[memory.id])
+    in_turn = _in_turn(shown.memories)
+    if len(memories) < len(in_turn) and in_turn != shown.memories:
+        kept = {memory.id: memory for memory in _fit(in_turn, left, words, first=_FIRST)}
+        memories = [kept[memory.id] for memory in shown.memories if memory.id in kept]
     return replace(_with(shown, memories, evidence), left_out=len(shown.memories) - len(memories))
 
 

@@ -234,9 +234,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
     stored: StoredThought = {
         "id": thought.id,
         "namespace": thought.namespace,
-        "ns_key": fulltext.private_key(thought.namespace, thought.session_id)
-        if thought.is_private
-        else fulltext.namespace_key(thought.namespace),
+        "ns_key": fulltext.thought_key(thought.namespace, thought.session_id, is_private=thought.is_private),
         "title": title(thought.content),
         "content": thought.content,
         "content_digest": hashing.content_digest(thought.salt, thought.content),

@@ -215,9 +215,11 @@ class _Loading:
         own = {
             **item.properties,
             "namespace": self._namespace,
-            "ns_key": fulltext.private_key(self._namespace, item.properties.get("session_id"))
-            if item.properties.get("is_private")
-            else fulltext.namespace_key(self._namespace),
+            "ns_key": fulltext.thought_key(
+                self._namespace,
+                item.properties.get("session_id"),
+                is_private=bool(item.properties.get("is_private")),
+            ),
         }
         if item.vector is not None and self._slot is not None:
             own |= {f"embedding_{self._slot}_{name}": value for name, value in (item.embedding or {}).items()}
