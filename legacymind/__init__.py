@@ -149,6 +149,7 @@ if TYPE_CHECKING:
         Memory,
         OutcomeResult,
         PinResult,
+        RecallResult,
         RelateResult,
         ScoreParts,
         ThinkBatchResult,
@@ -177,7 +178,7 @@ if TYPE_CHECKING:
     from legacymind.services.knowledge.importing import Imported
     from legacymind.services.maintain.adoption import Adoption, RefusedNode, Unadopted
     from legacymind.services.maintain.calibration import Calibration, Distribution, Proposal
-    from legacymind.services.think.inputs import ThinkOptions, ThoughtInput
+    from legacymind.services.think.inputs import RecallOptions, ThinkOptions, ThoughtInput
     from legacymind.services.transfer.restoration import Restoration
     from legacymind.settings import Settings, load_settings
 
@@ -301,6 +302,8 @@ __all__ = [
     "RankParts",
     "ReasoningTrail",
     "RecallExplanation",
+    "RecallOptions",
+    "RecallResult",
     "RecordResult",
     "RecordedThought",
     "RedactResult",
@@ -404,8 +407,8 @@ _MODULES: Final = {
     "model.reembed": "JudgedQuestion ModelComparison ReembedState Reembedding",
     "model.think": (
         "BatchedThought ChainLink Delegated Evidence Heuristics Links LinksTelemetry Memory "
-        "OutcomeResult PinResult RelateResult ScoreParts ThinkBatchResult ThinkResult ThinkTelemetry "
-        "Verification VerificationTelemetry Via"
+        "OutcomeResult PinResult RecallResult RelateResult ScoreParts ThinkBatchResult ThinkResult "
+        "ThinkTelemetry Verification VerificationTelemetry Via"
     ),
     "model.tokens": "NewToken Token TokenScope",
     "model.trails": (
@@ -416,7 +419,7 @@ _MODULES: Final = {
     "services.knowledge.importing": "Imported",
     "services.maintain.adoption": "Adoption RefusedNode Unadopted",
     "services.maintain.calibration": "Calibration Distribution Proposal",
-    "services.think.inputs": "ThinkOptions ThoughtInput",
+    "services.think.inputs": "RecallOptions ThinkOptions ThoughtInput",
     "settings": "Settings load_settings",
 }
 """The public names of each module."""

@@ -15,14 +15,12 @@ class Call:
     """A call of an operation, or a statement outside of any.
 
     ``number``: calls are numbered as they come. ``begun``: it has begun its work on the database, so it is
-    not refused any more. ``background``: nobody waits for it. ``plans``: it has the server plan statements,
-    so the first run of each may take longer. ``retried``: seconds it has spent on retries.
+    not refused any more. ``background``: nobody waits for it. ``retried``: seconds it has spent on retries.
     """
 
     caller: str = ""
     begun: bool = False
     background: bool = False
-    plans: bool = False
     retried: float = 0.0
     number: int = field(default_factory=lambda: next(_numbers))
 
@@ -58,9 +56,9 @@ def call_from(namespace: str) -> Generator[None]:
 
 
 @contextmanager
-def in_background(*, plans: bool = False) -> Generator[None]:
+def in_background() -> Generator[None]:
     """Do work that nobody waits for; calls go first."""
-    token = _call.set(Call(begun=True, background=True, plans=plans))
+    token = _call.set(Call(begun=True, background=True))
     try:
         yield
     finally:
@@ -68,9 +66,9 @@ def in_background(*, plans: bool = False) -> Generator[None]:
 
 
 @contextmanager
-def for_all(name: str, *, plans: bool = False) -> Generator[None]:
+def for_all(name: str) -> Generator[None]:
     """Do work that all callers wait for. It takes its own turn, as ``name``, and is not refused."""
-    token = _call.set(Call(name, begun=True, plans=plans))
+    token = _call.set(Call(name, begun=True))
     try:
         yield
     finally:

@@ -45,9 +45,12 @@ from legacymind.services.search.explain import ExplainService
 from legacymind.services.search.nodes import NodeService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
+from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think.outcomes import OutcomeService
+from legacymind.services.think.recalling import RecallService
+from legacymind.services.think.recollection import Recollector
 from legacymind.services.think.records import RecordService
 from legacymind.services.think.relations import RelationService
 from legacymind.services.think.service import ThinkService
@@ -73,8 +76,10 @@ class Services:
         self._keys = ChainKeys.of(settings)
         self._deferred_embedding = DeferredEmbedding(graph, vectors, settings)
         self._graph, self._vectors, self._reranker = graph, vectors, reranker
-        # A process has one store, because it caches the heads of sessions.
-        self.store = Store(graph, vectors, self._deferred_embedding, self._keys, settings)
+        # A process has one of each, because they keep the heads of sessions and the authors of namespaces.
+        self._authors = Authors(graph)
+        self._recollector = Recollector(graph, vectors, self._authors)
+        self.store = Store(graph, vectors, self._deferred_embedding, self._keys, self._recollector, settings)
         # Nodes made by hand may be of any namespace.
         everywhere = replace(settings, namespace_fixed=False)
         self.adoption = AdoptionService(graph, vectors, self._deferred_embedding, self._keys, everywhere)
@@ -88,8 +93,11 @@ class Services:
         graph, vectors, keys = self._graph, self._vectors, self._keys
         self._settings = settings
         self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
-        self.search = SearchService(graph, vectors, settings, session_id=session_id, reranker=self._reranker)
-        self.context = ContextService(graph, vectors, settings, session_id=session_id)
+        self.recall = RecallService(self.think, self._recollector)
+        self.search = SearchService(
+            graph, vectors, self._authors, settings, session_id=session_id, reranker=self._reranker
+        )
+        self.context = ContextService(graph, vectors, self._authors, settings, session_id=session_id)
         self.trails = TrailService(graph, settings, session_id=session_id)
         self.nodes = NodeService(graph, settings, session_id=session_id)
         self.reads = NodeReads(graph, settings, session_id=session_id)
@@ -170,6 +178,7 @@ class Services:
             self.trails,
             self.nodes,
             self.explain,
+            self.recall,
             self.knowledge,
             self.entities,
             self.merging,

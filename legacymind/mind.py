@@ -27,7 +27,7 @@ from legacymind.services.knowledge.importers.formats import OWN
 from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
 from legacymind.services.nodes.feeds import Feeds
-from legacymind.services.shared import ahead, checks
+from legacymind.services.shared import checks
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.transfer.lines import is_export
 from legacymind.services.transfer.restoration import Restoration
@@ -54,7 +54,7 @@ class Mind:
     Think: ``think``, ``think_convo``, ``think_technical``, ``think_batch``, ``record_outcome``,
     ``relate_thought``, ``pin_thought``.
     Find: ``search``, ``search_thoughts``, ``search_facets``, ``context``, ``walk_trail``,
-    ``thoughts_thread``, ``thoughts_links``, ``get``, ``explain_recall``.
+    ``thoughts_thread``, ``thoughts_links``, ``get``, ``explain_recall``, ``recall``.
     Keep knowledge: ``remember``, ``entity``, ``forget``, ``merge``, ``duplicates``, ``import_file``,
     ``import_lines``, ``import_graph``, ``export``, ``export_file``.
     Record decisions: ``thought_record``, ``thought_plan``, ``thought_analysis``, ``thought_decision``,
@@ -71,7 +71,7 @@ class Mind:
     Change the embedding model: ``reembed``.
     Admit clients of ``serve``: ``create_token``, ``tokens``, ``revoke_token``.
     Find problems: ``diagnose``.
-    Before the first call: ``warm_up``, ``plan_ahead``.
+    Before the first call: ``warm_up``.
     """
 
     @public("Mind")
@@ -125,6 +125,7 @@ class Mind:
         self.thoughts_links = services.trails.thoughts_links
         self.get = services.nodes.get
         self.explain_recall = services.explain.explain_recall
+        self.recall = services.recall.recall
         self.remember = services.knowledge.remember
         self.entity = services.entities.entity
         self.forget = services.entities.forget
@@ -281,38 +282,15 @@ class Mind:
     async def warm_up(self) -> None:
         """Do before the first calls what would make them slow, and store nothing.
 
-        Starts the managed engine, connects, has the server plan the statements of ``think``, ``search`` and
-        ``context``, and loads a local model. Takes up to a minute with a stopped engine, milliseconds with a
-        warm one. A first run may take four times ``query_timeout``. No observer sees the calls as operations.
-        Raises a LegacyMindError.
+        Starts the managed engine, connects, and loads a local model. Takes up to half a minute with a stopped
+        engine, milliseconds with a warm one. No observer sees the calls as operations. Raises a
+        LegacyMindError.
         """
-        with for_all("warm-up", plans=True):
+        with for_all("warm-up"):
             await self.graph.ping()
             await self.vectors.check()
-            await self.services.store.plan()
-            services = self._without_model() if self.vectors.embedder.info.sends_texts else self.services
-            await unvalidated(services.search.search)("warm up", limit=1)
-            await unvalidated(services.context.context)("warm up", limit=1)
-
-    @public("plan_ahead")
-    async def plan_ahead(self) -> None:
-        """Have the server plan the statements of the usual operations, in the background, and store nothing.
-
-        Takes a cold server half a minute of one core. Calls made meanwhile go first. Embeds nothing. Raises
-        a LegacyMindError.
-        """
-        services = self._without_model()
-        with in_background(plans=True):
-            async with self.graph.gate.place(background=True):
-                await services.store.plan()
-            await ahead.plan_ahead(services.operations(), self.graph.gate)
-            async with self.graph.gate.place(background=True):
-                await services.knowledge.plan()
-
-    def _without_model(self) -> Services:
-        """Services for calls whose results nobody reads: they embed no text."""
-        vectors = ahead.Placeholders(self.graph, self.vectors.embedder)
-        return Services(self.graph, vectors, self.settings)
+            if not self.vectors.embedder.info.sends_texts:
+                await unvalidated(self.services.search.search)("warm up", limit=1)
 
     def _is_running(self) -> bool:
         """Whether connecting does not start the managed engine."""

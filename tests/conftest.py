@@ -94,8 +94,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files marked ``long``, and end with those that have tests marked ``alone`` or ``last``.
 
     A long file at the end would leave other processes idle. A test marked ``alone`` waits until the tests of
-    the other processes have ended, which are short by then. After one marked ``last``, planning the
-    statements of thinking and searching again takes ten seconds of a core.
+    the other processes have ended, which are short by then. After one marked ``last``, the server has to plan
+    every statement again.
     """
 
     def having(mark: str) -> set[Path]:
@@ -141,7 +141,6 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
     # A hundred thousand nodes and all plans fill half a gigabyte. An engine that ends starts again, cold.
     # A statement's first run on a busy machine may take longer than the 30 seconds of the default.
     # Many tests create unfinished nodes by hand, which must stay as they are.
-    # Plans for calls that no test makes cost time.
     settings = Settings(
         home=str(home),
         cache=cache,
@@ -149,7 +148,6 @@ def engine_settings(pytestconfig: pytest.Config) -> Settings:
         page_cache_mb=128,
         query_timeout=120,
         adopt_interval=0,
-        plan_ahead=False,
     )
     with engines.brief():
         asyncio.run(Engine(settings).up())
@@ -205,7 +203,6 @@ def real_env(engine_settings: Settings) -> dict[str, str]:
     plain |= {"LEGACYMIND_HOME": engine_settings.home, "PYTHONPATH": ""}
     # Otherwise a command of one test would adopt the nodes that another one makes by hand.
     plain["LEGACYMIND_ADOPT_INTERVAL"] = "0"
-    plain["LEGACYMIND_PLAN_AHEAD"] = "false"
     plain["LEGACYMIND_QUERY_TIMEOUT"] = str(engine_settings.query_timeout)
     if engine_settings.cache:
         plain["LEGACYMIND_CACHE"] = engine_settings.cache

@@ -59,7 +59,7 @@ CALL (reach) {
   RETURN collect({node: t, text_score: score}) AS long
 }
 WITH CASE reach WHEN 0 THEN short ELSE long END AS found
-// A thought comes after its latest revision that passes the filters, and each once; see search_memory.
+// A thought comes after its latest revision that passes the filters, and each once; see read_thought_hits.
 UNWIND range(0, size(found) - 1) AS place
 WITH place, found[place].node AS revised, found[place].text_score AS score
 // part: latest_revision()

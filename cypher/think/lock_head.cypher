@@ -1,5 +1,5 @@
 // Locks a session and only then reads its chain head. Used after three mismatches of the expected head: with the lock
-// held in an explicit transaction, think.cypher cannot miss. MERGE alone takes no lock on a node that exists, and
+// held in an explicit transaction, store_thoughts.cypher cannot miss. MERGE alone takes no lock on a node that exists, and
 // reading before the SET forks the chain.
 :param namespace => 'default';
 :param session_id => 'try';

@@ -12,7 +12,7 @@ CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0
 WITH t, t.redacted_at IS NULL AS fresh, CASE WHEN t.content IS :: STRING NOT NULL THEN left(t.content, 200) END AS quoted
-// In: the thought. Out: nothing; replaces each whole line that quotes it (see think.cypher) among the earlier thoughts of another.
+// In: the thought. Out: nothing; replaces each whole line that quotes it (see store_thoughts.cypher) among the earlier thoughts of another.
 // All later thoughts are read, and not those that recall it, since pruning removes RECALLS but no quotation. Clocks of
 // processes may differ, by less than a day.
 CALL (t, quoted, fresh) {

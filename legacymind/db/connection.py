@@ -191,18 +191,6 @@ class Connection:
         self.nodes_created += _created(summary)
         return [cast("Row", row_of(record)) for record in records]
 
-    async def execute_serialised(self, query: Query[Any, Row], parameters: DriverParameters) -> list[Row]:
-        """Run a statement that takes seconds to plan while no other process plans one."""
-        # The lock has its own transaction, which is rolled back. A plan made inside a transaction that had
-        # written is reused only by such transactions: the next call would have to plan again.
-        async with self.session(WRITE_ACCESS) as session:
-            async with self._deadline(self.limits.transaction):
-                lock = await session.begin_transaction(timeout=self.limits.transaction)
-                await Transaction(lock).run(queries.lock_planning, {})
-            async with lock:
-                # The longer limit includes planning, which is slow on a busy machine after a start.
-                return await self.execute(query, parameters, self.limits.transaction)
-
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]], limit: float | None = None) -> T:
         """Run several statements in one transaction. The server ends it after ``limit`` seconds."""
         seconds = limit or self.limits.transaction

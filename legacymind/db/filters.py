@@ -6,7 +6,8 @@ An index answers every filter, so each property must be in one: a list in the fu
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypedDict, TypeVar, cast, get_origin, get_type_hints
+from datetime import datetime
+from typing import Annotated, Any, Final, TypedDict, TypeVar, cast, get_origin, get_type_hints
 
 from legacymind.model.base import REDACTION
 from legacymind.model.filters import Filters, Operator, Scalar, TextForm, Where
@@ -52,8 +53,19 @@ def declared(record: type) -> dict[str, Filter]:
     return made
 
 
+class RecallFilters(TypedDict):
+    """What think may recall: thoughts that are not dormant, of a span of time without its end."""
+
+    hot: Annotated[bool, Where()]
+    since: Annotated[datetime, Where(">=", "created_at")]
+    before: Annotated[datetime, Where("<", "created_at")]
+
+
 FILTERS: Final = declared(Filters)
-"""Every filter, by its name. No other condition is ever added to a statement."""
+"""Every filter of a search, by its name."""
+
+CONDITIONS: Final = FILTERS | declared(RecallFilters)
+"""Everything that may replace the filter marks of a statement. No other condition is ever added to one."""
 
 
 class Bounds(TypedDict):
@@ -85,7 +97,7 @@ def bounds(conditions: Conditions) -> Bounds:
     """As ``predicate``, for statements that choose the steps that record redactions in another way."""
     made: Bounds = {"exact": {}, "least": {}, "most": {}, "lists": {}}
     for name, value in conditions.items():
-        one = FILTERS[name]
+        one = CONDITIONS[name]
         if isinstance(value, list):
             made["lists"].setdefault(one.property_name, []).extend(value)
             continue
@@ -94,7 +106,7 @@ def bounds(conditions: Conditions) -> Bounds:
                 made["exact"][one.property_name] = value
             case ">=":
                 made["least"][one.property_name] = value
-            case "<=":
+            case "<=" | "<":
                 made["most"][one.property_name] = value
     return made
 

@@ -3,7 +3,6 @@
 import asyncio
 import random
 import time
-from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
@@ -73,9 +72,7 @@ class Graph:
         self._connection: Connection | None = None
         self._server: Server | None = None
         self._lock = asyncio.Lock()
-        self._planned: set[str] = set()
         self._created_before = 0
-        self._planning: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     @property
     def server(self) -> Server | None:
@@ -156,20 +153,6 @@ class Graph:
         connection = self._connected()
         if query.long_running:
             return await connection.execute(query, driver_parameters, connection.limits.stream)
-        if query.text in self._planned:
-            return await connection.execute(query, driver_parameters)
-        # Planning a large statement takes one second of a core, and the server plans it again for each
-        # connection that sends it at the same time. So the first call runs alone in this process; if the
-        # statement is slow to plan, alone among all processes.
-        async with self._planning[query.text]:
-            if query.text not in self._planned:
-                if query.slow_to_plan:
-                    rows = await connection.execute_serialised(query, driver_parameters)
-                else:
-                    limit = connection.limits.transaction if current_call().plans else None
-                    rows = await connection.execute(query, driver_parameters, limit)
-                self._planned.add(query.text)
-                return rows
         return await connection.execute(query, driver_parameters)
 
     async def stream(self, query: Query[Parameters, Row], parameters: Parameters) -> AsyncIterator[Row]:
@@ -264,7 +247,6 @@ class Graph:
             await self._retry(
                 lambda: connection.transaction(self._upgrade, self._limits.stream), connect=False
             )
-        await schema.create_names(self._setup, server.database)
         return server
 
     async def _restarted(self) -> bool:
@@ -278,7 +260,7 @@ class Graph:
 
     async def _upgrade(self, tx: Transaction) -> None:
         # One process at a time: otherwise it may drop an index that another has just created again.
-        await tx.run(queries.lock_planning, {})
+        await tx.run(queries.lock_database, {})
         (row,) = await tx.run(queries.read_database, {})
         stored = schema.version(row["database"] or {})
         if stored < schema.VERSION:
@@ -291,11 +273,7 @@ class Graph:
         return await self._retry(lambda: self._connected().execute(query, driver_parameters), connect=False)
 
     async def _retry(self, work: Callable[[], Awaitable[T]], *, connect: bool = True) -> T:
-        """Do ``work``, and repeat it after transient errors such as a deadlock or a server restart.
-
-        The driver's own retries are off, because a restarted server has no plans: its first calls must be
-        serialised again.
-        """
+        """Do ``work``, and repeat it after transient errors such as a deadlock or a server restart."""
         failures: list[Exception] = []
         try:
             return await self._repeat(work, failures, connect=connect)
@@ -353,9 +331,8 @@ class Graph:
     ) -> DatabaseError:
         """The translated error. If the server is gone, the next statement reconnects unless ``connected``."""
         failure = translate(raised, self._address.uri if self._address else "")
-        if isinstance(failure, DatabaseUnreachable) or is_broken(raised):
-            self._planned.clear()  # the server may have been restarted
-            # A call that waited on an old connection must not close the new one.
-            if not connected and connection is self._connection:
-                self._server = None
+        # A call that waited on an old connection must not close the new one.
+        gone = isinstance(failure, DatabaseUnreachable) or is_broken(raised)
+        if gone and not connected and connection is self._connection:
+            self._server = None
         return failure

@@ -85,7 +85,7 @@ def first_server(address: Address) -> Address | None:
 
 
 def pool_size(limits: Limits) -> int:
-    """The maximum of connections to a server; one may hold the planning lock."""
+    """The maximum of connections to a server."""
     return max(limits.connections, 2)
 
 

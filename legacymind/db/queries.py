@@ -1,4 +1,4 @@
-"""Every statement under one name: ``queries.think`` is ``cypher/think/think.cypher``."""
+"""Every statement under one name: ``queries.find_thoughts`` is ``cypher/recall/find_thoughts.cypher``."""
 
 from typing import Any, cast
 
@@ -7,6 +7,7 @@ from legacymind.db.statements.chain import *  # noqa: F403
 from legacymind.db.statements.knowledge import *  # noqa: F403
 from legacymind.db.statements.maintain import *  # noqa: F403
 from legacymind.db.statements.nodes import *  # noqa: F403
+from legacymind.db.statements.recall import *  # noqa: F403
 from legacymind.db.statements.schema import *  # noqa: F403
 from legacymind.db.statements.schema import apply_schema, create_vector_indexes, drop_quantized
 from legacymind.db.statements.search import *  # noqa: F403

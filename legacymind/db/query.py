@@ -1,6 +1,6 @@
 """A Cypher statement, read from its file and checked against the types of its parameters.
 
-``/*filters*/`` in a file marks the place of conditions from the fixed list ``FILTERS``; nothing else
+``/*filters*/`` in a file marks the place of conditions from the fixed list ``CONDITIONS``; nothing else
 is composed at run time. (``scripts/compose_cypher.py`` writes shared parts into the files beforehand.)
 Sample parameters, the ``:param`` lines of a file, are not part of the statement.
 Files are written for embedding slot ``a``; ``for_slot`` derives the one for the other slot, in which the
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Generic, LiteralString, TypeVar, cast, get_type_hints
 
 from legacymind import files
-from legacymind.db.filters import FILTERS
+from legacymind.db.filters import CONDITIONS
 from legacymind.db.stored import Slot
 
 Parameters = TypeVar("Parameters")
@@ -35,9 +35,9 @@ _OTHERS = "/*other filters*/"
 class Query(Generic[Parameters, Row]):
     """One Cypher statement: its text, the types of its parameters and rows, and whether it writes.
 
-    ``names`` are the parameters that the text uses. ``slow_to_plan``: planning takes a server seconds, so one
-    process at a time sends the statement first. ``long_running``: its time grows with the graph, so it has
-    the time limit of a stream. ``searches_vectors``: it has a SEARCH clause, which uses a vector index.
+    ``names`` are the parameters that the text uses. ``long_running``: its time grows with the
+    graph, so it has the time limit of a stream. ``searches_vectors``: it has a SEARCH clause, which uses a
+    vector index.
     """
 
     file: str
@@ -46,7 +46,6 @@ class Query(Generic[Parameters, Row]):
     writes: bool
     text: LiteralString
     names: frozenset[str]
-    slow_to_plan: bool = False
     long_running: bool = False
     searches_vectors: bool = False
 
@@ -60,12 +59,12 @@ class Query(Generic[Parameters, Row]):
         return self if slot == "a" else _other_slot(self)
 
     def filtered(self, names: Iterable[str]) -> "Query[Parameters, Row]":
-        """The same statement with conditions of ``FILTERS``; raises KeyError for any other name."""
+        """The same statement with conditions of ``CONDITIONS``; raises KeyError for any other name."""
         return _filtered(self, tuple(sorted(names)))
 
 
 def _trusted(text: str) -> LiteralString:
-    # The only place where text becomes a statement. It comes from our own files and from FILTERS.
+    # The only place where text becomes a statement. It comes from our own files and from CONDITIONS.
     return cast("LiteralString", text)
 
 
@@ -75,7 +74,6 @@ def load(
     row: type[Row],
     *,
     writes: bool,
-    slow_to_plan: bool = False,
     long_running: bool = False,
 ) -> Query[Parameters, Row]:
     """Read ``cypher/FILE.cypher``; raises ValueError if its parameters differ from those of the type."""
@@ -93,7 +91,6 @@ def load(
         writes,
         _trusted(text),
         names,
-        slow_to_plan,
         long_running,
         searches_vectors=_SEARCH.search(_code(text)) is not None,
     )
@@ -123,7 +120,7 @@ def _other_slot(query: Query[Any, Any]) -> Query[Any, Any]:
 def _filtered(query: Query[Any, Any], names: tuple[str, ...]) -> Query[Any, Any]:
     if _MARK not in query.text:
         raise ValueError(f"{query.file}.cypher takes no filters.")
-    conditions = {name: f"\n      AND {FILTERS[name].condition}" for name in names}
+    conditions = {name: f"\n      AND {CONDITIONS[name].condition}" for name in names}
     text = query.text.replace(_MARK, "".join(conditions.values()))
     conditions.pop("session_id", None)
     text = text.replace(_OTHERS, "".join(conditions.values()))

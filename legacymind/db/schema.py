@@ -7,13 +7,13 @@ import time
 from collections.abc import Awaitable, Mapping
 from typing import Any, Final, Protocol
 
-from legacymind.db import names, queries
+from legacymind.db import queries
 from legacymind.db.errors import already_exists, without_credentials
 from legacymind.db.parameters.schema import SchemaName, Title
 from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.stored import SLOTS, Property, Slot
-from legacymind.errors import DatabaseError, DatabaseTooOld, DatabaseUnreachable, SchemaTooNew
+from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
 from legacymind.text import standing
 from legacymind.text.titles import title
 
@@ -103,29 +103,6 @@ async def upgrade(run: Run, stored: int) -> None:
         await _mark_standing(run)
     if 0 < stored < _TITLES_SINCE:
         await _give_titles(run)
-
-
-async def create_names(run: Run, database: Mapping[str, Property]) -> None:
-    """Create the labels, relationship types and property keys of the graph, unless the database has them all.
-
-    A user or a server that may not create names can still read, so a refusal is no error.
-    """
-    if database.get("names") == names.DIGEST:
-        return
-    try:
-        await run(
-            queries.create_names,
-            {
-                "labels": list(names.LABELS),
-                "types": list(names.TYPES),
-                "properties": list(names.PROPERTIES),
-                "digest": names.DIGEST,
-            },
-        )
-    except DatabaseUnreachable:
-        raise
-    except DatabaseError as refused:
-        _log.info("The names of the graph were not created: %s", refused.what)
 
 
 async def _mark_standing(run: Run) -> None:

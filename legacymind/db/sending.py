@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, LiteralString, cast, get_origin, get_type_hints, is_typeddict
 
-from legacymind.db.filters import FILTERS
+from legacymind.db.filters import CONDITIONS
 from legacymind.db.parameters.schema import SchemaName
 from legacymind.db.query import COMMENT_OR_STRING, Parameters, Query
 
@@ -73,7 +73,7 @@ def _members(query: Query[Any, Any]) -> frozenset[str]:
     """The names of the parameters that are sent in the map."""
     if not is_typeddict(query.parameters):
         return frozenset()
-    types = {name: one.type for name, one in FILTERS.items()} | get_type_hints(query.parameters)
+    types = {name: one.type for name, one in CONDITIONS.items()} | get_type_hints(query.parameters)
     return frozenset(name for name in query.names if not _has_one_type(types[name]))
 
 

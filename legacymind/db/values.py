@@ -38,7 +38,8 @@ def to_python(value: Any) -> Any:
             numbers.byteswap()
         return numbers
     if isinstance(value, list):
-        return [to_python(item) for item in cast("list[Any]", value)]
+        # Most items are scalars, and a call for each would take most of the time.
+        return [item if type(item) in _SCALARS else to_python(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict | Node):
         return {key: to_python(item) for key, item in cast("dict[str, Any]", value).items()}
     if isinstance(value, Date | Time | Duration | Point):

@@ -123,7 +123,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankParts:
-    """The parts of a rank: standardised, weighted addends (cypher/search/search_memory.cypher)."""
+    """The parts of a rank: standardised, weighted addends (legacymind/ranking)."""
 
     meaning: Annotated[float, about("From the cosine of text and query")]
     words: Annotated[float, about("From the text score, by the words of the query")]

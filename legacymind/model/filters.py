@@ -17,7 +17,7 @@ from legacymind.model.values import Tags, Unit
 Scalar = str | int | float | bool | datetime
 """A value that one property is compared with."""
 
-Operator = Literal["=", ">=", "<="]
+Operator = Literal["=", ">=", "<=", "<"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -315,6 +315,33 @@ class ThinkResult(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecallResult(Answer):
+    """What a text brings to mind. Nothing is stored, and no access is counted.
+
+    Without ``verbose_analysis`` the result is compact, as that of think is: the thresholds and details of
+    memories are null, and the JSON omits the same members.
+    """
+
+    mode_selected: Annotated[str, about("Mode of the text")]
+    reason: Annotated[str, about("Why this mode")]
+    injection_scale: Annotated[int, about("How much was recalled, from 0 (nothing) to 5")]
+    memories: Annotated[list[Memory], about("Memories, most relevant first")]
+    memory_summary: Annotated[str, about("What was recalled, in a sentence")]
+    threshold_knowledge: Annotated[
+        float | None, about("Cosine from which entities and facts are recalled; null in a compact result")
+    ]
+    threshold_thoughts: Annotated[
+        float | None, about("Cosine from which thoughts are recalled; null in a compact result")
+    ]
+    left_out: Annotated[int, about("Number of memories that did not fit in the token budget")] = 0
+
+    @property
+    def compact(self) -> bool:
+        """Whether details are left out, as without ``verbose_analysis``."""
+        return self.threshold_thoughts is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchedThought:
     """A thought of a batch. ``explain_recall`` shows its memories."""
 

@@ -96,6 +96,10 @@ _EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "thoughts_links": (("The links of a thought", {"thought_id": _ID}),),
     "get": (("One node in full", {"id": _ID}),),
     "explain_recall": (("Why memories were recalled or missed", {"thought_id": _ID, "missed": 10}),),
+    "recall": (
+        ("What a text brings to mind, not stored", {"content": "Deploys fail when the cache is cold."}),
+        ("As of a day", {"content": "the health check", "created_at": "2026-11-01T00:00:00Z"}),
+    ),
     "remember": (
         (
             "A person and a fact",

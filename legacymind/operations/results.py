@@ -8,7 +8,7 @@ from pydantic_core import to_jsonable_python
 
 from legacymind.model.base import Camel
 from legacymind.model.nodes import NodeResult
-from legacymind.model.think import ThinkResult, usual_members
+from legacymind.model.think import RecallResult, ThinkResult, usual_members
 
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {}, "")
 _SECONDS: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -21,12 +21,13 @@ def jsonable(result: Any) -> Any:
 
     Records in a list, and all records inside those, omit members that are null or empty; this saves tokens
     where a shape repeats. A single record keeps every member, so that clients can rely on its shape. A
-    compact result of think omits empty members everywhere, apart from ``memories``, and usual values. A node
-    read in full omits empty members too, apart from ``text``, since its kind decides which it has.
+    compact result of think or recall omits empty members everywhere, apart from ``memories``, and usual
+    values. A node read in full omits empty members too, apart from ``text``, since its kind decides which it
+    has.
     """
     if isinstance(result, NodeResult):
         return {"text": "", **_without_empty(to_jsonable_python(result), listed=True)}
-    if isinstance(result, ThinkResult) and result.compact:
+    if isinstance(result, ThinkResult | RecallResult) and result.compact:
         everything: dict[str, Any] = to_jsonable_python(result)
         members: dict[str, Any] = {
             name: value for name, value in everything.items() if value != _DEFAULTS.get(name, _EMPTY)

@@ -1,5 +1,6 @@
-"""Builds the regular expression that finds texts contradicting a hypothesis, for Cypher's ``=~``."""
+"""Builds the regular expression that finds texts contradicting a hypothesis."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
@@ -38,18 +39,21 @@ MAX_PATTERN: Final = 100
 """Maximum length of a pattern, in characters; a run of spaces counts as one."""
 
 _APOSTROPHES: Final = "'‘’ʼ＇"
+_IN_WORD: Final = r"[\w\u0300-\u036f]"
+r"""``\w`` lacks combining accents."""
+
 _UNSPACED_SCRIPTS: Final = ("CJK ", "HIRAGANA ", "KATAKANA ", "THAI ", "LAO ", "KHMER ", "MYANMAR ")
 """Prefixes of Unicode names of letters in scripts that put no space between words."""
 
 
-def contradiction_regex(patterns: Sequence[str] | None = None) -> str:
-    """A Java regular expression that matches any text with at least one of the patterns as whole words.
+def contradiction_regex(patterns: Sequence[str] | None = None) -> re.Pattern[str]:
+    """A regular expression that finds at least one of the patterns in a text, as whole words.
 
-    It matches the whole text, as ``=~`` requires, across lines and regardless of case, kind of apostrophe and
-    number of spaces. ``not`` matches neither ``nothing`` nor ``not_found``, and ``is`` does not match
-    ``isn't``. Patterns are plain text: characters with a meaning in regular expressions are escaped. Without
-    a pattern that is not blank, ``PATTERNS`` are used. Raises InvalidInput for more than 50 patterns, for a
-    pattern of more than 100 characters, or for one that is not valid Unicode.
+    It finds them regardless of case, kind of apostrophe and number of spaces. ``not`` matches neither
+    ``nothing`` nor ``not_found``, and ``is`` does not match ``isn't``. Patterns are plain text: characters
+    with a meaning in regular expressions are escaped. Without a pattern that is not blank, ``PATTERNS`` are
+    used. Raises InvalidInput for more than 50 patterns, for a pattern of more than 100 characters, or for one
+    that is not valid Unicode.
     """
     plain = [_plain(pattern) for pattern in patterns or ()]
     wanted = list(dict.fromkeys(pattern for pattern in plain if pattern))
@@ -65,8 +69,8 @@ def contradiction_regex(patterns: Sequence[str] | None = None) -> str:
                 f"the maximum is {MAX_PATTERN}.",
                 hint="Send words or short phrases instead of sentences.",
             )
-    # No nested repetition, and a possessive tail: matching time is linear in the length of the text.
-    return f"(?isuU).*{_any([_whole(pattern) for pattern in wanted or PATTERNS])}.*+"
+    # No nested repetition: matching time is linear in the length of the text.
+    return re.compile(_any([_whole(pattern) for pattern in wanted or PATTERNS]), re.IGNORECASE)
 
 
 def _plain(pattern: str) -> str:
@@ -83,9 +87,9 @@ def _plain(pattern: str) -> str:
 
 
 def _whole(pattern: str) -> list[str]:
-    """The parts of a pattern's Java expression, with word boundaries at its ends where needed."""
-    before = [rf"(?<!\w)(?<!\w[{_APOSTROPHES}])"] if _needs_boundary(pattern[0]) else []
-    after = [rf"(?![{_APOSTROPHES}]?\w)"] if _needs_boundary(pattern[-1]) else []
+    """The parts of a pattern's expression, with word boundaries at its ends where needed."""
+    before = [rf"(?<!{_IN_WORD})(?<!{_IN_WORD}[{_APOSTROPHES}])"] if _needs_boundary(pattern[0]) else []
+    after = [rf"(?![{_APOSTROPHES}]?{_IN_WORD})"] if _needs_boundary(pattern[-1]) else []
     return [*before, *(_literal(character) for character in pattern), *after]
 
 

@@ -3,7 +3,8 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final, TypedDict
+from dataclasses import dataclass
+from typing import Final
 
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -17,14 +18,15 @@ _MAX_LENGTH: Final = 64
 _MAX_AUTHORS: Final = 16
 
 
-class AuthorQueries(TypedDict):
-    """Queries for the authors that a word may name: by this name, by a similar one, by how they introduced
-    themselves. An empty text is no query.
+@dataclass(frozen=True, slots=True)
+class PossibleName:
+    """A word that may name an author, with a pattern of similar names in lower case.
+
+    ``introduced`` is a query for texts such as "I'm Kate", or empty.
     """
 
     word: str
-    exact: str
-    alike: str
+    alike: re.Pattern[str] | None
     introduced: str
 
 
@@ -102,43 +104,34 @@ def list_query(namespace: str, lists: Mapping[str, Iterable[str]], own_session: 
     return " ".join([_readable(namespace, own_session), *clauses])
 
 
-def author_queries(namespace: str, content: str, own_session: str = "") -> list[AuthorQueries]:
-    """Queries for each of up to 16 words that may be an author's name, capitalised words first.
-
-    Of private thoughts, those of ``own_session`` match.
-    """
-    readable = _readable(namespace, own_session)
+def possible_names(namespace: str, content: str) -> list[PossibleName]:
+    """Up to 16 words that may be an author's name, capitalised words first."""
     words = sorted(_possible_names(content), key=lambda word: not word[0].isupper())
     first = _WORD.search(content)
     return [
-        {
-            "word": word,
-            "exact": f"{readable} +author:{_quoted(word.lower())}",
-            "alike": _alike(readable, word),
+        PossibleName(
+            word,
+            _alike(word),
             # The first word has a capital anyway: "Considering my bike, …".
-            "introduced": _introduced(namespace, word)
-            if word[0].isupper() and first and word != first[0]
-            else "",
-        }
+            _introduced(namespace, word) if word[0].isupper() and first and word != first[0] else "",
+        )
         for word in words[:_MAX_AUTHORS]
     ]
 
 
-def _alike(readable: str, word: str) -> str:
-    """A query for authors with the same consonants, such as Muhhamed for Mohammed; empty for other words.
+def _alike(word: str) -> re.Pattern[str] | None:
+    """A pattern of names with the same consonants, such as Muhhamed for Mohammed; None for other words.
 
-    Doubled consonants, vowels, h and y do not count, nor a final s or d, which the stemmer may remove.
+    Doubled consonants, vowels, h and y do not count.
     """
     letters = word.lower()
     consonants = [letter for n, letter in enumerate(letters) if letter not in "aeiouyh" + letters[n - 1 : n]]
     if not (
         word[0].isupper() and letters.isascii() and letters.isalpha() and len(letters) >= 5 and consonants
     ):
-        return ""
+        return None
     begin = "[aeiouyh]+" if letters[0] in "aeiouyh" else ""
-    last = consonants.pop()
-    name = [*(f"{letter}+" for letter in consonants), f"{last}{'*' if last in 'sd' else '+'}"]
-    return f"{readable} +author:/{begin}{'[aeiouyh]*'.join(name)}[aeiouyh]*/"
+    return re.compile(f"{begin}{'[aeiouyh]*'.join(f'{letter}+' for letter in consonants)}[aeiouyh]*")
 
 
 def _introduced(namespace: str, word: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from difflib import SequenceMatcher
-from typing import Final, TypedDict
+from typing import Final
 
 from legacymind.text import expected_answers
 from legacymind.text.fulltext import STOP_WORDS, word_stems
@@ -40,14 +40,15 @@ _WHEN: Final = re.compile(
     r"|in (?:what|which) (?:month|year)|how (?:many|much) (?:days|weeks|months|years|time))\b",
     re.IGNORECASE,
 )
-_TIME: Final = (
-    r"(?is).*\b(?:yesterday|today|tonight|tomorrow|last|next|ago"
+_TIME: Final = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago"
     r"|this (?:morning|week|month|year|weekend|past)|weekend"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
     + _MONTH
-    + r"|\d{4}|\d+(?:st|nd|rd|th)|since|recently|(?:days?|weeks?|months?|years?))\b.*"
+    + r"|\d{4}|\d+(?:st|nd|rd|th)|since|recently|(?:days?|weeks?|months?|years?))\b",
+    re.IGNORECASE,
 )
-"""A Java regular expression that matches texts with an expression of time."""
+"""An expression of time."""
 
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|me|my|mine|myself)\b")
 _USERS: Final[tuple[str, ...]] = ("user", "human")
@@ -76,22 +77,6 @@ _READ: Final = 2_000
 """Characters of a text that are analysed."""
 
 
-class QueryMap(TypedDict):
-    """A ``Question`` as ranking in Cypher reads it. The patterns are Java regular expressions."""
-
-    words: list[str]
-    names: list[str]
-    years: list[int]
-    months: list[int]
-    day: int
-    spans: list[list[datetime]]
-    asks_when: bool
-    time_pattern: str
-    expected_pattern: str
-    links: float
-    mass: float
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """The words, authors and times of a query.
@@ -112,21 +97,9 @@ class Question:
     expected: str = ""
     links: float = 1.0
 
-    def parameters(self, mass: float = 0.0) -> QueryMap:
-        """The map that the ranking statements expect; ``mass`` is the weight of a node's PageRank."""
-        return {
-            "words": self.words,
-            "names": self.names,
-            "years": self.years,
-            "months": self.months,
-            "day": self.day,
-            "spans": self.spans,
-            "asks_when": self.asks_when,
-            "time_pattern": _TIME,
-            "expected_pattern": self.expected,
-            "links": self.links,
-            "mass": mass,
-        }
+    def tells_time(self, text: str) -> bool:
+        """Whether a text has an expression of time."""
+        return _TIME.search(text) is not None
 
 
 _NO_DAY: Final = -1000

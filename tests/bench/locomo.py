@@ -29,7 +29,7 @@ from legacymind import settings as settings_module
 from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS, MAX_CONTENT
-from legacymind.services.think import recall_policy
+from legacymind.services.recall import policy as recall_policy
 
 RESULTS = Path("bench-results")
 SHOWN = ("R@5", "R@10", "R@20", "MRR")

@@ -1,12 +1,13 @@
-"""think and remember compared with bare statements, by `python -m tests.bench.paths`.
+"""think, search and remember compared with bare statements, by `python -m tests.bench.paths`.
 
 Options: `--thoughts 1000 --entities 5000 --rounds 100`. W is a statement that creates one node with a
-vector, V a vector SEARCH with LIMIT 20, both over as many bare nodes, and F a bare full-text query for
-the same words. VF is V among as many thoughts, with the filters that every search has. think runs at scales
-2 to 5 in a warm session, with ranking, continuity, chain, RECALLS and access counts, without the embedding;
-"vector" and "ranked" are whole searches. A batch has 50 thoughts, and its time is per thought.
-remember stores one new entity, or 100 as U does, one bare UNWIND; its embedder has the vectors ready. All
-are interleaved. Needs a home of its own (LEGACYMIND_HOME); writes bench-results/paths-N.json.
+vector. VF is a vector SEARCH with the filters and the limit of think, K the same among knowledge, and FT a
+full-text query as LegacyMind makes it. think runs at scales 2 to 5 in a warm session, with ranking,
+continuity, chain, RECALLS and access counts, without the embedding; "vector" and "ranked" are whole
+searches. A batch has 50 thoughts, and its time is per thought. remember stores one new entity, or 100 as U
+does, one bare UNWIND; its embedder has the vectors ready. All are interleaved. Prints medians of the wall
+time, the mean CPU time of the engine, and ratios of both. Needs a home of its own (LEGACYMIND_HOME); writes
+bench-results/paths-N.json.
 """
 
 import argparse
@@ -20,12 +21,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
+import psutil
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
+from legacymind.model.base import ALWAYS
 from legacymind.services.think.answer import AnswerOptions
 from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.text import fulltext
@@ -43,12 +46,15 @@ BARE = (
     "CREATE FULLTEXT INDEX bare_text IF NOT EXISTS FOR (b:Bare) ON EACH [b.content]",
 )
 W = "CREATE (:Bare {id: $id, content: $content, embedding: $vector})"
-V = """CYPHER 25 MATCH (b:Bare) SEARCH b IN (VECTOR INDEX bare_embedding FOR $vector LIMIT 20) SCORE AS score
-       RETURN b.id, b.content, score"""
 VF = """CYPHER 25 MATCH (t:Thought) SEARCH t IN (VECTOR INDEX thought_embedding_a FOR $vector
-         WHERE t.namespace = $namespace AND t.is_private = false AND t.hot = true LIMIT 20) SCORE AS score
+         WHERE t.namespace = $namespace AND t.is_private = false AND t.hot = true AND t.created_at >= $since
+         AND t.created_at < $now LIMIT 40) SCORE AS score
        RETURN t.id, t.content, score"""
-F = """CALL db.index.fulltext.queryNodes('bare_text', $words, {limit: 20}) YIELD node, score
+K = """CYPHER 25 MATCH (n:Entity|Observation) SEARCH n IN (VECTOR INDEX knowledge_embedding_a FOR $vector
+         WHERE n.namespace = $namespace AND n.valid_from <= $now AND n.valid_to > $now
+         LIMIT 10) SCORE AS score
+       RETURN n.id, n.name, n.content, score"""
+FT = """CALL db.index.fulltext.queryNodes('thought_text', $words, {limit: 40}) YIELD node, score
        RETURN node.id, node.content, score"""
 FILL_BARE = "UNWIND $rows AS row CREATE (b:Bare {id: row.id, content: row.content, embedding: row.vector})"
 
@@ -122,6 +128,12 @@ async def fill(mind: Mind, driver: AsyncDriver, thoughts: int, entities: int, di
         await mind.operations["remember"].call({"entities": named})
 
 
+def seconds_of(engine: psutil.Process) -> float:
+    """CPU time of the engine so far."""
+    used = engine.cpu_times()
+    return used.user + used.system
+
+
 async def timed(work: Callable[[], Awaitable[Any]]) -> tuple[float, Any]:
     """Milliseconds of one call, and its result."""
     start = time.perf_counter()
@@ -147,6 +159,9 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
         await driver.execute_query("CALL db.awaitIndexes(120)")
         await fill(mind, driver, thoughts, entities, dice)
         times: dict[str, list[float]] = {}
+        cpu: dict[str, list[float]] = {}
+        assert status.pid is not None
+        engine = psutil.Process(status.pid)
         recalled: list[int] = []
         for number in range(rounds + 10):
             content = sentence(dice)
@@ -155,11 +170,19 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
             def bare_write(content: str = content, vector: list[float] = vector) -> Awaitable[Any]:
                 return driver.execute_query(W, id=str(uuid.uuid4()), content=content, vector=vector)
 
-            def bare_search(vector: list[float] = vector) -> Awaitable[Any]:
-                return driver.execute_query(V, vector=vector, routing_="r")
+            def read(statement: LiteralString, vector: list[float] = vector) -> Awaitable[Any]:
+                return driver.execute_query(
+                    statement,
+                    vector=vector,
+                    namespace=settings.namespace,
+                    since=ALWAYS,
+                    now=datetime.now(UTC),
+                    routing_="r",
+                )
 
             def bare_text(content: str = content) -> Awaitable[Any]:
-                return driver.execute_query(F, words=content, routing_="r")
+                words = fulltext.full_text_query(settings.namespace, content)
+                return driver.execute_query(FT, words=words, routing_="r")
 
             def think(
                 size: int, scale: int = 2, content: str = content, vector: list[float] = vector
@@ -175,9 +198,6 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
                     options=AnswerOptions() if size == 1 else None,
                 )
 
-            def filtered_search(vector: list[float] = vector) -> Awaitable[Any]:
-                return driver.execute_query(VF, vector=vector, namespace=settings.namespace, routing_="r")
-
             def search(method: str, content: str = content) -> Awaitable[Any]:
                 return mind.operations["search"].call(
                     {"query": content, "method": method, "kinds": ["thought"], "limit": 20}
@@ -189,9 +209,9 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
 
             works: dict[str, Callable[[], Awaitable[Any]]] = {
                 "W": bare_write,
-                "V": bare_search,
-                "F": bare_text,
-                "VF": filtered_search,
+                "VF": lambda: read(VF),
+                "K": lambda: read(K),
+                "FT": bare_text,
                 "think": lambda: think(1),
                 **{f"scale {scale}": lambda scale=scale: think(1, scale) for scale in (3, 4, 5)},
                 "vector": lambda: search("vector"),
@@ -203,27 +223,34 @@ async def measure(thoughts: int, entities: int, rounds: int) -> dict[str, Any]:
                 works["U"] = lambda: driver.execute_query(FILL_BARE, rows=ready.rows(ENTITIES))
                 works["remember 100"] = lambda number=number: remember(number, ENTITIES)
             for name, work in works.items():
+                before = seconds_of(engine)
                 taken, result = await timed(work)
                 if number >= 10:  # the first rounds plan and warm up
                     times.setdefault(name, []).append(taken)
+                    cpu.setdefault(name, []).append(1000 * (seconds_of(engine) - before))
                     if name == "think":
                         recalled.append(len(result[0].memories))
         await driver.close()
     p50 = {name: round(statistics.median(values), 2) for name, values in times.items()}
-    without_text = p50["W"] + 2 * p50["V"]
-    bare = without_text + p50["F"]
+    engine_ms = {name: round(statistics.mean(values), 2) for name, values in cpu.items()}
+
+    def ratios(of: dict[str, float]) -> dict[str, float]:
+        bare, found = of["W"] + of["VF"] + of["K"] + of["FT"], of["VF"] + of["FT"]
+        return {
+            **{f"{name} / (W + VF + K + FT)": round(of[name] / bare, 2) for name in THINKS},
+            "ranked / (VF + FT)": round(of["ranked"] / found, 2),
+            "vector / VF": round(of["vector"] / of["VF"], 2),
+        }
+
     return {
         "thoughts": thoughts,
         "entities": entities,
         "rounds": rounds,
         "p50_ms": p50,
+        "engine_ms": engine_ms,
         "memories": statistics.mean(recalled),
-        "think / (W + 2 V + F)": round(p50["think"] / bare, 2),
-        "scale 4 / (W + 2 V + F)": round(p50["scale 4"] / bare, 2),
-        **{f"{name} / (W + 2 V)": round(p50[name] / without_text, 2) for name in THINKS},
-        "vector / V": round(p50["vector"] / p50["V"], 2),
-        "vector / VF": round(p50["vector"] / p50["VF"], 2),
-        "ranked / (V + F)": round(p50["ranked"] / (p50["V"] + p50["F"]), 2),
+        "wall": ratios(p50),
+        "engine": ratios(engine_ms),
         "batch, per thought / think": round(p50["batch"] / BATCH / p50["think"], 2),
         "remember / W": round(p50["remember"] / p50["W"], 2),
         "remember 100 / U": round(p50["remember 100"] / p50["U"], 2),

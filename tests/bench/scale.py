@@ -4,9 +4,8 @@
 vectors around 1,000 random centres, words as frequent as in language (Zipf), and chained sessions of 1,000,
 each thought after the one before, with two memories of its session. What is loaded later is older, so that
 the last week is alike at each size. At each size the engine is restarted. The first calls after it are
-measured, then each call in turn with bare statements on the same server. As in `tests.bench.paths`, W creates
-one node with a vector; here V is a vector SEARCH among these thoughts with the filters of every search (VF
-there), and F a full-text query among them. Thoughts are stored at scales 2 to 5. Needs a home of its own
+measured, then each call in turn with bare statements on the same server. W, VF, K and FT are those of
+`tests.bench.paths`. Thoughts are stored at scales 2 to 5. Needs a home of its own
 (LEGACYMIND_HOME); prints a table and bars, writes bench-results/scale.json.
 """
 
@@ -22,7 +21,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 import numpy as np
 import psutil
@@ -30,8 +29,9 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
+from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext
-from tests.bench.paths import BARE, THINKS, VF, F, W, timed
+from tests.bench.paths import BARE, FT, THINKS, VF, K, W, timed
 from tests.bench.verify import chain
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
@@ -57,7 +57,6 @@ LINK: Final = """CYPHER 25
 UNWIND $links AS link
 MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]})
 CREATE (t)-[:FOLLOWS]->(p)"""
-TEXT: Final = F.replace("bare_text", "thought_text")
 RECALL: Final = """CYPHER 25
 UNWIND $links AS link
 MATCH (t:Thought {id: link[0]}), (p:Thought {id: link[1]})
@@ -151,8 +150,19 @@ async def measure(
         text = sentence(dice)
         (vector,) = await mind.vectors.embed([text])
 
-        def bare(vector: list[float] = vector) -> Awaitable[Any]:
-            return driver.execute_query(VF, vector=vector, namespace=NAMESPACE, routing_="r")
+        def read(statement: LiteralString, vector: list[float] = vector) -> Awaitable[Any]:
+            return driver.execute_query(
+                statement,
+                vector=vector,
+                namespace=NAMESPACE,
+                since=ALWAYS,
+                now=datetime.now(UTC),
+                routing_="r",
+            )
+
+        def words(text: str = text) -> Awaitable[Any]:
+            query = fulltext.full_text_query(NAMESPACE, text)
+            return driver.execute_query(FT, words=query, routing_="r")
 
         def write(text: str = text, vector: list[float] = vector) -> Awaitable[Any]:
             return driver.execute_query(W, id=str(uuid.uuid4()), content=text, vector=vector)
@@ -167,9 +177,10 @@ async def measure(
 
         session = f"session-{dice.randrange(sessions):06}"
         works: dict[str, Callable[[], Awaitable[Any]]] = {
-            "V": bare,
+            "VF": lambda: read(VF),
+            "K": lambda: read(K),
             "W": write,
-            "F": lambda text=text: driver.execute_query(TEXT, words=text, routing_="r"),
+            "FT": words,
             "vector": lambda: search("vector"),
             "ranked": lambda: search("graph"),
             **{name: lambda scale=scale: think(scale) for scale, name in enumerate(THINKS, 2)},
@@ -181,9 +192,12 @@ async def measure(
     medians = {name: statistics.median(values[len(values) // 10 :]) for name, values in times.items()}
     return {
         **{f"{name}_ms": medians[name] for name in medians},
-        "vector / V": medians["vector"] / medians["V"],
-        "ranked / (V + F)": medians["ranked"] / (medians["V"] + medians["F"]),
-        **{f"{name} / (W + 2 V)": medians[name] / (medians["W"] + 2 * medians["V"]) for name in THINKS},
+        "vector / VF": medians["vector"] / medians["VF"],
+        "ranked / (VF + FT)": medians["ranked"] / (medians["VF"] + medians["FT"]),
+        **{
+            f"{name} / bare": medians[name] / sum(medians[one] for one in ("W", "VF", "K", "FT"))
+            for name in THINKS
+        },
     }
 
 
@@ -204,9 +218,7 @@ async def grown(mind: Mind, old: int, new: int, now: datetime, dice: random.Rand
 
 async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, float]:
     """Grow the memory to a size, restart the engine, and measure."""
-    settings = replace(
-        settings_module.load_settings(), namespace=NAMESPACE, plan_ahead=False, query_timeout=600
-    )
+    settings = replace(settings_module.load_settings(), namespace=NAMESPACE, query_timeout=600)
     dice = random.Random(new)
     result: dict[str, float] = {"thoughts": new}
     async with Mind(settings, embedder=Clustered()) as mind:

@@ -1,10 +1,11 @@
 """Many clients of the HTTP server compared with bare statements, by `python -m tests.bench.serve`.
 
-Options: `--clients 50 --seconds 120 --thoughts 1000`. Each client thinks and searches in turn, over GraphQL,
-in a session of its own. The server is a process with the fake embedder, so that embedding, which
-`tests.bench.embedders` measures, takes no part. The same number of bare clients first runs statements alone:
-W and two V in place of a thought, V and F in place of a search (see `tests.bench.paths`). Clients, server and
-engine share the machine's cores. Needs a home of its own (LEGACYMIND_HOME); writes bench-results/serve.json.
+Options: `--clients 50 --seconds 120 --thoughts 1000`. Each client thinks and searches in turn, over
+GraphQL, in a session of its own. The server is a process with the fake embedder, so that embedding, which
+`tests.bench.embedders` measures, takes no part. The same number of bare clients first runs statements
+alone: W, VF, K and FT in place of a thought, VF, K and FT in place of a search (see `tests.bench.paths`).
+Clients, server and engine share the machine's cores. Needs a home of its own (LEGACYMIND_HOME); writes
+bench-results/serve.json.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import httpx2
@@ -31,7 +33,9 @@ from legacymind import settings as settings_module
 from legacymind.doors.http.app import build_app
 from legacymind.doors.http.sockets import listen, shown
 from legacymind.mind import Mind
-from tests.bench.paths import BARE, RESULTS, F, V, W, fill, sentence
+from legacymind.model.base import ALWAYS
+from legacymind.text import fulltext
+from tests.bench.paths import BARE, FT, RESULTS, VF, K, W, fill, sentence
 from tests.fakes import FakeEmbedder
 
 THINK: Final = """mutation ($content: String!, $session: ID) {
@@ -70,7 +74,7 @@ async def load(pair: Pair, clients: int, seconds: float) -> tuple[float, list[fl
     return len(times) / (time.perf_counter() - begun), times
 
 
-def bare(driver: AsyncDriver, dice: random.Random) -> Pair:
+def bare(driver: AsyncDriver, namespace: str, dice: random.Random) -> Pair:
     """The statements in place of a thought and a search."""
     embedder = FakeEmbedder()
 
@@ -78,9 +82,12 @@ def bare(driver: AsyncDriver, dice: random.Random) -> Pair:
         content = sentence(dice)
         (vector,) = embedder.of([content])
         await driver.execute_query(W, id=str(uuid.uuid4()), content=content, vector=vector)
-        for _ in range(3):
-            await driver.execute_query(V, vector=vector, routing_="r")
-        await driver.execute_query(F, words=content, routing_="r")
+        where = {"vector": vector, "namespace": namespace, "since": ALWAYS, "now": datetime.now(UTC)}
+        words = fulltext.full_text_query(namespace, content)
+        for _ in range(2):
+            await driver.execute_query(VF, where, routing_="r")
+            await driver.execute_query(K, where, routing_="r")
+            await driver.execute_query(FT, words=words, routing_="r")
 
     return pair
 
@@ -124,8 +131,10 @@ async def measure(clients: int, seconds: float, thoughts: int) -> dict[str, Any]
             await driver.execute_query(statement)  # pyright: ignore[reportArgumentType]
         await driver.execute_query("CALL db.awaitIndexes(120)")
         await fill(mind, driver, thoughts, 100, dice)
-        await load(bare(driver, dice), clients, 5)  # plans and warms up
-        bare_pairs, _ = await load(bare(driver, dice), clients, min(BARE_SECONDS, seconds))
+        await load(bare(driver, settings.namespace, dice), clients, 5)  # plans and warms up
+        bare_pairs, _ = await load(
+            bare(driver, settings.namespace, dice), clients, min(BARE_SECONDS, seconds)
+        )
         await driver.close()
     server = subprocess.Popen(  # noqa: ASYNC220
         [sys.executable, "-m", "tests.bench.serve", "--serve"],

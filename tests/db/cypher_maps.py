@@ -1,7 +1,8 @@
 """Reads maps out of Cypher text: the keys a statement takes from its parameters, and the keys it returns.
 
 This is a reader of the project's own statements, not a parser of Cypher. It follows names through ``AS``,
-``UNWIND``, list comprehensions and quantifiers; a construct it cannot follow yields no keys, so that a test
+``UNWIND``, list comprehensions, quantifiers, the columns of subqueries, places in a list (``list[i]``, if
+``i`` is of a ``range``) and members of maps; a construct it cannot follow yields no keys, so that a test
 which compares them with a type fails instead of passing by accident.
 """
 
@@ -36,10 +37,16 @@ def tokens(text: str) -> list[str]:
 
 @dataclass
 class Reads:
-    """The keys read below each path, and the paths with a map that is used as a whole, with any keys."""
+    """The keys read below each path, and the paths with a map that is used as a whole, with any keys.
+
+    ``made`` are the paths that members of the statement's own maps hold, and ``places`` the names of places
+    in lists.
+    """
 
     keys: dict[Path, set[str]] = field(default_factory=dict[Path, set[str]])
     whole: set[Path] = field(default_factory=set[Path])
+    made: dict[Path, Path] = field(default_factory=dict[Path, Path])
+    places: set[str] = field(default_factory=set[str])
 
 
 def reads(text: str) -> Reads:
@@ -50,6 +57,8 @@ def reads(text: str) -> Reads:
     starts = [0]
     """The start of the expression that an AS would name, by depth."""
     functions = [""]
+    columns: list[dict[str, Path] | None] = [None]
+    """The columns of each subquery once its RETURN has begun, by depth."""
     at = 0
     while at < len(words):
         word = words[at]
@@ -60,16 +69,27 @@ def reads(text: str) -> Reads:
             scopes.append(dict(names))
             starts.append(at + 1)
             functions.append(before)
+            columns.append(None)
         elif word in _CLOSING:
             scopes.pop()
+            scopes[-1].update(columns.pop() or {})
             starts.pop()
             functions.pop()
         elif word in _ITEMS_BEGIN or word == ",":
             starts[-1] = at + 1
+            columns[-1] = {} if word == "RETURN" else columns[-1]
         elif before == "AS":
-            _bind(names, word, _path(words[starts[-1] : at - 1], names))
+            expression = words[starts[-1] : at - 1]
+            if expression[:1] == ["range"]:
+                found.places.add(word)
+            _bind(names, word, _path(expression, names, found) or _made(at, expression, names, found))
+            if columns[-1] is not None and word in names:
+                columns[-1][word] = names[word]
         elif after == "IN" and (before in ("[", "(") or (before == "," and functions[-1] == "reduce")):
-            _bind(names, word, _path(list(_until(words, at + 2, {"WHERE", "|"})), names))
+            items = list(_until(words, at + 2, {"WHERE", "|"}))
+            if items[:1] == ["range"]:
+                found.places.add(word)
+            _bind(names, word, _path(items, names, found))
         elif after == ":" and before in ("(", "["):
             names.pop(word, None)  # a pattern's own variable
         elif re.match(r"\$\w", word) or (word in names and before != "." and after != ":"):
@@ -83,17 +103,25 @@ def _read(words: list[str], at: int, path: Path, found: Reads) -> int:
     """Record one use of a path and the keys that follow it; returns where the use ends."""
     before = words[at - 1] if at else ""
     function = words[at - 2] if at > 1 and before == "(" else ""
-    if len(path) == 1:
+    if len(path) == 1 and not path[0].startswith("#"):
         found.keys.setdefault((), set()).add(path[0])
     at += 1
-    while words[at : at + 1] == ["."]:
+    while True:
+        at += 3 if _is_place(words[at : at + 3], found) else 0
+        if words[at : at + 1] != ["."]:
+            break
         found.keys.setdefault(path, set()).add(words[at + 1])
-        path = (*path, words[at + 1])
+        path = found.made.get((*path, words[at + 1]), (*path, words[at + 1]))
         at += 2
     by_name = words[at : at + 1] == ["["] and not re.match(r"\d|\.\.|-|\$", words[at + 1])
     if before in ("=", "+=") or function == "keys" or by_name:
         found.whole.add(path)
     return at
+
+
+def _is_place(words: list[str], found: Reads) -> bool:
+    """Whether the tokens are a place in a list, such as ``[i]``."""
+    return len(words) == 3 and words[0] == "[" and words[1] in found.places and words[2] == "]"
 
 
 def _bind(names: dict[str, Path], name: str, path: Path | None) -> None:
@@ -103,15 +131,38 @@ def _bind(names: dict[str, Path], name: str, path: Path | None) -> None:
         names[name] = path
 
 
-def _path(expression: list[str], names: dict[str, Path]) -> Path | None:
-    """The path of an expression, or None; that of ``coalesce(path, …)`` is the path."""
+def _path(expression: list[str], names: dict[str, Path], found: Reads) -> Path | None:
+    """The path of an expression, or None; that of ``coalesce(path, …)`` or a filtered list is the path."""
     match expression:
         case ["coalesce", "(", *rest]:
-            return _path(rest[: rest.index(",")], names)
-        case [first, *rest] if (first.startswith("$") or first in names) and rest[::2] == ["."] * len(
-            rest[::2]
-        ):
-            return (*((first[1:],) if first.startswith("$") else names[first]), *rest[1::2])
+            return _path(rest[: rest.index(",")], names, found)
+        case ["[", _, "IN", name, "WHERE", *rest] if "|" not in rest:
+            return names.get(name)
+        case [first, *rest] if first.startswith("$") or first in names:
+            path = (first[1:],) if first.startswith("$") else names[first]
+            while rest:
+                if _is_place(rest[:3], found):
+                    rest = rest[3:]
+                elif rest[0] == "." and len(rest) > 1:
+                    path = found.made.get((*path, rest[1]), (*path, rest[1]))
+                    rest = rest[2:]
+                else:
+                    return None
+            return path
+        case _:
+            return None
+
+
+def _made(at: int, expression: list[str], names: dict[str, Path], found: Reads) -> Path | None:
+    """A path of its own for ``collect({key: path, …})``, whose members have the paths of their values."""
+    match expression:
+        case ["collect", "(", "{", *members, "}", ")"]:
+            own = (f"#{at}",)
+            for begin, end in _split(members, 0, len(members), frozenset()):
+                value = _path(members[begin + 2 : end], names, found)
+                if value is not None:
+                    found.made[*own, members[begin]] = value
+            return own
         case _:
             return None
 

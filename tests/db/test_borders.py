@@ -24,7 +24,7 @@ from tests.db.cypher_maps import Map, Path, Reads, reads, returned
 WHOLE: dict[str, set[Path]] = {
     # Maps of properties that a statement writes unchanged, with any keys.
     "schema/claim_slot": {("details",)},
-    "think/think": {("thoughts", "properties")},
+    "think/store_thoughts": {("thoughts", "properties")},
     "think/redact_thought": {("steps",)},
     "knowledge/remember_entities": {("embedding",), ("rows", "properties")},
     "knowledge/remember_observations": {("embedding",), ("rows", "properties")},
@@ -37,7 +37,7 @@ WHOLE: dict[str, set[Path]] = {
 
 OPEN: dict[str, set[str]] = {
     "schema/read_database": {"database"},  # d {.*}: names carry the embedding slot
-    "think/think": {"stored"},  # same {.*}: a thought with all its properties
+    "think/read_earlier": {"stored"},  # same {.*}: a thought with all its properties
     **{f"transfer/export_{kind}": {"properties"} for kind in ("entities", "observations", "steps", "others")},
 }
 """Columns that hold all properties of a node, which the text does not name."""
@@ -69,7 +69,8 @@ def _inputs(record: Any, path: Path, found: Reads, whole: set[Path]) -> Iterator
         yield f"{shown}: is not used as a whole; remove it from WHOLE"
     for key, kind in fields.items():
         below, records = (*path, key), _records(kind)
-        if not records and _scalar(kind) is not datetime:  # a date-time has components of its own
+        # A date-time has components of its own, and the keys of a dict are not known.
+        if not records and _scalar(kind) is not datetime and get_origin(_scalar(kind)) is not dict:
             unknown = sorted(found.keys.get(below, ()))
             yield from (f"{shown}.{key}: reads {name} of what is no map" for name in unknown)
         if records:
@@ -144,38 +145,46 @@ def test_only_the_chain_of_a_thread_is_an_optional_key() -> None:
         "search/read_session_thread": {"chain_id"}
     }
     takes = {query.file for query in EVERY if "/*filters*/" in query.text}
-    assert takes == {"search/near_thoughts", "search/list_thoughts", "search/read_session_thread"}
+    assert takes == {
+        "recall/find_thoughts",
+        "recall/find_tagged",
+        "search/list_thoughts",
+        "search/read_session_thread",
+    }
 
 
 @pytest.mark.parametrize(
     ("query", "right", "wrong", "expected"),
     [
-        (queries.think, "new.hops", "new.hopps", ["$thoughts: reads hopps", "$thoughts: never reads hops"]),
+        (queries.store_thoughts, "= new.namespace\n", "= new.name\n", ["$thoughts: reads name,"]),
+        (queries.store_thoughts, "new.heading", "new.head", ["reads head", "$thoughts: never reads heading"]),
+        (queries.store_thoughts, "name: link.name,", "name: link.label,", ["$thoughts.links: reads label"]),
+        (queries.store_thoughts, "k.memory.line", "k.memory.text", ["$thoughts.memories: never reads line"]),
+        (queries.store_thoughts, "memory.recall,", "memory.made,", ["$thoughts.memories: reads made"]),
         (
-            queries.think,
-            "hypothesis_test.top_k",
-            "hypothesis_test.topk",
-            ["reads topk", "$thoughts.hypothesis_test: never reads top_k"],
+            queries.store_thoughts,
+            "similarity: item.similarity",
+            "similarity: item.cosine",
+            ["$thoughts.evidence: reads cosine", "$thoughts.evidence: never reads similarity"],
         ),
-        (queries.think, "name: link.name", "name: link.label", ["$thoughts.links: reads label"]),
-        (queries.think, "link.id", "link.key", ["reads key", "$thoughts.links: never reads id"]),
-        (queries.think, "request.day", "request.days", ["reads days", "never reads day"]),
-        (queries.think, "against: e.against", "contra: e.against", ["verification.evidence: the text and"]),
-        (queries.think, "access: s.memory.access", "use: s.memory.access", ["memories.parts: the text and"]),
         (
-            queries.think,
+            queries.store_thoughts,
             "found: l.target IS NOT NULL",
             "there: true",
             ["LinkRow differ in ['found', 'there']"],
         ),
-        (queries.search_memory, "found.cosine AS cosine, 0", "found.cosin AS cosine, 0", ["reads cosin"]),
-        (queries.search_memory, "beside: 0.15", "near: 0.15", ["hits.parts: the text and KnowledgeParts"]),
+        (queries.read_earlier, "similarity: toFloat", "cosine: toFloat", ["evidence: the text and"]),
+        (queries.read_earlier, "access: r.access", "use: r.access", ["memories.parts: the text and"]),
+        (queries.find_thoughts, "$request.redactions", "$request.redacted", ["$request: reads redacted"]),
+        (queries.find_introduced, "name.introduced", "name.intro", ["$names: never reads introduced"]),
+        (queries.read_thought_hits, "result.cosine", "result.near", ["$ranked: never reads cosine"]),
         (
-            queries.search_memory,
+            queries.read_thought_hits,
             ".chain_id, .confidence",
             ".chain_id",
-            ["RankedThought differ in ['confidence']"],
+            ["NearThought differ in ['confidence']"],
         ),
+        (queries.read_knowledge_hits, "score: result.score,", "", ["NearKnowledge differ in ['score']"]),
         (
             queries.list_thoughts,
             "$request.list_query",

@@ -1,6 +1,7 @@
 """Overload: a bounded number of statements runs at once, callers take turns, further calls are refused."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import replace
@@ -83,8 +84,17 @@ async def test_a_cancelled_call_frees_its_place_at_once() -> None:
         assert line.order[0] == "late"
 
 
+class Working(FakeEmbedder):
+    """An embedder that takes some time, as a model does."""
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        """As FakeEmbedder, a moment later."""
+        await asyncio.sleep(0.01)
+        return await super().embed(texts, query=query)
+
+
 async def test_300_searches_at_once_are_answered_or_refused_and_a_neighbour_is_unharmed(mind: Mind) -> None:
-    embedder = FakeEmbedder()
+    embedder = Working()
     settings = replace(mind.settings, max_statements=4, max_waiting=20)
     async with Mind(settings, embedder=embedder) as crowded:
         await mind.think("a copper kettle")

@@ -193,44 +193,6 @@ async def test_a_deadlock_is_retried(address: Address) -> None:
         await graph.close()
 
 
-async def test_one_caller_at_a_time_plans_a_slow_statement_also_after_a_restart(
-    address: Address,
-) -> None:
-    slow = replace(queries.read_head, slow_to_plan=True)
-    held, free = asyncio.Event(), asyncio.Event()
-
-    async def hold(tx: Transaction) -> None:
-        await tx.run(queries.lock_planning, {})
-        held.set()
-        await free.wait()
-
-    async with relay(address) as there, contextlib.AsyncExitStack() as stack:
-        graph, other = Graph(at(replace(address, uri=there.uri))), Graph(at(address))
-        stack.push_async_callback(graph.close)
-        stack.push_async_callback(other.close)
-        await graph.run(queries.read_database, {})  # connected
-
-        async def waits() -> None:
-            held.clear()
-            free.clear()
-            holding = asyncio.create_task(other.transaction(hold))
-            await held.wait()
-            waiting = asyncio.create_task(graph.run(slow, SESSION))
-            await asyncio.sleep(0.5)
-            assert not waiting.done()
-            free.set()
-            await holding
-            assert await waiting
-
-        await waits()
-        with Wire() as wire:
-            await graph.run(slow, SESSION)
-        assert len(wire.statements) == 1  # afterwards it does not wait
-        for connection in there.connections:
-            connection.close()
-        await waits()
-
-
 async def test_a_poll_never_connects_and_lets_the_next_statement_connect(address: Address) -> None:
     located = 0
 

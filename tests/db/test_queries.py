@@ -13,7 +13,7 @@ from neo4j import exceptions as neo
 
 from legacymind import files
 from legacymind.db import queries
-from legacymind.db.filters import FILTERS
+from legacymind.db.filters import CONDITIONS, FILTERS
 from legacymind.db.parameters.chain import OfSession
 from legacymind.db.parameters.schema import NoParameters
 from legacymind.db.query import Query, load
@@ -112,43 +112,51 @@ def test_a_file_without_a_comment_is_rejected_at_load(
         load("x", NoParameters, NoRow, writes=False)
 
 
-@pytest.mark.parametrize("names", [[name] for name in IN_VECTOR_INDEX] + [IN_VECTOR_INDEX], ids=" ".join)
+@pytest.mark.parametrize(
+    "names",
+    [*([name] for name in IN_VECTOR_INDEX), IN_VECTOR_INDEX, ["hot", "since", "before"]],
+    ids=" ".join,
+)
 def test_every_filter_is_a_condition_of_the_vector_index(names: list[str]) -> None:
-    query = queries.near_thoughts.filtered(names)
-    for name in names:
-        assert FILTERS[name].condition in query.text
-    assert "/*filters*/" not in query.text
-    assert query.names == queries.near_thoughts.names | set(names)
+    for searching in (queries.find_thoughts, queries.find_tagged):
+        query = searching.filtered(names)
+        for name in names:
+            assert CONDITIONS[name].condition in query.text
+        assert "filters*/" not in query.text
+        assert query.names == searching.names | set(names)
 
 
 async def test_the_server_answers_all_filters_inside_the_vector_index(mind: Mind) -> None:
     """``tests/services/search/test_filters.py`` searches with each of them."""
-    columns, writes = await explain(mind, queries.near_thoughts.filtered(IN_VECTOR_INDEX))
-    assert columns == ["hits", "nearest", "active"]
-    assert not writes
+    for query in (queries.find_thoughts, queries.find_tagged):
+        columns, writes = await explain(mind, query.filtered(IN_VECTOR_INDEX))
+        assert sorted(columns) == sorted(query.columns)
+        assert not writes
 
 
 def test_statements_with_a_search_clause_search_vectors() -> None:
     searching = {query.file for query in EVERY if query.searches_vectors}
-    assert {"think/think", "search/search_memory", "knowledge/find_duplicates"} <= searching
-    assert not searching & (SCHEMA | {"search/match_thoughts", "knowledge/remember_entities"})
+    assert {"recall/find_thoughts", "recall/find_knowledge", "knowledge/find_duplicates"} <= searching
+    assert not searching & (SCHEMA | {"search/match_thoughts", "think/store_thoughts"})
 
 
 def test_only_filters_of_the_fixed_list_are_composed() -> None:
     with pytest.raises(KeyError):
-        queries.near_thoughts.filtered(["t.id = 'x' OR true"])
+        queries.find_thoughts.filtered(["t.id = 'x' OR true"])
     with pytest.raises(ValueError, match="takes no filters"):
-        queries.think.filtered(["author"])
+        queries.find_knowledge.filtered(["author"])
 
 
 def test_the_order_of_filters_does_not_change_the_statement() -> None:
-    forward = queries.near_thoughts.filtered(["author", "origin"])
-    assert forward is queries.near_thoughts.filtered(["origin", "author"])
+    forward = queries.find_thoughts.filtered(["author", "origin"])
+    assert forward is queries.find_thoughts.filtered(["origin", "author"])
 
 
 def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
     touched = [query for query in EVERY if "embedding_a" in query.text]
-    assert {"think/think", "search/near_thoughts", "search/list_thoughts"} <= {q.file for q in touched}
+    assert {"think/store_thoughts", "recall/find_thoughts", "search/list_thoughts"} <= {
+        q.file for q in touched
+    }
     for query in touched:
         other = query.for_slot("b")
         # The names are exchanged, so that a statement about both slots still names both.

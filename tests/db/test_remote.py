@@ -181,7 +181,6 @@ async def test_two_concurrent_upgrades_of_an_older_database_keep_all_data(
 
 
 async def test_without_gds_and_encrypted_everything_works(served: Remote, driver: AsyncDriver) -> None:
-    """On the database upgraded last, whose plans are still there: planning ``think`` takes ten seconds."""
     async with service(
         served, ENCRYPTED[1], neo4j_ca_file=str(served.authority), namespace="encrypted"
     ) as mind:

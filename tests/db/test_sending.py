@@ -46,7 +46,7 @@ def test_the_driver_does_not_format_the_values_for_its_log() -> None:
 
 def test_a_filter_in_a_vector_index_is_sent_likewise() -> None:
     names = [name for name, one in FILTERS.items() if not one.is_list and one.type is str]
-    text = sent_text(queries.near_thoughts.filtered(names))
+    text = sent_text(queries.find_thoughts.filtered(names))
     assert [name for name in names if f"$given.{name}" not in text] == []
 
 
@@ -84,8 +84,8 @@ async def test_calls_of_any_shape_send_one_combination_of_types(
     ]
     for operation, arguments in calls:
         await mind.operations[operation].call(arguments)
-    assert queries.think.text not in sent
-    assert sent_text(queries.think) in sent
+    assert queries.store_thoughts.text not in sent
+    assert sent_text(queries.store_thoughts) in sent
     assert {text[:60]: seen for text, seen in sent.items() if len(seen) > 1} == {}
     kinds = {kind for seen in sent.values() for one in seen for _, kind in one}
     assert kinds <= {"bool", "int", "datetime", "dict"}

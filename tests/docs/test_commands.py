@@ -69,6 +69,16 @@ def test_an_export_is_made_and_imported_as_the_page_says(
     assert not list(tmp_path.iterdir())
 
 
+def test_recall_finds_what_was_stored_as_the_page_says(real_env: dict[str, str]) -> None:
+    stored, recalled, explained, before = outputs("thinking", real_env)
+    assert "hash" in stored
+    for shown in (recalled, explained):
+        assert "Deploys fail whenever the cache is cold." in shown
+        assert "Recalled 1 memory" in shown
+    assert "similarity" in explained
+    assert '"memories":[]' in before
+
+
 def test_a_token_is_made_listed_and_revoked_as_the_page_says(real_env: dict[str, str]) -> None:
     create, listed, revoke = in_blocks((DOCS / "server.md").read_text(encoding="utf-8"))
     made = here(real_env, *shlex.split(create))

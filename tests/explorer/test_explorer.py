@@ -401,7 +401,8 @@ _ASIDE = {
     "maintain/read_tokens",
     "maintain/read_progress",
     "schema/read_database",
-    "search/find_authors",
+    "recall/read_authors",
+    "recall/find_introduced",
     "search/read_context",
 }
 

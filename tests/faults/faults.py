@@ -31,10 +31,6 @@ FAULTS: Final[dict[str, tuple[str, ...]]] = {
         "tests/doors/http/test_overload.py",
     ),
     "a server that is silent": ("tests/db/test_graph_limits.py",),
-    "a server without plans": (
-        "tests/services/shared/test_ahead.py::test_the_usual_calls_need_no_plan_after_planning_ahead",
-        "tests/db/test_names.py",
-    ),
     "a repeated key, a changed cursor, a read-only home": (
         "tests/services/think/test_outcomes.py::"
         "test_the_key_of_an_outcome_is_known_until_a_thousand_later_ones",

@@ -29,6 +29,7 @@ READS: Final[dict[str, dict[str, Any]]] = {
     "thoughts_thread": {"session_id": SESSION},
     "thoughts_links": {"thought_id": "first"},
     "explain_recall": {"thought_id": "last"},
+    "recall": {"content": LONG[:200], "injection_scale": 5},
     "thought_tree": {"session_id": SESSION, "include_children": True, "include_content": True},
     "thought_for_action": {"action_id": ACTION},
     "thought_reasoning_trail": {"action_id": ACTION},
@@ -85,7 +86,7 @@ async def test_a_result_keeps_to_its_budget_and_counts_what_it_left_out(mind: Mi
         jsonable(await operation.call(READS[name] | more)) for more in ({}, {"max_tokens": 100_000})
     ]
     assert tokens(small) < tokens(usual) <= DEFAULT_TOKENS
-    left_out = [answer.get("left_out", answer.get("leftOut")) for answer in (small, usual, much)]
+    left_out = [answer.get("left_out", answer.get("leftOut", 0)) for answer in (small, usual, much)]
     assert left_out[0] > left_out[1] >= left_out[2] == 0
 
 

@@ -32,6 +32,7 @@ READS = {
     "context",
     "thoughts_thread",
     "explain_recall",
+    "recall",
     "get",
     "entity",
     "communities",
@@ -286,7 +287,8 @@ def test_every_statement_that_reads_or_writes_memory_takes_a_namespace() -> None
     assert free == {
         "think/find_known",
         "transfer/find_stored",
-        "think/think",
+        "think/store_thoughts",
+        "think/read_earlier",
         "nodes/list_namespaces",
         "maintain/read_deferred",
         "maintain/embed_deferred",

@@ -62,8 +62,8 @@ def test_texts_with_the_kind_of_answer_that_is_asked_for_match(
     query: str, answers: list[str], others: list[str]
 ) -> None:
     pattern = re.compile(read(query).expected)
-    assert all(pattern.fullmatch(text) for text in answers)
-    assert not any(pattern.fullmatch(text) for text in others)
+    assert all(pattern.search(text) for text in answers)
+    assert not any(pattern.search(text) for text in others)
 
 
 def test_other_queries_and_thoughts_that_ask_nothing_expect_no_kind_of_answer() -> None:
@@ -130,7 +130,7 @@ def test_an_answer_to_the_user_is_not_by_the_user() -> None:
     ],
 )
 def test_a_list_or_a_summary_depends_less_on_links(query: str, links: float) -> None:
-    assert read(query).parameters()["links"] == links
+    assert read(query).links == links
 
 
 def test_an_author_is_named_by_the_whole_name_or_its_first_word() -> None:

@@ -63,15 +63,6 @@ class WriteVersion(TypedDict):
     version: int
 
 
-class CreateNames(TypedDict):
-    """The names to create, and the digest of all that is stored with the database."""
-
-    labels: list[str]
-    types: list[str]
-    properties: list[str]
-    digest: str
-
-
 class ClaimSlot(TypedDict):
     """The embedder that claims the active slot; ``details`` are written to the database node."""
 

@@ -9,15 +9,6 @@ from typing import Literal, NotRequired, TypedDict
 
 from legacymind.db.filters import Bounds, Predicate
 from legacymind.model.base import Kind
-from legacymind.text.fulltext import AuthorQueries
-from legacymind.text.query_analysis import QueryMap
-
-
-class FindAuthors(TypedDict):
-    """Full-text queries for each word that may be an author's name."""
-
-    names: list[AuthorQueries]
-    namespace: str
 
 
 class Visible(TypedDict):
@@ -48,57 +39,6 @@ class TimeRequest(ListRequest):
     redactions: bool
 
 
-class NearRequest(Bounds):
-    """The filters once more as data, for the revisions of what was found.
-
-    ``list_query`` is the full-text query for the items of ``lists``; ``filtered`` is whether any other
-    condition narrows the search. With ``ranks``, all of the nearest are returned, without texts.
-    """
-
-    list_query: str
-    filtered: bool
-    ranks: bool
-
-
-class Nearest(TypedDict):
-    """A thought and its cosine with the query, as near_thoughts returns it."""
-
-    id: str
-    cosine: float
-
-
-class StandingRule(TypedDict):
-    """Whether standing preferences are wanted (``k`` above 0), and the ``least`` relatedness that they need.
-
-    The other members are those of ``services.think.recall_policy.Relatedness``.
-    """
-
-    k: int
-    threshold: float
-    zero: float
-    least: float
-    words: list[str]
-    word_count: int
-
-
-class RankRequest(Predicate, QueryMap):
-    """``nearest`` are the thoughts that a filtered search by vector found; None searches without filters."""
-
-    nearest: list[Nearest] | None
-    standing: StandingRule
-
-
-class Reach(TypedDict):
-    """Limits of a search of a vector index.
-
-    ``index_limit`` hits are read first, and ``deep_limit`` if the hit at ``last_index`` ties with the last.
-    """
-
-    index_limit: int
-    last_index: int
-    deep_limit: int
-
-
 class PageOf(TypedDict):
     """``page`` hits of an order. They begin after the hit ``after``, if it is within ``slack`` of ``skip``.
 
@@ -111,39 +51,30 @@ class PageOf(TypedDict):
     slack: int
 
 
-class SearchMemory(Visible, Reach, PageOf):
-    """``pool`` candidates by meaning and as many by text are ranked; 0 ranks none.
+class RankedItem(TypedDict):
+    """A hit that was ranked; ``cosine`` is null when it is not known."""
 
-    The statement returns a page of the first ``take`` thoughts and one of as much knowledge. The newest
-    ``standing_pool`` standing preferences are compared with the query.
-    """
+    id: str
+    score: float
+    cosine: float | None
+
+
+class ReadThoughtHits(Visible, PageOf):
+    """A page of ranked thoughts; their revisions must pass the filters of ``request``."""
 
     vector: list[float]
-    kinds: list[Kind]
-    text_query: str
-    text_limit: int
-    pool: int
-    take: int
-    knowledge_skip: int
-    knowledge_after: str
-    min_similarity: float
     as_of: datetime
-    explain: bool
+    ranked: list[RankedItem]
     text_length: int
-    standing_pool: int
-    request: RankRequest
+    request: Bounds
 
 
-class NearThoughts(Visible, Reach, PageOf):
-    """Up to ``exact_limit`` thoughts with the items of lists are compared exactly, else the ``wide_limit``
-    nearest. ``Query.filtered`` adds the other filters.
-    """
+class ReadKnowledgeHits(Visible):
+    """Ranked knowledge."""
 
-    vector: list[float]
-    exact_limit: int
-    wide_limit: int
+    as_of: datetime
+    ranked: list[RankedItem]
     text_length: int
-    request: NearRequest
 
 
 class MatchText(PageOf):

@@ -1,10 +1,9 @@
 """Parameters of the statements in cypher/think."""
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from legacymind.db.stored import EmbeddingDetails, StoredThought
-from legacymind.text.query_analysis import QueryMap
 
 
 class EmbeddedThought(StoredThought, EmbeddingDetails):
@@ -19,104 +18,45 @@ class NewLink(TypedDict):
     id: str
 
 
-class Companion(TypedDict):
-    """An earlier thought of the same batch, which no index has yet, and its cosine."""
+class NewMemory(TypedDict):
+    """A memory to relate to a new thought, in its place.
+
+    ``line`` is its line in the enriched content, ``recall`` are the properties of the relationship, without
+    null ones.
+    """
 
     id: str
-    cosine: float
+    is_thought: bool
+    via: str
+    line: str
+    recall: dict[str, Any]
 
 
-class NewHypothesisTest(TypedDict):
-    """A test of a hypothesis against the ``top_k`` nearest knowledge; ``pattern`` matches contradictions.
+class NewEvidence(TypedDict):
+    """Knowledge that a hypothesis was tested against, and the type of its relationship to the thought."""
 
-    ``limit`` bounds the evidence kept on either side.
-    """
-
-    vector: list[float]
-    top_k: int
-    min_cosine: float
-    limit: int
-    pattern: str
-    persist: bool
-
-
-class RelatednessMap(TypedDict):
-    """When memories count as related; see ``services.think.recall_policy.Relatedness``.
-
-    ``words`` begin with a space; ``word_count`` is their number, at least 1.
-    """
-
-    threshold: float
-    zero: float
-    least: float
-    share: float
-    words: list[str]
-    word_count: int
-
-
-class NewPlaybooks(TypedDict):
-    """How many playbooks to recall, and the error of the new thought.
-
-    ``signature`` is ``kind`` and ``message``; ``text`` is the whole text in the form of ``message``. Without
-    a playbook for the same error, those are recalled with a problem of a cosine of at least ``threshold``:
-    the floor for an error of the same ``kind``, halfway to 1 for one of another. ``suffice``: playbooks for
-    the same error replace the search for thoughts.
-    """
-
-    k: int
-    suffice: bool
-    signature: str | None
-    kind: str | None
-    message: str | None
-    text: str
-    threshold: float
+    id: str
+    type: str
+    similarity: float
 
 
 class NewThought(TypedDict):
-    """One thought to store, and how far it recalls; see ``services.think.recall_policy``.
+    """One thought to store with what it recalled.
 
-    ``question`` is the vector for recall if it is not ``vector``. ``session_k`` is the number of thoughts of
-    its own session that it recalls in addition, from the step ``session_from`` on.
+    ``heading`` begins the enriched content. ``verified`` are the properties of its verification.
     """
 
     id: str
     namespace: str
     session_id: str | None
-    submode: str | None
+    heading: str
     links: list[NewLink]
-    linked: list[str]
     properties: EmbeddedThought
     vector: list[float] | None
-    question: list[float] | None
-    companions: list[Companion]
-    created_at: datetime
     recorded_at: datetime
-    knowledge_k: int
-    knowledge: RelatednessMap
-    floor: float
-    thoughts_k: int
-    thoughts: RelatednessMap
-    since: datetime
-    reach: datetime
-    beyond_k: int
-    standing_k: int
-    session_k: int
-    session_from: int
-    via: str
-    playbooks: NewPlaybooks
-    lateral_types: list[str]
-    hops: int
-    tie_break_pattern: str | None
-    tie_break_name: str | None
-    hypothesis_test: NewHypothesisTest | None
-    text_query: str
-    request: QueryMap
-    tau: float
-    w_similarity: float
-    w_recency: float
-    w_salience: float
-    w_access: float
-    w_contradiction: float
+    memories: list[NewMemory]
+    verified: dict[str, Any] | None
+    evidence: list[NewEvidence]
 
 
 class SessionHead(TypedDict):
@@ -129,26 +69,24 @@ class SessionHead(TypedDict):
     recorded_at: datetime
 
 
-class Think(TypedDict):
-    """Thoughts to store, with the largest limits that one of them needs.
+class StoreThoughts(TypedDict):
+    """Thoughts to store, each with at most ``recalls_cap`` relationships to thoughts that it recalled.
 
-    ``text_length`` is the number of characters of each memory's and each piece of evidence's text. Of the
-    newest ``standing_pool`` preferences those with the relatedness ``standing_related`` are recalled.
     Thoughts with more than ``most_relationships`` are named; 0: none.
     """
 
     fingerprint: str
     sessions: list[SessionHead]
     thoughts: list[NewThought]
-    pool: int
-    inside_pool: int
-    knowledge_pool: int
-    evidence_pool: int
     recalls_cap: int
-    standing_pool: int
-    standing_related: float
-    text_length: int
     most_relationships: int
+
+
+class ReadEarlier(TypedDict):
+    """A stored thought, and how many characters of the texts of its memories are read."""
+
+    id: str
+    text_length: int
 
 
 class FindKnown(TypedDict):

@@ -45,28 +45,6 @@ class NearThought(ThoughtHit):
     cosine: float
 
 
-class ThoughtParts(TypedDict):
-    """The weighted addends of a thought's rank; see ``model.base.RankParts``."""
-
-    meaning: float
-    words: float
-    session: float
-    beside: float
-    answer: float
-    question: float
-    author: float
-    date: float
-    mass: float
-    time: float
-    expected: float
-
-
-class RankedThought(NearThought):
-    """A thought with its rank explained; ``parts`` is null unless it was asked for."""
-
-    parts: ThoughtParts | None
-
-
 class KnowledgeHit(TypedDict):
     """An entity or observation; ``entity`` is the name of the entity it is or is about."""
 
@@ -83,44 +61,25 @@ class KnowledgeHit(TypedDict):
     contradicted_by: str | None
 
 
-class KnowledgeParts(TypedDict):
-    """The weighted addends of the rank of knowledge."""
-
-    meaning: float
-    words: float
-    beside: float
-    mass: float
-
-
-class RankedKnowledge(KnowledgeHit):
-    """An entity or observation with its rank explained."""
+class NearKnowledge(KnowledgeHit):
+    """An entity or observation and its cosine with the query."""
 
     cosine: float
-    parts: KnowledgeParts | None
 
 
 # All hits of a search are one row: a row for each hit costs eight times as much.
 
 
-class RankedRow(OverSlot):
-    """Ranked thoughts and knowledge, best first of each, and standing preferences with a related topic."""
-
-    hits: list[RankedThought | RankedKnowledge]
-    standing: list[NearThought]
-
-
-class NearestThought(TypedDict):
-    """A thought and its cosine with the query."""
-
-    id: str
-    cosine: float
-
-
-class NearRow(OverSlot):
-    """The nearest thoughts: a page of hits, or all of ``nearest`` for a ranking."""
+class ThoughtHitsRow(TypedDict):
+    """A page of ranked thoughts."""
 
     hits: list[NearThought]
-    nearest: list[NearestThought]
+
+
+class KnowledgeHitsRow(TypedDict):
+    """Ranked knowledge."""
+
+    hits: list[NearKnowledge]
 
 
 class ThoughtsRow(TypedDict):
@@ -152,24 +111,6 @@ class ContextRow(OverSlot):
     """The parts of a context, each in its own order."""
 
     parts: list[ContextHit]
-
-
-class OtherName(TypedDict):
-    """A word of a query, and the author that it names although it is not the author's name."""
-
-    word: str
-    author: str
-
-
-class AuthorsRow(TypedDict):
-    """The authors that a query names: by their name, by a similar one, as they introduced themselves."""
-
-    authors: list[str]
-    alike: list[OtherName]
-    introduced: list[OtherName]
-
-
-# --- trails, threads and links --------------------------------------------------------------------
 
 
 class TrailStepRow(TypedDict):

@@ -64,20 +64,6 @@ class EvidenceRow(TypedDict):
     against: bool
 
 
-class VerificationRow(TypedDict):
-    """The evidence for and against a hypothesis; the counts include evidence beyond the limit."""
-
-    supports: int
-    contradicts: int
-    evidence: list[EvidenceRow]
-
-
-class Caption(TypedDict):
-    """What the statement itself has written to a new thought and the caller does not have."""
-
-    enriched_content: str
-
-
 class StoredAgain(StoredThought, EmbeddingDetails, total=False):
     """A thought that an earlier call stored: all its properties but the vectors.
 
@@ -88,6 +74,8 @@ class StoredAgain(StoredThought, EmbeddingDetails, total=False):
     embedding_a: None
     embedding_b: None
     awaits: list[str]
+    verification_supports: int
+    verification_contradicts: int
 
 
 class CrowdedRow(TypedDict):
@@ -98,26 +86,32 @@ class CrowdedRow(TypedDict):
 
 
 Verdict = Literal["stored", "exists", "partial", "moved", "embedding"]
-"""The outcome of an attempt to think; see think/think.cypher."""
+"""The outcome of an attempt to store thoughts; see think/store_thoughts.cypher."""
 
 
-class ThinkRow(TypedDict):
-    """One thought of an attempt to think; ``stored`` is ``StoredAgain`` when the verdict is ``exists``.
+class StoredRow(TypedDict):
+    """One thought of an attempt to store thoughts.
 
-    ``missed`` counts further thoughts before the window that rank above all recalled ones inside it.
-    ``nodes`` is the number of nodes of the database.
+    ``kept`` are the ids of its memories that were still there. ``enriched_content`` is null unless it was
+    stored. ``nodes`` is the number of nodes of the database.
     """
 
     verdict: Verdict
     id: str
     head: HeadRow | None
     links: list[LinkRow]
-    memories: list[MemoryRow]
-    missed: int
-    verification: VerificationRow | None
+    kept: list[str]
     crowded: list[CrowdedRow]
-    stored: Caption | StoredAgain | None
+    enriched_content: str | None
     nodes: int
+
+
+class EarlierRow(TypedDict):
+    """A thought that an earlier call stored, with what it recalled."""
+
+    stored: StoredAgain
+    memories: list[MemoryRow]
+    evidence: list[EvidenceRow]
 
 
 class SummaryRow(TypedDict):

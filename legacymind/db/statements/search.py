@@ -4,10 +4,13 @@ from legacymind.db.parameters import search as search_in
 from legacymind.db.query import load
 from legacymind.db.rows import search as search_out
 
-search_memory = load("search/search_memory", search_in.SearchMemory, search_out.RankedRow, writes=False)
-find_authors = load("search/find_authors", search_in.FindAuthors, search_out.AuthorsRow, writes=False)
+read_thought_hits = load(
+    "search/read_thought_hits", search_in.ReadThoughtHits, search_out.ThoughtHitsRow, writes=False
+)
+read_knowledge_hits = load(
+    "search/read_knowledge_hits", search_in.ReadKnowledgeHits, search_out.KnowledgeHitsRow, writes=False
+)
 list_thoughts = load("search/list_thoughts", search_in.ListThoughts, search_out.ListedRow, writes=False)
-near_thoughts = load("search/near_thoughts", search_in.NearThoughts, search_out.NearRow, writes=False)
 read_context = load("search/read_context", search_in.ReadContext, search_out.ContextRow, writes=False)
 match_thoughts = load("search/match_thoughts", search_in.MatchThoughts, search_out.ThoughtsRow, writes=False)
 match_knowledge = load(

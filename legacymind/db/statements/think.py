@@ -5,7 +5,8 @@ from legacymind.db.query import load
 from legacymind.db.rows import think as think_out
 
 read_summaries = load("think/read_summaries", think_in.ReadSummaries, think_out.SummaryRow, writes=False)
-think = load("think/think", think_in.Think, think_out.ThinkRow, writes=True, slow_to_plan=True)
+store_thoughts = load("think/store_thoughts", think_in.StoreThoughts, think_out.StoredRow, writes=True)
+read_earlier = load("think/read_earlier", think_in.ReadEarlier, think_out.EarlierRow, writes=False)
 find_known = load("think/find_known", think_in.FindKnown, think_out.KnownRow, writes=False)
 lock_head = load("think/lock_head", think_in.LockHead, think_out.HeadRow, writes=True)
 record_outcome = load("think/record_outcome", think_in.RecordOutcome, think_out.OutcomeRow, writes=True)

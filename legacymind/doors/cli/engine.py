@@ -7,7 +7,7 @@ from typing import Any, cast
 import click
 
 from legacymind.db.errors import without_credentials
-from legacymind.doors.cli import output, planning
+from legacymind.doors.cli import output
 from legacymind.doors.cli.adoption import unadopted
 from legacymind.doors.cli.exits import Exit
 from legacymind.doors.cli.options import json_option, pager_option
@@ -40,7 +40,6 @@ def up(context: click.Context, as_json: bool) -> None:
                 output.address(line)
 
     async def work() -> LegacyMindError | None:
-        plans = False
         if settings.neo4j_uri:
             async with Mind(settings) as mind:
                 try:
@@ -56,7 +55,6 @@ def up(context: click.Context, as_json: bool) -> None:
             )
         else:
             engine = Engine(settings)
-            plans = settings.plan_ahead and not engine.status().running
             with output.progress() as progress:
                 status = await engine.up(progress)
             tell(
@@ -75,8 +73,6 @@ def up(context: click.Context, as_json: bool) -> None:
             raise
         except LegacyMindError as error:
             return error
-        if plans:
-            planning.begin()
         return None
 
     error: LegacyMindError | None = run(work)

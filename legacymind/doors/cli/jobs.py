@@ -101,7 +101,13 @@ JOBS: Final[Mapping[str, Mapping[str, Entry]]] = {
             "Count what the hits of a search have in common", ('search-facets "cold cache"',), of="search"
         ),
         "context": Entry(
-            "Show what a session should begin with", ('context "the failed deploy" --session deploys',)
+            "Show what to begin a session with; also `recall`",
+            ('context "the failed deploy" --session deploys',),
+        ),
+        "recall": Entry(
+            "Show what a text brings to mind; nothing is stored",
+            ('recall "Deploys fail whenever the cache is cold."', "recall @prompt.md --injection-scale 4"),
+            of="context",
         ),
         "show": Entry("Show a thought, entity or fact in full", ("show ID",)),
         "thread": Entry("Read a session in order of time", ("thread deploys", "thread --chain-id release-8")),

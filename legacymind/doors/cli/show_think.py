@@ -1,4 +1,4 @@
-"""Output of `think`, `outcome`, `relate` and `pin`: memories, evidence, outcomes and framework findings."""
+"""Output of `think`, `recall`, `outcome`, `relate` and `pin`: memories, evidence, outcomes, findings."""
 
 from rich.markup import escape
 from rich.text import Text
@@ -10,6 +10,7 @@ from legacymind.model.think import (
     Memory,
     OutcomeResult,
     PinResult,
+    RecallResult,
     RelateResult,
     ThinkBatchResult,
     ThinkResult,
@@ -30,10 +31,7 @@ def _(value: ThinkResult) -> None:
     else:
         console.print("[dim]not chained: the thought has no session (--session)[/]")
     dropped_tags(value.telemetry.dropped_tags)
-    memories(value.memories)
-    if value.left_out:
-        console.print(f"[dim]     and {value.left_out} more; --max-tokens shows them[/]")
-    console.print(Text(value.memory_summary, style="dim"))
+    _recalled(value)
     warnings(value.warnings)
     if value.deferred:
         message(DEFERRED)
@@ -41,6 +39,19 @@ def _(value: ThinkResult) -> None:
         _verification(value.verification)
     if value.framework_analysis is not None:
         _analysis(value.framework_analysis)
+
+
+@result.register
+def _(value: RecallResult) -> None:
+    console.print(f"[bold]{value.mode_selected}[/]  [dim]{escape(value.reason)}[/]")
+    _recalled(value)
+
+
+def _recalled(value: ThinkResult | RecallResult) -> None:
+    memories(value.memories)
+    if value.left_out:
+        console.print(f"[dim]     and {value.left_out} more; --max-tokens shows them[/]")
+    console.print(Text(value.memory_summary, style="dim"))
 
 
 @result.register

@@ -15,7 +15,7 @@ from opentelemetry.trace import Status, StatusCode, Tracer
 
 from legacymind.doors.http.requests import request_id
 from legacymind.errors import ConfigurationError, LegacyMindError
-from legacymind.model.think import ThinkResult
+from legacymind.model.think import RecallResult, ThinkResult
 from legacymind.observe import Observer, Step, door, observed_by
 from legacymind.settings import Settings
 
@@ -100,7 +100,7 @@ def _attributes(step: Step) -> dict[str, str | int]:
         found["legacymind.error_code"] = step.error.code
     if type(scale := step.arguments.get("injection_scale")) is int:
         found["legacymind.scale"] = scale
-    if isinstance(step.result, ThinkResult):
+    if isinstance(step.result, ThinkResult | RecallResult):
         found["legacymind.mode"] = step.result.mode_selected
         found["legacymind.injected_count"] = len(step.result.memories) + step.result.left_out
     return found

@@ -94,7 +94,7 @@ GetOperations = Callable[[ToolCall], Awaitable[Mapping[str, "Operation"]]]
 
 
 class Readiness:
-    """Opens a mind, warms it up and plans ahead, once, in the background.
+    """Opens a mind and warms it up, once, in the background.
 
     ``open`` returns the mind without connecting. When warming up fails, the log says why, and the next call
     begins it anew. The call is made anyway, and fails with an error of its own if nothing has changed; only
@@ -111,7 +111,6 @@ class Readiness:
         self._watching: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[Mind] | None = None
         self._warming: asyncio.Task[None] | None = None
-        self._planning: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
 
     @property
@@ -125,9 +124,7 @@ class Readiness:
         if self._warming is None or failed is not None:
             self._failure = failed
             self._warming = asyncio.create_task(self._warm())
-            self._planning = asyncio.create_task(self._plan(self._warming))
-            for task in (self._warming, self._planning):
-                task.add_done_callback(_log_failure)
+            self._warming.add_done_callback(_log_failure)
         return self._warming
 
     async def mind(self, call: ToolCall) -> "Mind":
@@ -147,7 +144,7 @@ class Readiness:
 
     async def stop(self) -> None:
         """End the background work; the mind stays open."""
-        for task in (self._warming, self._watching, self._planning):
+        for task in (self._warming, self._watching):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
@@ -165,15 +162,6 @@ class Readiness:
         if self._watch and self._watching is None:
             self._watching = asyncio.create_task(mind.watch())
         await mind.warm_up()
-
-    async def _plan(self, warming: "asyncio.Task[None]") -> None:
-        """Plan ahead once the mind is warm, unless warming up fails."""
-        await asyncio.wait({warming})
-        if warming.cancelled() or _error(warming) is not None:
-            return
-        mind = await self._opened()
-        if mind.settings.plan_ahead:
-            await mind.plan_ahead()
 
     async def _opened(self) -> "Mind":
         if self._opening is None:

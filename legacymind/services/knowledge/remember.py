@@ -1,6 +1,5 @@
 """Knowledge: entities, observations and relations, stored in bulk."""
 
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -31,10 +30,6 @@ from legacymind.text import disagreement, fulltext, passages
 
 class _Switched(Exception):
     """The active slot holds the vectors of another model, so nothing is stored."""
-
-
-class _Planned(Exception):
-    """All is planned, so the transaction that did it is rolled back."""
 
 
 class KnowledgeService:
@@ -148,37 +143,6 @@ class KnowledgeService:
             await self._vectors.switched()
         self._known_types |= batch.relation_types
         return result
-
-    async def plan(self) -> None:
-        """Have the server plan the statements that store knowledge; stores nothing, as they get no rows.
-
-        Those of facts and relations run after another that has written, in the same transaction, and only
-        plans made so are used there. The transaction that makes them is rolled back.
-        """
-        claim = await self._vectors.claim()
-        namespace, now = self._settings.namespace, datetime.now(UTC)
-        common: KnowledgeWrite = {"namespace": namespace, "recorded_at": now, "times": []}
-        embedded: Embedded = {
-            **common,
-            "fingerprint": claim.fingerprint,
-            "ns_key": fulltext.namespace_key(namespace),
-            "embedding": self._vectors.details(claim.slot, now),
-        }
-        await self._graph.run(
-            queries.remember_entities.for_slot(claim.slot), {**embedded, "valid_to": OPEN, "rows": []}
-        )
-
-        async def plan(tx: Transaction) -> None:
-            await tx.run(queries.lock_planning, {})
-            await tx.run(
-                queries.remember_observations.for_slot(claim.slot),
-                {**embedded, "compared": COMPARED, "longest": disagreement.LONGEST, "rows": []},
-            )
-            await self._relate(tx, [], common)
-            raise _Planned
-
-        with suppress(_Planned):
-            await self._graph.transaction(plan)
 
     async def _relate(
         self, tx: Transaction, rows: list[NewRelation], common: KnowledgeWrite

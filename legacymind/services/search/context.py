@@ -14,6 +14,7 @@ from legacymind.services.search import filters
 from legacymind.services.search.finder import EXCERPT_LENGTHS, Finder, PageRequest, SearchRequest
 from legacymind.services.search.hits import AnyHit, each_once, mark_cut, read_length, to_hit
 from legacymind.services.shared import budget, checks
+from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import RankPosition
 from legacymind.services.shared.parameters import AsOf, Namespace
@@ -44,11 +45,17 @@ class ContextService:
     """Reads the context of a session. Access counts are not updated."""
 
     def __init__(
-        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
+        self,
+        graph: Graph,
+        vectors: Vectors,
+        authors: Authors,
+        settings: Settings,
+        *,
+        session_id: str | None = None,
     ) -> None:
         self._graph = graph
         self._vectors = vectors
-        self._finder = Finder(graph, vectors, settings)
+        self._finder = Finder(graph, vectors, authors, settings)
         self._settings = settings
         self._session_id = session_id
 

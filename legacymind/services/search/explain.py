@@ -17,6 +17,7 @@ from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
+from legacymind.services.recall import policy as recall_policy
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.entities import as_time
@@ -24,7 +25,6 @@ from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import ClaimedSlot, Vectors
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.services.think import recall_policy
 from legacymind.settings import Settings
 
 _MEMORIES: Final = 20

@@ -1,32 +1,30 @@
-"""Searches as statements: graph-ranked, by vector, by full text, or by time."""
+"""Searches: graph-ranked, by vector, by full text, or by time."""
 
+import asyncio
 import heapq
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, cast
 
 from legacymind.db import queries
 from legacymind.db.filters import Conditions, bounds, in_vector_index, predicate, with_conditions
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.search import (
-    ListRequest,
-    ListThoughts,
-    MatchText,
-    Nearest,
-    NearThoughts,
-    PageOf,
-    Reach,
-    StandingRule,
-)
-from legacymind.db.rows.search import ListedThought, NearRow, NearThought
+from legacymind.db.parameters.search import ListRequest, ListThoughts, MatchText, PageOf, RankedItem
+from legacymind.db.rows.search import ListedThought, NearKnowledge, NearThought
 from legacymind.model.base import Kind, Method, Order
+from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
+from legacymind.ranking.knowledge import rank_knowledge
+from legacymind.ranking.memories import choose_standing
+from legacymind.ranking.order import RankedPlace, all_places
+from legacymind.ranking.relatedness import Relatedness
+from legacymind.ranking.thoughts import rank_thoughts
+from legacymind.services.recall import policy as recall_policy
+from legacymind.services.recall.finds import Candidate, Finds, Nearby, Scope
 from legacymind.services.search.hits import AnyHit, mark_cut, read_length
-from legacymind.services.shared.authors import with_author_names
+from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.cursors import RankPosition, TimePosition
 from legacymind.services.shared.vectors import Vectors
-from legacymind.services.think import recall_policy
-from legacymind.services.think.recall_policy import Relatedness
 from legacymind.settings import Settings
 from legacymind.text import fulltext, query_analysis
 
@@ -39,9 +37,6 @@ EXCERPT_LENGTHS: Final = (600, 480, 380, 300, 230, 180, 140, 100)
 _POOL: Final = 60
 """Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
 
-_TEXT_LIMIT: Final = 16 * _POOL
-"""Full-text hits among which those for ranking are: filters and privacy apply after full text."""
-
 _INDEX_LIMITS: Final = (30, 64, 125, 250, 500)
 """Limits of the first index query. They exceed the requested hits: statements check for a tie at the end."""
 
@@ -53,9 +48,6 @@ _DEEP_LIMIT: Final = 1_001
 
 _EXACT_LIMIT: Final = 5_000
 """The most thoughts with the requested items of lists for which cosines are computed exactly."""
-
-_WIDE_LIMIT: Final = 8_000
-"""Nearest thoughts that are scanned for a more frequent item. An index returns at most 10,000."""
 
 _NO_LIMIT: Final = 2**31 - 1
 """The limit of a full-text query for all hits."""
@@ -109,13 +101,23 @@ class PageRequest:
         """The hits that are ordered, of thoughts and of knowledge."""
         return max(self.begin.thoughts, self.begin.knowledge) + self.slack + self.size
 
+    def start(self, knowledge: Sequence[str]) -> int:
+        """Where this page begins in the order of knowledge: after the last hit, if it has not moved far."""
+        skip = self.begin.knowledge
+        for place in range(max(0, skip - 1 - self.slack), min(len(knowledge), skip + self.slack)):
+            if knowledge[place] == self.begin.knowledge_id:
+                return place + 1
+        return skip
+
 
 class Finder:
     """Runs searches and returns rows of hits, best first."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
+    def __init__(self, graph: Graph, vectors: Vectors, authors: Authors, settings: Settings) -> None:
         self._graph = graph
         self._vectors = vectors
+        self._finds = Finds(graph, vectors)
+        self._authors = authors
         self._mass_weight = settings.mass_weight
 
     async def find(
@@ -191,104 +193,124 @@ class Finder:
         vector: list[float] | None,
         related: Relatedness | None,
     ) -> tuple[list[AnyHit], list[NearThought]]:
-        """By meaning, or ranked by meaning, text and links: at most two statements.
-
-        The first finds the authors that the query names or, in a filtered search, the nearest thoughts.
-        """
-        ranked = request.method == "graph"
-        filtered = "thought" in request.kinds and request.filtered
+        """By meaning, or ranked by meaning, words and links. Thoughts and knowledge are found together."""
+        asked, names = request.query, query_analysis.possible_names(request.query)
         # Authors matter only while the query may still be rewritten in their first person.
-        find_authors = ranked and "thought" in request.kinds and not filtered and vector is None
-        asked, authors = request.query, list[str]()
-        if find_authors:
-            asked, authors = await with_author_names(
-                self._graph, request.namespace, request.query, request.own_session
-            )
+        if request.method == "graph" and "thought" in request.kinds and vector is None:
+            asked, names = await self._authors.named(request.namespace, request.query)
+            asked = query_analysis.in_first_person(asked, names)
         if vector is None:
-            (vector,) = await self._vectors.embed(
-                [query_analysis.in_first_person(asked, authors)], query=True
-            )
-        pool = _POOL if ranked else 0
-        candidates = max(pool, page.take)
-        reach: Reach = {
-            "index_limit": _index_limit(candidates),
-            "last_index": candidates - 1,
-            "deep_limit": _DEEP_LIMIT,
-        }
-        near: list[NearThought] = []
-        nearest: list[Nearest] | None = None
-        kinds: list[Kind] = [*request.kinds]
-        if filtered:
-            closest = await self._near(request, vector, reach, page, ranks=ranked)
-            nearest = [*closest["nearest"]]
-            if not ranked:
-                near = [hit for hit in closest["hits"] if (hit["score"] or 0.0) >= request.min_similarity]
-                kinds = [kind for kind in request.kinds if kind != "thought"]
-                if not kinds:
-                    return [*near], []
-        names = authors if find_authors else query_analysis.possible_names(request.query)
+            (vector,) = await self._vectors.embed([asked], query=True)
         as_of = request.as_of or datetime.now(UTC)
-        (row,) = await self._vectors.run(
-            queries.search_memory,
+        search = _Search(
+            request,
+            page,
+            Scope(namespace=request.namespace, own_session=request.own_session, vector=vector),
+            as_of,
+            query_analysis.analyse(request.query, names, as_of),
+        )
+        thoughts, knowledge, standing = await asyncio.gather(
+            self._thoughts(search), self._knowledge(search), self._standing(search, related)
+        )
+        return [*thoughts, *knowledge], standing
+
+    async def _thoughts(self, search: "_Search") -> list[AnyHit]:
+        """A page of thoughts."""
+        request, place = search.request, search.place
+        if "thought" not in request.kinds:
+            return []
+
+        async def nearby(index_limit: int) -> Nearby[ThoughtFeatures]:
+            return await self._finds.thoughts(
+                place, request.conditions, search.text_query, pool=search.pool, index_limit=index_limit
+            )
+
+        found = await _untied(nearby, search.candidates)
+        ranked = rank_thoughts(found.candidates, search.question, self._mass_weight)
+        places = all_places(ranked, found.nearest, request.min_similarity, search.page.take)
+        return await self._read_thoughts(search, places, search.page)
+
+    async def _read_thoughts(
+        self, search: "_Search", places: Sequence[RankedPlace], page: PageRequest
+    ) -> list[AnyHit]:
+        """A page of thoughts that were ranked, with their revisions."""
+        if not places:
+            return []
+        request = search.request
+        slot = (await self._vectors.claim()).slot
+        (row,) = await self._graph.run(
+            queries.read_thought_hits.for_slot(slot),
             {
-                **reach,
                 "namespace": request.namespace,
                 "own_session": request.own_session,
-                "vector": vector,
-                "kinds": kinds,
-                "text_query": request.text_query,
-                "text_limit": _TEXT_LIMIT,
-                "pool": pool,
-                "take": page.take,
+                "vector": search.place.vector,
+                "as_of": search.as_of,
+                "ranked": _ranked(places),
+                "request": bounds(request.conditions),
+                "text_length": read_length(search.page.size),
                 **_page_of_thoughts(page),
-                "knowledge_skip": page.begin.knowledge,
-                "knowledge_after": page.begin.knowledge_id,
-                "min_similarity": request.min_similarity,
-                "as_of": as_of,
-                "explain": request.explain,
-                "text_length": read_length(page.size),
-                "standing_pool": recall_policy.STANDING_POOL,
-                "request": {
-                    "standing": _standing_rule(request, related),
-                    **predicate(request.conditions),
-                    **query_analysis.analyse(request.query, names, as_of).parameters(self._mass_weight),
-                    "nearest": nearest,
-                },
             },
         )
-        return [*row["hits"]] if ranked else [*near, *row["hits"]], row["standing"]
+        return _with_parts(row["hits"], places, explain=request.explain)
 
-    async def _near(
-        self,
-        request: SearchRequest,
-        vector: list[float],
-        reach: Reach,
-        page: PageRequest,
-        *,
-        ranks: bool,
-    ) -> NearRow:
-        """The nearest thoughts that pass the filters: a page, or with ``ranks`` all of them without texts."""
-        conditions, asked = in_vector_index(request.conditions), bounds(request.conditions)
-        parameters: NearThoughts = {
-            **reach,
-            "namespace": request.namespace,
-            "own_session": request.own_session,
-            "vector": vector,
-            "exact_limit": _EXACT_LIMIT,
-            "wide_limit": _WIDE_LIMIT,
-            **_page_of_thoughts(PageRequest(RankPosition.start(), reach["index_limit"]) if ranks else page),
-            "text_length": read_length(page.size),
-            "request": {
-                **asked,
-                "list_query": fulltext.list_query(request.namespace, asked["lists"], request.own_session),
-                "filtered": bool(conditions),
-                "ranks": ranks,
+    async def _knowledge(self, search: "_Search") -> list[AnyHit]:
+        """A page of entities and observations."""
+        request, page = search.request, search.page
+        kinds: list[Kind] = [kind for kind in request.kinds if kind != "thought"]
+        if not kinds:
+            return []
+
+        async def nearby(index_limit: int) -> Nearby[KnowledgeFeatures]:
+            return await self._finds.knowledge(
+                search.place,
+                search.as_of,
+                search.text_query,
+                pool=search.pool,
+                index_limit=index_limit,
+                kinds=kinds,
+            )
+
+        found = await _untied(nearby, search.candidates)
+        ranked = rank_knowledge(found.candidates, search.question.words, self._mass_weight)
+        places = all_places(ranked, found.nearest, request.min_similarity, page.take)
+        begin = page.start([place.id for place in places])
+        places = places[begin : begin + page.size]
+        if not places:
+            return []
+        (row,) = await self._graph.run(
+            queries.read_knowledge_hits,
+            {
+                "namespace": request.namespace,
+                "own_session": request.own_session,
+                "as_of": search.as_of,
+                "ranked": _ranked(places),
+                "text_length": read_length(page.size),
             },
-        }
-        (row,) = await self._vectors.run(
-            queries.near_thoughts.filtered(conditions), with_conditions(parameters, conditions)
         )
-        return row
+        order = {place.id: n for n, place in enumerate(places)}
+        hits = sorted(row["hits"], key=lambda hit: order[hit["id"]])
+        return _with_parts(hits, places, explain=request.explain)
+
+    async def _standing(self, search: "_Search", related: Relatedness | None) -> list[NearThought]:
+        """Standing preferences and instructions with a related topic, as think recalls them.
+
+        They are no hits: the ranking of the others does not change.
+        """
+        request = search.request
+        if related is None or request.method != "graph" or "thought" not in request.kinds or request.filtered:
+            return []
+        found = choose_standing(
+            await self._finds.standing(search.place, search.as_of),
+            related,
+            fulltext.word_stems(request.query),
+            least=recall_policy.STANDING_RELATED,
+            most=search.page.take,
+        )
+        places = [RankedPlace(memory.node.id, memory.node.cosine, memory.node.cosine) for memory in found]
+        everything = PageRequest(RankPosition.start(), 3 * len(places))
+        hits = await self._read_thoughts(search, places, everything)
+        wanted = {place.id for place in places}
+        return [cast("NearThought", hit) for hit in hits if hit["id"] in wanted]
 
     async def _match(self, request: SearchRequest, page: PageRequest) -> list[AnyHit]:
         """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""
@@ -336,19 +358,56 @@ def _page_of_thoughts(page: PageRequest) -> PageOf:
     }
 
 
-def _standing_rule(request: SearchRequest, related: Relatedness | None) -> StandingRule:
-    wanted = request.method == "graph" and "thought" in request.kinds and not request.filtered
-    if related is None or not wanted:
-        return {"k": 0, "threshold": 1.0, "zero": 0.0, "least": 1.0, "words": [], "word_count": 1}
-    words = [] if related.strict else fulltext.word_stems(request.query)
-    return {
-        "k": recall_policy.STANDING,
-        "threshold": related.threshold,
-        "zero": related.zero,
-        "least": max(recall_policy.STANDING_RELATED, related.least),
-        "words": words,
-        "word_count": max(1, len(words)),
-    }
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A search by meaning: what is asked, which page, where, and the analysis of the query."""
+
+    request: SearchRequest
+    page: PageRequest
+    place: Scope
+    as_of: datetime
+    question: query_analysis.Question
+
+    @property
+    def pool(self) -> int:
+        """Candidates by meaning, and as many by words, that are ranked; 0 if meaning alone decides."""
+        return _POOL if self.request.method == "graph" else 0
+
+    @property
+    def candidates(self) -> int:
+        """The hits by meaning whose order matters."""
+        return max(self.pool, self.page.take)
+
+    @property
+    def text_query(self) -> str | None:
+        """The words to find; None if there are none, or if meaning alone decides."""
+        request = self.request
+        if not self.pool:
+            return None
+        return fulltext.full_text_query(request.namespace, request.query, request.own_session)
+
+
+async def _untied(
+    nearby: Callable[[int], Awaitable[Nearby[Candidate]]], candidates: int
+) -> Nearby[Candidate]:
+    """Search an index, and again deeper if the last candidate is as near as one that may be left out.
+
+    Otherwise another page could get other equals: then each page is cut from the same long list.
+    """
+    found = await nearby(_index_limit(candidates))
+    return await nearby(_DEEP_LIMIT) if found.is_tied(candidates - 1) else found
+
+
+def _ranked(places: Sequence[RankedPlace]) -> list[RankedItem]:
+    return [{"id": place.id, "score": place.score, "cosine": place.cosine} for place in places]
+
+
+def _with_parts(
+    hits: Sequence[NearThought] | Sequence[NearKnowledge], places: Sequence[RankedPlace], *, explain: bool
+) -> list[AnyHit]:
+    """The hits, with the parts of their rank if these are asked for."""
+    parts = {place.id: place.ranked.parts for place in places if place.ranked} if explain else {}
+    return [cast("AnyHit", {**hit, "parts": parts.get(hit["id"])}) for hit in hits]
 
 
 def _index_limit(take: int) -> int:

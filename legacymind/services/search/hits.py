@@ -6,9 +6,8 @@ from typing import Final, TypeVar, cast
 from legacymind.db.rows.search import (
     KnowledgeHit,
     ListedThought,
+    NearKnowledge,
     NearThought,
-    RankedKnowledge,
-    RankedThought,
     ThoughtHit,
 )
 from legacymind.db.values import to_datetime
@@ -23,7 +22,7 @@ _LEAST_READ: Final = 2_000
 """Characters of each text that it returns in any case."""
 
 
-AnyHit = ThoughtHit | NearThought | RankedThought | KnowledgeHit | RankedKnowledge
+AnyHit = ThoughtHit | NearThought | KnowledgeHit | NearKnowledge
 """A row of a search, whichever statement returned it."""
 
 Hits = TypeVar("Hits", bound=AnyHit)

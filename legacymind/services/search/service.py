@@ -16,6 +16,8 @@ from legacymind.model.facets import SearchFacets
 from legacymind.model.filters import Filters
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
+from legacymind.services.recall import policy as recall_policy
+from legacymind.services.recall.policy import Relatedness
 from legacymind.services.search import filters
 from legacymind.services.search.facets import COUNTED, facets_of
 from legacymind.services.search.finder import (
@@ -28,14 +30,13 @@ from legacymind.services.search.finder import (
 from legacymind.services.search.hits import AnyHit, to_hit
 from legacymind.services.search.reranking import Reranked, rerank
 from legacymind.services.shared import budget, checks, cursors
+from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
 from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.scores import round_score
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.services.think import recall_policy
-from legacymind.services.think.recall_policy import Relatedness
 from legacymind.settings import Settings
 from legacymind.text import fulltext
 
@@ -100,6 +101,7 @@ class SearchService:
         self,
         graph: Graph,
         vectors: Vectors,
+        authors: Authors,
         settings: Settings,
         *,
         session_id: str | None = None,
@@ -107,7 +109,7 @@ class SearchService:
     ) -> None:
         self._reranker = reranker
         self._vectors = vectors
-        self._finder = Finder(graph, vectors, settings)
+        self._finder = Finder(graph, vectors, authors, settings)
         self._settings = settings
         self._session_id = session_id
 

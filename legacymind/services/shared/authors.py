@@ -1,98 +1,130 @@
-"""The authors that a thought names, looked up once for each name."""
+"""The authors that texts name: those of a namespace are kept in the process and matched there."""
 
+import re
 import time
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
+from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext, query_analysis
-from legacymind.text.fulltext import AuthorQueries
+from legacymind.text.fulltext import PossibleName
 
 _FRESH: Final = 60.0
-"""Seconds after which names are looked up again: a name may belong to a new author."""
+"""Seconds after which authors of new thoughts are read."""
+
+_WHOLE: Final = 600.0
+"""Seconds after which all are read again: imported thoughts may be older than the last read."""
+
+_OVERLAP: Final = timedelta(minutes=2)
+"""A thought may be committed so long after its time."""
 
 _NAMESPACES: Final = 100
-"""Namespaces whose authors are remembered."""
+"""Namespaces whose authors are kept."""
+
+_AUTHORS: Final = 5_000
+"""Authors of a namespace that are kept; later ones are not recognised."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """The names of one namespace that were looked up, and the authors they belong to.
+    """The authors of a namespace by the words of their names in lower case, and who introduced themselves."""
 
-    ``names`` has each with whether it was searched as an introduction ("I'm Kate") too. ``alike`` and
-    ``introduced`` have the authors of words that are not their names.
-    """
-
-    until: float
-    names: set[tuple[str, bool]] = field(default_factory=set[tuple[str, bool]])
+    whole_until: float
+    until: float = 0.0
+    since: datetime = ALWAYS
     authors: set[str] = field(default_factory=set[str])
-    alike: dict[str, str] = field(default_factory=dict[str, str])
-    introduced: dict[str, str] = field(default_factory=dict[str, str])
+    by_word: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
+    introduced: dict[str, str | None] = field(default_factory=dict[str, str | None])
 
-    def missing(self, names: list[AuthorQueries]) -> list[AuthorQueries]:
-        """The names that were not looked up yet."""
-        return [
-            name
-            for name in names
-            if not self.names & {(name["word"], True), (name["word"], name["introduced"] != "")}
-        ]
+    def add(self, authors: Iterable[str]) -> None:
+        """Add authors, up to the most that are kept."""
+        for author in authors:
+            if author not in self.authors and len(self.authors) < _AUTHORS:
+                self.authors.add(author)
+                for word in re.findall(r"\w+", author.lower()):
+                    self.by_word[word].add(author)
 
-    async def look_up(self, graph: Graph, namespace: str, names: list[AuthorQueries]) -> None:
-        """Add the authors that these names belong to. Raises DatabaseError."""
-        if not names:
-            return
-        (row,) = await graph.run(queries.find_authors, {"names": names, "namespace": namespace})
-        self.names.update((name["word"], name["introduced"] != "") for name in names)
-        self.authors.update(row["authors"])
-        self.introduced |= {one["word"]: one["author"] for one in row["introduced"]}
-        self.alike |= {
-            one["word"]: one["author"]
-            for one in row["alike"]
-            if query_analysis.alike(one["word"], one["author"])
+    def only(self, name: PossibleName) -> str | None:
+        """The one author with this name."""
+        found = self.by_word.get(name.word.lower(), set[str]())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def alike(self, name: PossibleName) -> str | None:
+        """The one author with a similar name, such as Muhhamed for Mohammed."""
+        if name.alike is None:
+            return None
+        found = {
+            author for word, some in self.by_word.items() if name.alike.fullmatch(word) for author in some
         }
-
-    def named(self, text: str, names: list[AuthorQueries]) -> tuple[str, list[str]]:
-        """The text with the names of authors for its other ``names``, and the authors it names."""
-        words = {name["word"] for name in names}
-        introductions = {name["word"] for name in names if name["introduced"]}
-        others = {word: author for word, author in self.introduced.items() if word in introductions}
-        others |= {word: author for word, author in self.alike.items() if word in words}
-        asked = query_analysis.with_names(text, others)
-        return asked, query_analysis.named_authors(asked, {*self.authors, *others.values()})
-
-
-async def with_author_names(
-    graph: Graph, namespace: str, text: str, own_session: str
-) -> tuple[str, list[str]]:
-    """The text with other names of authors replaced by their own, and the authors it names.
-
-    Authors of public thoughts count, and those of private ones of ``own_session``.
-
-    Raises DatabaseError.
-    """
-    names, known = fulltext.author_queries(namespace, text, own_session), _Known(0.0)
-    await known.look_up(graph, namespace, names)
-    return known.named(text, names)
+        author = next(iter(found)) if len(found) == 1 else None
+        return author if author is not None and query_analysis.alike(name.word, author) else None
 
 
 class Authors:
-    """Finds the authors that texts name. A name costs one statement a minute in each namespace."""
+    """Finds the authors of public thoughts that texts name. A process has one: it keeps the authors."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._known: dict[str, _Known] = {}
 
-    async def named(self, namespace: str, text: str) -> tuple[str, list[str]]:
-        """As ``with_author_names``, but of public thoughts, and only capitalised words count as names.
+    async def named(self, namespace: str, text: str, *, capitalised: bool = False) -> tuple[str, list[str]]:
+        """The text with other names of authors replaced by their own, and the authors it names.
 
-        Raises DatabaseError.
+        A word that is the name of no author may be one in another spelling, or the name by which an author
+        introduced themselves. A name that several authors share names none. ``capitalised``: only words with
+        a capital count as names. Raises DatabaseError.
         """
+        names = [
+            name
+            for name in fulltext.possible_names(namespace, text)
+            if not capitalised or name.word[0].isupper()
+        ]
+        if not names:
+            return text, []
+        known = await self._fresh(namespace)
+        unknown = [name for name in names if name.word.lower() not in known.by_word]
+        await self._introduced(namespace, known, unknown)
+        others: dict[str, str] = {}
+        for name in unknown:
+            author = known.alike(name) or (known.introduced.get(name.word) if name.introduced else None)
+            if author is not None:
+                others[name.word] = author
+        asked = query_analysis.with_names(text, others)
+        authors = {author for name in names if (author := known.only(name)) is not None}
+        return asked, query_analysis.named_authors(asked, {*authors, *others.values()})
+
+    async def _fresh(self, namespace: str) -> _Known:
+        """The authors of a namespace, with those of thoughts that were stored since the last read."""
+        now = time.monotonic()
         known = self._known.get(namespace)
-        if known is None or known.until < time.monotonic():
+        if known is None or known.whole_until < now:
             while len(self._known) >= _NAMESPACES:
                 del self._known[next(iter(self._known))]
-            known = self._known[namespace] = _Known(time.monotonic() + _FRESH)
-        names = [name for name in fulltext.author_queries(namespace, text) if name["word"][0].isupper()]
-        await known.look_up(self._graph, namespace, known.missing(names))
-        return known.named(text, names)
+            known = _Known(now + _WHOLE)
+        if known.until < now:
+            (row,) = await self._graph.run(
+                queries.read_authors, {"namespace": namespace, "since": known.since}
+            )
+            known.add(row["authors"])
+            known.introduced.clear()
+            known.since, known.until = row["now"] - _OVERLAP, now + _FRESH
+            self._known[namespace] = known
+        return known
+
+    async def _introduced(self, namespace: str, known: _Known, names: Iterable[PossibleName]) -> None:
+        """Look up who introduced themselves by these names, once for each name."""
+        missing = [name for name in names if name.introduced and name.word not in known.introduced]
+        if missing and known.authors:
+            rows = await self._graph.run(
+                queries.find_introduced,
+                {
+                    "namespace": namespace,
+                    "names": [{"word": name.word, "introduced": name.introduced} for name in missing],
+                },
+            )
+            known.introduced.update((row["word"], row["author"]) for row in rows)

@@ -71,8 +71,8 @@ class Vectors:
         """One normalised vector for each text; raises EmbeddingError or ConfigurationError.
 
         ``query`` marks search queries, which some models embed differently from passages. Stored texts are
-        passages. A thought recalls with the vector it is stored with: one embedding and one statement for
-        each thought, and all thoughts compared alike. Models with a separate query embedding lose a little by
+        passages. A thought recalls with the vector it is stored with: one embedding for each
+        thought, and all thoughts compared alike. Models with a separate query embedding lose a little by
         that. ``bulk`` texts take no place of the gate, because they would keep it for minutes.
 
         Raises EmbeddingMismatch before embedding when the database holds another model's vectors, so that no

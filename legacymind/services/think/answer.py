@@ -1,4 +1,4 @@
-"""The part of a result of think that is returned: compact unless verbose, and within a token budget."""
+"""The part of a result of think or recall that is returned: compact or not, within a token budget."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 from typing import Annotated, Final
 
 from legacymind.model.about import about
-from legacymind.model.think import Evidence, Memory, ThinkResult, Verification
+from legacymind.model.think import Evidence, Memory, RecallResult, ThinkResult, Verification
 from legacymind.model.values import whole
 from legacymind.operations.results import jsonable
 from legacymind.services.shared import budget
@@ -22,7 +22,7 @@ ThinkTokens = Annotated[
         "that with `verbose_analysis`",
     ),
 ]
-"""The ``max_tokens`` parameter of think."""
+"""The ``max_tokens`` parameter of think and recall."""
 
 _DEFAULT_TOKENS: Final = (1_000, 1_000, 1_000, 2_000, 2_000, 2_000)
 """Token budget by injection scale."""
@@ -65,9 +65,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
 
     Memories are cut around the sentence that shares the most words with ``content``, and evidence around
     that with the most words of the hypothesis. Evidence gets half of the budget, or more if memories need
-    less. If not all memories fit, the last thoughts and the last knowledge are left out alike: names and
-    facts are often nearer than the thought that answers. An analysis is left out if it would take most of
-    the budget; it is stored with the thought.
+    less. An analysis is left out if it would take most of the budget; it is stored with the thought.
     """
     allowed = options.budget(scale, result.memories)
     shown = result if options.verbose else _compact(result)
@@ -85,12 +83,20 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
             fulltext.word_stems(result.verification.hypothesis),
         )
         left -= sum(map(budget.size, evidence))
-    memories = _fit(shown.memories, left, words, first=_FIRST)
-    in_turn = _in_turn(shown.memories)
-    if len(memories) < len(in_turn) and in_turn != shown.memories:
-        kept = {memory.id: memory for memory in _fit(in_turn, left, words, first=_FIRST)}
-        memories = [kept[memory.id] for memory in shown.memories if memory.id in kept]
+    memories = _fit_memories(shown.memories, left, words)
     return replace(_with(shown, memories, evidence), left_out=len(shown.memories) - len(memories))
+
+
+def answer_recall(result: RecallResult, content: str, options: AnswerOptions) -> RecallResult:
+    """Cut a complete result of recall as ``answer`` cuts one of think."""
+    shown = result
+    if not options.verbose:
+        memories = [_compact_memory(memory) for memory in result.memories]
+        shown = replace(result, memories=memories, threshold_knowledge=None, threshold_thoughts=None)
+    frame = budget.tokens(jsonable(replace(shown, memories=[]))) + _LISTS
+    left = options.budget(result.injection_scale, result.memories) - frame
+    kept = _fit_memories(shown.memories, left, fulltext.word_stems(content))
+    return replace(shown, memories=kept, left_out=len(shown.memories) - len(kept))
 
 
 def _frame(result: ThinkResult) -> int:
@@ -102,6 +108,20 @@ def _fit(items: list[budget.Item], left: int, words: Sequence[str], *, first: in
     """The items that fit, with excerpts; none if not even the first one fits."""
     fitting, _ = budget.fit_excerpts(items, left, words, lengths=_LENGTHS, first=first)
     return fitting if sum(map(budget.size, fitting)) <= left else []
+
+
+def _fit_memories(memories: list[Memory], left: int, words: Sequence[str]) -> list[Memory]:
+    """The memories that fit, in their order.
+
+    If not all fit, the last thoughts and the last knowledge are left out alike: names and facts are often
+    nearer than the thought that answers.
+    """
+    fitting = _fit(memories, left, words, first=_FIRST)
+    in_turn = _in_turn(memories)
+    if len(fitting) < len(in_turn) and in_turn != memories:
+        kept = {memory.id: memory for memory in _fit(in_turn, left, words, first=_FIRST)}
+        fitting = [kept[memory.id] for memory in memories if memory.id in kept]
+    return fitting
 
 
 def _alternating(verification: Verification) -> list[Evidence]:

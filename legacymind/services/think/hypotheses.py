@@ -1,12 +1,14 @@
-"""Tests of hypotheses against stored knowledge: parameters for the statement, and its result."""
+"""Tests of hypotheses against stored knowledge."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from legacymind.db.rows.think import EvidenceRow, VerificationRow
+from legacymind.db.rows.think import EvidenceRow
 from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.model.think import Evidence, Verification, VerificationTelemetry
+from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.settings import Settings
 from legacymind.text.contradiction import contradiction_regex
 
@@ -25,7 +27,7 @@ class HypothesisTest:
     top_k: int
     min_similarity: float
     limit: int
-    pattern: str
+    pattern: re.Pattern[str]
     persist: bool
 
 
@@ -59,12 +61,69 @@ def plan_test(
     )
 
 
-def verification(hypothesis: str, found: VerificationRow, info: EmbedderInfo, seconds: float) -> Verification:
+@dataclass(frozen=True, slots=True)
+class JudgedFact:
+    """A piece of evidence; ``against`` when it contradicts the hypothesis."""
+
+    node: KnowledgeFeatures
+    against: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """The evidence for and against a hypothesis; the counts include evidence beyond the limit."""
+
+    supports: int
+    contradicts: int
+    evidence: list[JudgedFact]
+
+    def properties(self) -> dict[str, Any]:
+        """The properties that keep the result with the thought."""
+        return {
+            "verification": [
+                f"{'contradicts' if item.against else 'supports'} {round(item.node.cosine, 4)} {item.node.id}"
+                for item in self.evidence
+            ],
+            "verification_supports": self.supports,
+            "verification_contradicts": self.contradicts,
+        }
+
+    def rows(self) -> list[EvidenceRow]:
+        """The evidence as a repeated call reads it back."""
+        return [
+            {
+                "id": item.node.id,
+                "kind": item.node.kind,
+                "text": item.node.text,
+                "similarity": item.node.cosine,
+                "against": item.against,
+            }
+            for item in self.evidence
+        ]
+
+
+def judge(test: HypothesisTest, nearest: Sequence[KnowledgeFeatures]) -> Tested:
+    """Which of the nearest knowledge supports a hypothesis and which, by its words, contradicts it."""
+    near = [node for node in nearest[: test.top_k] if node.cosine >= test.min_similarity]
+    judged = [JudgedFact(node, test.pattern.search(node.text) is not None) for node in near]
+    supporting = [item for item in judged if not item.against]
+    contradicting = [item for item in judged if item.against]
+    evidence = [*supporting[: test.limit], *contradicting[: test.limit]]
+    return Tested(len(supporting), len(contradicting), evidence)
+
+
+def verification(
+    hypothesis: str,
+    supports: int,
+    contradicts: int,
+    found: Sequence[EvidenceRow],
+    info: EmbedderInfo,
+    seconds: float,
+) -> Verification:
     """The result of a test. Confidence is the share of supporting evidence, counted before it is cut."""
-    supports, contradicts = found["supports"], found["contradicts"]
     total = supports + contradicts
     confidence = supports / total if total else _NO_EVIDENCE
-    evidence = [(_evidence(item), item["against"]) for item in found["evidence"]]
+    evidence = [(_evidence(item), item["against"]) for item in found]
     return Verification(
         hypothesis=hypothesis,
         supporting=[item for item, against in evidence if not against],

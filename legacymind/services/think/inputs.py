@@ -35,8 +35,8 @@ def _any_spelling(value: object, validate: ValidatorFunctionWrapHandler) -> obje
 SubmodeInput = Annotated[Submode | None, WrapValidator(_any_spelling)]
 
 
-class ThinkOptions(TypedDict, total=False):
-    """Parameters of a thought apart from its content. All are optional."""
+class RecallOptions(TypedDict, total=False):
+    """Parameters that shape what a text recalls. All are optional."""
 
     __pydantic_config__ = ConfigDict(extra="forbid", hide_input_in_errors=True)  # pyright: ignore[reportGeneralTypeIssues]
 
@@ -49,6 +49,24 @@ class ThinkOptions(TypedDict, total=False):
             "time, with more relationships. Default: by mode, 2 or 3",
         ),
     ]
+    submode: Annotated[
+        SubmodeInput,
+        about("Style", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"),
+    ]
+    include_contradictions: Annotated[
+        bool | None,
+        about(
+            "Recall them",
+            "Also recall contradictions of recalled memories, and lower no score for them. Default: false",
+        ),
+    ]
+    author: Annotated[str | None, about("Name", "Name of the author, a person or an agent")]
+    namespace: Namespace
+
+
+class ThinkOptions(RecallOptions, total=False):
+    """Parameters of a thought apart from its content. All are optional."""
+
     tags: Annotated[
         Tags | None,
         about("Words", "Tags. If the setting `tags` lists some, others are dropped and listed in the result"),
@@ -125,19 +143,7 @@ class ThinkOptions(TypedDict, total=False):
             tuning=True,
         ),
     ]
-    include_contradictions: Annotated[
-        bool | None,
-        about(
-            "Recall them",
-            "Also recall contradictions of recalled memories, and lower no score for them. Default: false",
-        ),
-    ]
-    submode: Annotated[
-        SubmodeInput,
-        about("Style", "Style of recall: adjusts the thresholds and breaks ties (docs/thinking.md)"),
-    ]
     thought_type: Annotated[str | None, about("Any word", "Type, as any word. Default: the mode")]
-    author: Annotated[str | None, about("Name", "Name of the author, a person or an agent")]
     action_id: Annotated[
         Id | None,
         about("Id", "Id of the action that the thought leads to; cannot be added later"),
@@ -163,7 +169,6 @@ class ThinkOptions(TypedDict, total=False):
             "Key of this call; repeating the call returns the first result",
         ),
     ]
-    namespace: Namespace
 
 
 class ThoughtInput(ThinkOptions, total=False):

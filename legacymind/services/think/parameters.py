@@ -1,30 +1,33 @@
-"""The parameters of think/think.cypher: thoughts hashed in their order, with their recall policies."""
+"""The parameters of think/store_thoughts.cypher: thoughts hashed in their order, with what they recalled."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, Final, cast
 
 from legacymind.db.parameters.think import (
-    Companion,
     EmbeddedThought,
-    NewHypothesisTest,
+    NewEvidence,
     NewLink,
-    NewPlaybooks,
+    NewMemory,
     NewThought,
-    RelatednessMap,
     SessionHead,
-    Think,
+    StoreThoughts,
 )
 from legacymind.db.stored import StoredThought
-from legacymind.model.base import LINKS, MAX_CONTENT
+from legacymind.model.base import LINKS
+from legacymind.ranking.features import KnowledgeFeatures
+from legacymind.ranking.memories import RankedMemory
 from legacymind.services.chain import hashing
+from legacymind.services.recall.policy import RECALLS_CAP
+from legacymind.services.recall.recall import NOTHING, Recalled
 from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import ClaimedSlot, Vectors
-from legacymind.services.think import recall_policy
-from legacymind.services.think.recall_policy import Relatedness
+from legacymind.services.think.hypotheses import Tested
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, properties
-from legacymind.text import error_signature, fulltext, query_analysis
+
+_LINE: Final = 200
+"""Characters of a memory in the enriched content."""
 
 SessionKey = tuple[str, str]
 """A namespace and a session id."""
@@ -43,6 +46,23 @@ class ThoughtWithVector:
     hypothesis: list[float] | None = None
     question: list[float] | None = None
     authors: Sequence[str] = ()
+
+    @property
+    def recalls(self) -> bool:
+        """Whether it recalls memories or tests a hypothesis."""
+        wanted = self.thought.policy.recalls or self.thought.hypothesis_test is not None
+        return self.vector is not None and wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What a thought recalled, and how its hypothesis was tested."""
+
+    recalled: Recalled = NOTHING
+    tested: Tested | None = None
+
+
+NO_RECOLLECTION: Final = Recollection()
 
 
 class HashedThoughts:
@@ -74,33 +94,35 @@ class HashedThoughts:
                 self.heads[place] = Head(chain_hash, step, thought.id, made["key_id"])
 
 
-def parameters(
-    hashed: HashedThoughts, vectors: Vectors, claim: ClaimedSlot, *, texts: bool, most_relationships: int
-) -> Think:
-    """The parameters of think/think.cypher. Each limit is the largest that one of the thoughts needs.
+def links_of(properties: StoredThought) -> list[NewLink]:
+    """The links of a thought to create."""
+    targets = cast("Mapping[str, str | None]", properties)
+    return [{"name": name, "type": kind, "id": target} for name, kind in LINKS if (target := targets[name])]
 
-    ``texts``: whether the statement returns the texts of memories and evidence. It names the thoughts with
-    more than ``most_relationships``.
-    """
-    thoughts = [one.thought for one in hashed.embedded]
-    companions = _nearest_in_batch(hashed.embedded)
+
+def parameters(
+    hashed: HashedThoughts,
+    recollections: Mapping[str, Recollection],
+    vectors: Vectors,
+    claim: ClaimedSlot,
+    *,
+    most_relationships: int,
+) -> StoreThoughts:
+    """The parameters of think/store_thoughts.cypher; ``recollections`` are by the ids of the thoughts."""
     return {
         "fingerprint": claim.fingerprint,
         "sessions": hashed.sessions,
         "thoughts": [
-            _new(one, hashed.properties[one.thought.id], near, vectors, claim)
-            for one, near in zip(hashed.embedded, companions, strict=True)
+            _new(
+                one,
+                hashed.properties[one.thought.id],
+                recollections.get(one.thought.id, NO_RECOLLECTION),
+                vectors,
+                claim,
+            )
+            for one in hashed.embedded
         ],
-        "pool": max((thought.policy.pool for thought in thoughts), default=1),
-        "inside_pool": recall_policy.INSIDE_POOL,
-        "knowledge_pool": max((1, *(thought.policy.knowledge_k for thought in thoughts))),
-        "evidence_pool": max(
-            (thought.hypothesis_test.top_k for thought in thoughts if thought.hypothesis_test), default=1
-        ),
-        "recalls_cap": recall_policy.RECALLS_CAP,
-        "standing_pool": recall_policy.STANDING_POOL,
-        "standing_related": recall_policy.STANDING_RELATED,
-        "text_length": MAX_CONTENT if texts else 0,
+        "recalls_cap": RECALLS_CAP,
         "most_relationships": most_relationships,
     }
 
@@ -108,133 +130,74 @@ def parameters(
 def _new(
     one: ThoughtWithVector,
     properties: StoredThought,
-    companions: list[Companion],
+    recollection: Recollection,
     vectors: Vectors,
     claim: ClaimedSlot,
 ) -> NewThought:
     """One item of the statement's $thoughts."""
-    thought, policy = one.thought, one.thought.policy
-    # A thought that recalls nothing, such as an imported one, is not analysed.
-    asked = thought.content if policy.thoughts_k or policy.knowledge_k else ""
-    words = fulltext.word_stems(asked)
-    targets = {
-        "previous_thought_id": properties["previous_thought_id"],
-        "revises_thought": properties["revises_thought"],
-        "branch_from": properties["branch_from"],
-        "parent_id": properties["parent_id"],
-    }
-    links: list[NewLink] = [
-        {"name": name, "type": kind, "id": target} for name, kind in LINKS if (target := targets[name])
-    ]
+    thought = one.thought
     embedding = vectors.details(claim.slot, thought.recorded_at) if one.vector else DEFERRED_FLAG
     stored = {name: value for name, value in properties.items() if value is not None}
+    links = links_of(properties)
+    # The chain may have moved since recall: what the thought follows now is no memory of it.
+    linked = {link["id"] for link in links}
+    tested = recollection.tested if thought.hypothesis_test and thought.hypothesis_test.persist else None
     return {
         "id": thought.id,
         "namespace": thought.namespace,
         "session_id": thought.session_id,
-        "submode": thought.submode,
+        "heading": f"Submode: {thought.submode}\n" if thought.submode else "",
         "links": links,
-        "linked": [link["id"] for link in links],
         "properties": cast("EmbeddedThought", {**stored, **embedding}),
         "vector": one.vector,
-        "question": one.question,
-        "companions": companions,
-        "created_at": thought.created_at,
         "recorded_at": thought.recorded_at,
-        "knowledge_k": policy.knowledge_k if one.vector else 0,
-        "knowledge": _relatedness(policy.knowledge, words),
-        "floor": policy.floor,
-        "thoughts_k": policy.thoughts_k if one.vector else 0,
-        "thoughts": _relatedness(policy.thoughts, words),
-        "since": policy.since,
-        "reach": policy.reach,
-        "beyond_k": policy.beyond,
-        "standing_k": policy.standing if one.vector else 0,
-        "session_k": policy.session if one.vector else 0,
-        "session_from": max(0, (properties["step_index"] or 0) - recall_policy.SESSION_STEPS),
-        "via": policy.via,
-        "playbooks": _playbooks(thought, embedded=one.vector is not None),
-        "lateral_types": list(policy.lateral),
-        "hops": 2 if policy.scale == 5 else 1,
-        "tie_break_pattern": policy.tie_break and policy.tie_break.words,
-        "tie_break_name": policy.tie_break and policy.tie_break.name,
-        "hypothesis_test": _hypothesis_test(one),
-        # The latest minutes are searched by meaning alone.
-        "text_query": fulltext.full_text_query(
-            thought.namespace, "" if policy.via == "recent" else asked, thought.session_id or ""
-        )
-        or fulltext.NO_WORDS,
-        "request": query_analysis.analyse_thought(
-            asked, thought.author, thought.created_at, one.authors
-        ).parameters(),
-        "tau": policy.weights.tau,
-        "w_similarity": policy.weights.similarity,
-        "w_recency": policy.weights.recency,
-        "w_salience": policy.weights.salience,
-        "w_access": policy.weights.access,
-        "w_contradiction": policy.contradiction,
+        "memories": [
+            _memory(memory, thought)
+            for memory in recollection.recalled.memories
+            if memory.node.id not in linked or memory.via == "session"
+        ],
+        "verified": None if tested is None else tested.properties(),
+        "evidence": [] if tested is None else _evidence(tested),
     }
 
 
-def _playbooks(thought: Thought, *, embedded: bool) -> NewPlaybooks:
-    """Without an error, only similar problems can match."""
-    policy = thought.policy
-    kind, _, message = (thought.error_signature or "").partition(": ")
-    wanted = embedded and (thought.error_signature is not None or policy.similar_problem <= 1)
+def _memory(memory: RankedMemory, thought: Thought) -> NewMemory:
+    node = memory.node
+    # Its score has four decimals, as in results: Neo4j Browser shows it as a caption and cannot round. The
+    # weight is exact, since it decays.
+    recall: dict[str, Any] = {
+        "score": round(memory.score, 4),
+        "weight": memory.score,
+        "cosine": node.cosine,
+        **memory.parts,
+        "via": memory.via,
+        "copies": memory.copies if memory.copies > 1 else None,
+        "revised_by": memory.revised_by,
+        "solved_by": memory.solved_by,
+        "contradicted_by": memory.contradicted_by,
+        "mode": thought.selection.mode,
+        "scale": thought.policy.scale,
+    }
+    if isinstance(node, KnowledgeFeatures):
+        kind = f" [{node.entity_type}]" if node.entity_type else ""
+        line = f"- ({node.cosine:.2f}) {node.name or node.text[:_LINE]}{kind}"
+    else:
+        line = f"- ({memory.score:.2f}) {node.text[:_LINE]}"
     return {
-        "k": policy.playbooks if wanted else 0,
-        "suffice": policy.playbooks_suffice,
-        "signature": thought.error_signature,
-        "kind": kind if policy.similar_problem <= 1 and error_signature.is_type(kind) else None,
-        "message": message or None,
-        "text": error_signature.comparable(thought.content) if thought.error_signature else "",
-        "threshold": policy.similar_problem,
+        "id": node.id,
+        "is_thought": memory.is_thought,
+        "via": memory.via,
+        "line": line,
+        "recall": {name: value for name, value in recall.items() if value is not None},
     }
 
 
-def _hypothesis_test(one: ThoughtWithVector) -> NewHypothesisTest | None:
-    test = one.thought.hypothesis_test
-    if test is None or one.vector is None:
-        return None
-    return {
-        "vector": one.hypothesis or one.vector,
-        "top_k": test.top_k,
-        "min_cosine": test.min_similarity,
-        "limit": test.limit,
-        "pattern": test.pattern,
-        "persist": test.persist,
-    }
-
-
-def _relatedness(relatedness: Relatedness, words: list[str]) -> RelatednessMap:
-    counted = [] if relatedness.strict else words
-    return {
-        "threshold": relatedness.threshold,
-        "zero": relatedness.zero,
-        "least": relatedness.least,
-        "share": relatedness.share,
-        "words": counted,
-        "word_count": max(1, len(counted)),
-    }
-
-
-def _nearest_in_batch(embedded: Sequence[ThoughtWithVector]) -> list[list[Companion]]:
-    """For each thought of a batch, the nearest earlier ones: the index lacks uncommitted thoughts."""
-    found: list[list[Companion]] = [[]]
-    if len(embedded) <= 1 or embedded[0].vector is None:  # A batch has vectors for all thoughts or none.
-        return [[] for _ in embedded]
-    import numpy as np  # Imported here because its import is slow and only batches need it.
-
-    matrix = np.array([one.vector for one in embedded])
-    for n in range(1, len(embedded)):
-        cosines = matrix[:n] @ matrix[n]
-        policy = embedded[n].thought.policy
-        best = [int(place) for place in np.argsort(-cosines)[: policy.pool]]
-        found.append(
-            [
-                {"id": embedded[place].thought.id, "cosine": float(cosines[place])}
-                for place in best
-                if cosines[place] >= min(policy.floor, policy.thoughts.threshold)
-            ]
-        )
-    return found
+def _evidence(tested: Tested) -> list[NewEvidence]:
+    return [
+        {
+            "id": item.node.id,
+            "type": "CONTRADICTS" if item.against else "REINFORCES",
+            "similarity": round(item.node.cosine, 4),
+        }
+        for item in tested.evidence
+    ]

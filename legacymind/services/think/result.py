@@ -1,9 +1,19 @@
-"""The response of think, from the row of its statement."""
+"""The response of think, from what was recalled and stored."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, cast
 
-from legacymind.db.rows.think import MemoryRow, StoredAgain, ThinkRow
+from legacymind.db.rows.think import (
+    CrowdedRow,
+    EarlierRow,
+    EvidenceRow,
+    LinkRow,
+    MemoryRow,
+    StoredAgain,
+    StoredRow,
+)
 from legacymind.db.stored import StoredThought
 from legacymind.db.values import to_datetime
 from legacymind.embed.base import EmbedderInfo
@@ -18,9 +28,12 @@ from legacymind.model.think import (
     ThinkResult,
     ThinkTelemetry,
 )
+from legacymind.ranking import memories as ranking
+from legacymind.ranking.dates import moment
+from legacymind.services.recall.policy import RecallPolicy
 from legacymind.services.shared.scores import round_score
 from legacymind.services.think import hypotheses
-from legacymind.services.think.recall_policy import RecallPolicy
+from legacymind.services.think.parameters import Recollection
 from legacymind.services.think.soft_limits import warnings
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
@@ -29,22 +42,66 @@ _IN_WINDOW: Final = ("vector", "fulltext", "graph")
 """How thoughts inside the window are found."""
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What think recalled and stored: now, or if ``repeated`` in an earlier call."""
+
+    stored: StoredThought | StoredAgain
+    memories: list[Memory]
+    missed: int
+    tested: tuple[int, int, Sequence[EvidenceRow]] | None
+    enriched_content: str
+    links: Sequence[LinkRow] = ()
+    crowded: Sequence[CrowdedRow] = ()
+    nodes: int = 0
+    repeated: bool = False
+
+
+def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -> Outcome:
+    """The outcome of a call that stored a thought. Memories that were gone by then are left out."""
+    kept, tested = set(row["kept"]), recollection.tested
+    memories = [memory for memory in recollection.recalled.memories if memory.node.id in kept]
+    return Outcome(
+        stored,
+        [as_memory(memory, rank) for rank, memory in enumerate(memories, 1)],
+        recollection.recalled.missed,
+        None if tested is None else (tested.supports, tested.contradicts, tested.rows()),
+        row["enriched_content"] or "",
+        row["links"],
+        row["crowded"],
+        row["nodes"],
+    )
+
+
+def outcome_again(row: EarlierRow) -> Outcome:
+    """The outcome of the call that stored a thought first."""
+    stored = row["stored"]
+    supports = stored.get("verification_supports")
+    contradicts = stored.get("verification_contradicts")
+    return Outcome(
+        stored,
+        [_memory(found) for found in row["memories"]],
+        0,
+        None if supports is None or contradicts is None else (supports, contradicts, row["evidence"]),
+        stored.get("enriched_content", ""),
+        repeated=True,
+    )
+
+
 def build(
     thought: Thought,
-    stored: StoredThought | StoredAgain,
-    row: ThinkRow,
+    found: Outcome,
     embedding: EmbedderInfo,
     seconds: float,
     settings: Settings,
     *,
-    repeated: bool = False,
     deferred: bool = False,
 ) -> ThinkResult:
-    """The complete response for a stored thought, with whole texts. ``repeated``: an earlier call stored it.
+    """The complete response for a stored thought, with whole texts.
 
-    ``seconds`` is the time of embedding and statement together.
+    ``seconds`` is the time of embedding, recall and storing together.
     """
-    memories = [_memory(found) for found in row["memories"]]
+    stored, memories = found.stored, found.memories
     chain = _chain(stored)
     return ThinkResult(
         namespace=thought.namespace,
@@ -69,26 +126,25 @@ def build(
         telemetry=ThinkTelemetry(
             trigger_matched=thought.selection.trigger,
             heuristics=thought.selection.heuristics,
-            links_telemetry=_links_telemetry(thought, stored, row),
+            links_telemetry=_links_telemetry(thought, found),
             dropped_tags=thought.dropped_tags,
             threshold_knowledge=round(thought.policy.knowledge.threshold, 4),
             threshold_thoughts=round(thought.policy.thoughts.threshold, 4),
         ),
         memories=memories,
-        enriched_content=(row["stored"] or {}).get("enriched_content", ""),
-        memory_summary=_summary(memories, thought.policy, row["missed"])
-        + _session(memories, thought.policy, chain),
+        enriched_content=found.enriched_content,
+        memory_summary=summary(memories, thought.policy, found.missed, chain),
         chained=chain is not None,
         chain=chain,
         verification=None
-        if row["verification"] is None
+        if found.tested is None
         else hypotheses.verification(
-            thought.hypothesis or thought.content, row["verification"], embedding, seconds
+            thought.hypothesis or thought.content, *found.tested, embedding, seconds
         ),
         framework_analysis=thought.analysis,
-        repeated=repeated,
+        repeated=found.repeated,
         deferred=deferred,
-        warnings=warnings(thought, row, memories, settings),
+        warnings=warnings(thought, found.crowded, found.nodes, memories, settings),
     )
 
 
@@ -107,9 +163,10 @@ def _reference(stored: StoredThought | StoredAgain, name: str) -> str | None:
     return None if value is None else f"thoughts:{value}"
 
 
-def _links_telemetry(thought: Thought, stored: StoredThought | StoredAgain, row: ThinkRow) -> LinksTelemetry:
+def _links_telemetry(thought: Thought, found: Outcome) -> LinksTelemetry:
+    stored = found.stored
     # A repeated call reports the links that the first call stored, not those it would make now.
-    missing = stored.get("awaits", [link["id"] for link in row["links"] if not link["found"]])
+    missing = stored.get("awaits", [link["id"] for link in found.links if not link["found"]])
     states = dict(thought.dropped)
     for name in LINK_NAMES:
         target = stored.get(name)
@@ -120,6 +177,28 @@ def _links_telemetry(thought: Thought, stored: StoredThought | StoredAgain, row:
         else:
             states[name] = "string" if target in missing else "record"
     return LinksTelemetry(**{name: states.get(name) for name in LINK_NAMES})
+
+
+def as_memory(memory: ranking.RankedMemory, rank: int) -> Memory:
+    """A recalled memory as results have it."""
+    node = memory.node
+    return Memory(
+        id=node.id,
+        kind=node.kind,
+        text=node.text,
+        score=round(memory.score, 4),
+        rank=rank,
+        created_at=None if node.created is None else moment(node.created),
+        author=node.author,
+        cosine=round_score(node.cosine),
+        via=memory.via,
+        copies=memory.copies,
+        revised_by=memory.revised_by,
+        solved_by=memory.solved_by,
+        contradicted_by=memory.contradicted_by,
+        standing=node.standing,
+        parts=ScoreParts(**{name: round(part, 4) for name, part in memory.parts.items()}),
+    )
 
 
 def _memory(found: MemoryRow) -> Memory:
@@ -144,11 +223,17 @@ def _memory(found: MemoryRow) -> Memory:
     )
 
 
-def _summary(found: list[Memory], policy: RecallPolicy, missed: int) -> str:
+def summary(memories: list[Memory], policy: RecallPolicy, missed: int, chain: ChainLink | None = None) -> str:
+    """Sentences on what came to mind; ``chain`` is the place of a stored thought in its session."""
+    return _related(memories, policy, missed) + _session(memories, policy, chain)
+
+
+def _related(found: list[Memory], policy: RecallPolicy, missed: int) -> str:
+    """A sentence on the memories apart from those of the session."""
     scale = f"scale {policy.scale}"
     memories = [memory for memory in found if memory.via != "session"]
     if not memories:
-        if not policy.thoughts_k and not policy.knowledge_k:
+        if not policy.recalls:
             return f"Recall is off ({scale})."
         return f"No related memories{_within(policy.window)} ({scale}).{_missed(policy, missed, memories)}"
     cosines = [memory.cosine for memory in memories if memory.cosine is not None]

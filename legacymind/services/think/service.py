@@ -1,4 +1,4 @@
-"""think: one embedding and one statement store a thought, link it, chain it and recall its memories."""
+"""think: embed a thought, find and rank what it recalls, and store it with that, linked and chained."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, Unpack
@@ -49,10 +49,10 @@ class ThinkService:
     ) -> ThinkResult:
         """Store a thought and return what it recalls.
 
-        One statement recalls earlier thoughts and knowledge, links the thought, adds it to its session's hash
-        chain, stores it, and tests its hypothesis against stored knowledge. Raises InvalidInput, Conflict
-        when the idempotency key was used with other content, EmbeddingError or DatabaseError. After an error
-        nothing is stored.
+        It recalls earlier thoughts and knowledge, and its hypothesis is tested against stored knowledge. One
+        statement then stores it, links it and adds it to its session's hash chain. Raises InvalidInput,
+        Conflict when the idempotency key was used with other content, EmbeddingError or DatabaseError. After
+        an error nothing is stored.
         """
         draft: ThoughtDraft = {"content": content, "hint": hint, **options}
         return await self._think(draft, AnswerOptions(verbose_analysis, max_tokens))
@@ -113,7 +113,7 @@ class ThinkService:
             about("Default of items", "Default namespace of the items; without it, the setting `namespace`"),
         ] = None,
     ) -> ThinkBatchResult:
-        """Store many thoughts in one statement: all of them or none.
+        """Store many thoughts: all of them or none.
 
         Each thought recalls stored memories and the earlier thoughts of the batch, as if they were stored one
         by one. Thoughts of one batch find each other by vector only, not by full text or relationships.
@@ -124,7 +124,7 @@ class ThinkService:
                 f"The batch has {len(thoughts):,} thoughts; a batch has 1 to {MAX_BATCH}.",
                 hint="Send them in several batches.",
             )
-        prepared = await self._prepared(
+        prepared = await self.prepared(
             [
                 {
                     **thought,
@@ -158,11 +158,7 @@ class ThinkService:
         """Check a thought and choose its mode; raises InvalidInput. No I/O."""
         return prepare(draft, self._settings, self._vectors.thresholds)
 
-    async def _think(self, draft: ThoughtDraft, options: AnswerOptions) -> ThinkResult:
-        (result,) = await self._store.think(await self._prepared([draft]), options=options)
-        return result
-
-    async def _prepared(self, drafts: Sequence[ThoughtInput]) -> list[Thought]:
+    async def prepared(self, drafts: Sequence[ThoughtInput]) -> list[Thought]:
         """Prepare thoughts with the database's thresholds. Invalid input is refused before connecting."""
         thresholds = self._vectors.thresholds
         prepared = [self.prepare(**self._in_session(draft)) for draft in drafts]
@@ -174,6 +170,10 @@ class ThinkService:
             self.prepare(**{**self._in_session(draft), "created_at": first.created_at})
             for draft, first in zip(drafts, prepared, strict=True)
         ]
+
+    async def _think(self, draft: ThoughtDraft, options: AnswerOptions) -> ThinkResult:
+        (result,) = await self._store.think(await self.prepared([draft]), options=options)
+        return result
 
     def _in_session(self, draft: ThoughtInput) -> ThoughtDraft:
         return {**draft, "session_id": draft.get("session_id") or self._session_id}

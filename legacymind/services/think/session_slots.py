@@ -26,13 +26,19 @@ class Head:
 class SessionSlot:
     """One session in this process: its cached head and the queue of its writers.
 
-    ``shared``: other processes write to it so often that the cached head is usually stale.
+    A session without a cached head counts as new until ``known``. ``shared``: other processes write to it so
+    often that the cached head is usually stale.
     """
 
     head: Head
     queue: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
     shared: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether the head was read or written by this process."""
+        return self.head.step >= 0
 
 
 class SessionSlots:

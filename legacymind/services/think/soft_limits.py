@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 
-from legacymind.db.rows.think import ThinkRow
+from legacymind.db.rows.think import CrowdedRow
 from legacymind.model.think import Memory
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings
 
 
-def warnings(thought: Thought, row: ThinkRow, memories: Sequence[Memory], settings: Settings) -> list[str]:
+def warnings(
+    thought: Thought,
+    crowded: Sequence[CrowdedRow],
+    nodes: int,
+    memories: Sequence[Memory],
+    settings: Settings,
+) -> list[str]:
     """One sentence for each soft limit that is exceeded, with the number and the setting.
 
     Each setting ``warn_…`` is a limit, and 0 turns it off.
@@ -28,11 +34,11 @@ def warnings(thought: Thought, row: ThinkRow, memories: Sequence[Memory], settin
     found += [
         f"The thought {one['id']} has {one['relationships']:,} relationships (warn_relationships: "
         f"{settings.warn_relationships:,}). Maintenance (`prune`) removes weak recalls."
-        for one in row["crowded"]
+        for one in crowded
     ]
-    if 0 < settings.warn_nodes < row["nodes"]:
+    if 0 < settings.warn_nodes < nodes:
         found.append(
-            f"The database has {row['nodes']:,} nodes (warn_nodes: {settings.warn_nodes:,}). Larger ones are "
+            f"The database has {nodes:,} nodes (warn_nodes: {settings.warn_nodes:,}). Larger ones are "
             "slower; a second database could hold other namespaces."
         )
     return found

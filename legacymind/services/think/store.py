@@ -1,29 +1,34 @@
-"""Storage of thoughts: embed them together, hash them after their sessions' heads, write one statement."""
+"""Storage of thoughts: embed them together, recall, hash them after their sessions' heads, and write once."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.think import Think
-from legacymind.db.rows.think import HeadRow, KnownRow, StoredAgain, ThinkRow
-from legacymind.db.stored import StoredThought
+from legacymind.db.parameters.think import StoreThoughts
+from legacymind.db.rows.think import HeadRow, KnownRow, StoredAgain, StoredRow
 from legacymind.errors import Conflict, DatabaseError
+from legacymind.model.base import MAX_CONTENT
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
-from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.vectors import ClaimedSlot, Vectors
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
-from legacymind.services.think.parameters import HashedThoughts, SessionKey, ThoughtWithVector, parameters
+from legacymind.services.think.parameters import (
+    HashedThoughts,
+    Recollection,
+    SessionKey,
+    ThoughtWithVector,
+    parameters,
+)
+from legacymind.services.think.recollection import Recollector
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought, as_stored
 from legacymind.settings import Settings
-from legacymind.text import query_analysis
 
 T = TypeVar("T")
 
@@ -40,6 +45,7 @@ class Store:
         vectors: Vectors,
         deferred_embedding: DeferredEmbedding,
         keys: hashing.ChainKeys,
+        recollector: Recollector,
         settings: Settings,
     ) -> None:
         self._graph = graph
@@ -48,12 +54,12 @@ class Store:
         self._keys = keys
         self._settings = settings
         self._slots = SessionSlots()
-        self._authors = Authors(graph)
+        self._recollector = recollector
 
     async def think(
         self, thoughts: Sequence[Thought], *, options: AnswerOptions | None = None
     ) -> list[ThinkResult]:
-        """Embed thoughts and their hypotheses in one call and store them in order in one statement.
+        """Embed thoughts and their hypotheses in one call, recall, and store them in order in one statement.
 
         Stores all of them or none. Without ``options``, results are complete but have no texts. Raises
         Conflict when an id belongs to another thought.
@@ -61,7 +67,7 @@ class Store:
         begun = time.perf_counter()
         texts = [thought.embedded_text for thought in thoughts]
         tested = [n for n, thought in enumerate(thoughts) if thought.hypothesis_test and thought.hypothesis]
-        questions, authors = await self._questions(thoughts)
+        questions, authors = await self._recollector.questions(thoughts)
         vectors = await self._deferred_embedding.embed(
             [*texts, *(thoughts[n].hypothesis or "" for n in tested), *questions.values()]
         )
@@ -78,23 +84,6 @@ class Store:
         ]
         return await self.store(embedded, options=options, begun=begun)
 
-    async def _questions(self, thoughts: Sequence[Thought]) -> tuple[dict[int, str], dict[int, list[str]]]:
-        """The questions that name authors, in the words of these authors, and the authors; by position.
-
-        Search embeds its queries in the same way. The vector is for recall only; the thought's own vector is
-        that of its text.
-        """
-        questions: dict[int, str] = {}
-        authors: dict[int, list[str]] = {}
-        for n, thought in enumerate(thoughts):
-            if thought.policy.thoughts_k and "?" in thought.content:
-                text = thought.embedded_text
-                asked, authors[n] = await self._authors.named(thought.namespace, text)
-                question = query_analysis.in_first_person(asked, authors[n])
-                if question != text:
-                    questions[n] = question
-        return questions, authors
-
     async def store(
         self,
         embedded: Sequence[ThoughtWithVector],
@@ -102,7 +91,7 @@ class Store:
         options: AnswerOptions | None = None,
         begun: float | None = None,
     ) -> list[ThinkResult]:
-        """Store embedded thoughts in one statement, or two when a cached head is missing or stale."""
+        """Recall for embedded thoughts and store them in one statement, or two if a cached head is stale."""
         begun = time.perf_counter() if begun is None else begun
         claim = await self._vectors.claim()
         # Sorted: two batches of the same sessions would otherwise deadlock.
@@ -111,16 +100,24 @@ class Store:
         )
         async with AsyncExitStack() as stack:
             slots = {place: await stack.enter_async_context(self._slots.hold(*place)) for place in places}
-            return await self._in_sessions(embedded, claim, slots, options=options, begun=begun)
+            recollections = dict[str, Recollection]()
+            if any(one.recalls for one in embedded):
+                await self._read_heads(slots)
+                heads = {place: slot.head for place, slot in slots.items()}
+                recollections = await self._recollector.recollect(HashedThoughts(embedded, heads, self._keys))
+            return await self._in_sessions(
+                embedded, recollections, claim, slots, options=options, begun=begun
+            )
 
-    async def plan(self) -> None:
-        """Have the server plan the statement that stores thoughts, which takes a cold server seconds.
-
-        Stores nothing: the statement gets no thoughts.
-        """
-        claim = await self._vectors.claim()
-        hashed = HashedThoughts([], {}, self._keys)
-        await self._graph.run(queries.think.for_slot(claim.slot), self._parameters(hashed, claim, texts=True))
+    async def _read_heads(self, slots: Mapping[SessionKey, SessionSlot]) -> None:
+        """Read the heads of sessions that this process does not know: what a thought follows is no memory."""
+        for (namespace, session_id), slot in slots.items():
+            if not slot.known:
+                (row,) = await self._graph.run(
+                    queries.read_head, {"namespace": namespace, "session_id": session_id}
+                )
+                if row["head_hash"] is not None and row["head_step"] is not None:
+                    slot.head = Head(row["head_hash"], row["head_step"], row["head_id"], row["head_key_id"])
 
     async def find_known(
         self, thoughts: Sequence[Thought], places: Mapping[str, str] | None = None
@@ -166,7 +163,7 @@ class Store:
         async def write(tx: Transaction, head: Head) -> tuple[Head, None]:
             hashed = HashedThoughts([one], {place: head}, self._keys)
             (row,) = await tx.run(
-                queries.think.for_slot(claim.slot), self._parameters(hashed, claim, texts=False)
+                queries.store_thoughts.for_slot(claim.slot), self._parameters(hashed, {}, claim)
             )
             if row["verdict"] == "exists":  # the answer of an earlier commit was lost
                 return head, None
@@ -180,6 +177,7 @@ class Store:
     async def _in_sessions(
         self,
         embedded: Sequence[ThoughtWithVector],
+        recollections: Mapping[str, Recollection],
         claim: ClaimedSlot,
         slots: dict[SessionKey, SessionSlot],
         *,
@@ -194,8 +192,7 @@ class Store:
                 self._keys,
             )
             rows = await self._graph.run(
-                queries.think.for_slot(claim.slot),
-                self._parameters(hashed, claim, texts=options is not None),
+                queries.store_thoughts.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
             )
             if rows[0]["verdict"] != "moved":
                 break
@@ -203,7 +200,7 @@ class Store:
                 if row["head"] is not None:
                     slots[one.thought.namespace, one.thought.session_id or ""].head = _head(row["head"])
         else:
-            hashed, rows = await self._locked(embedded, claim, slots, texts=options is not None)
+            hashed, rows = await self._locked(embedded, recollections, claim, slots)
         verdict = rows[0]["verdict"]
         if verdict == "partial":  # An earlier call stored some: read those and store the rest.
             known = await self.find_known([one.thought for one in embedded])
@@ -211,7 +208,9 @@ class Store:
             results = [
                 result
                 for part in parts
-                for result in await self._in_sessions(part, claim, slots, options=options, begun=begun)
+                for result in await self._in_sessions(
+                    part, recollections, claim, slots, options=options, begun=begun
+                )
             ]
             by_id = {result.delegated_result.thought_id: result for result in results}
             return [by_id[f"thoughts:{one.thought.id}"] for one in embedded]
@@ -224,25 +223,24 @@ class Store:
                 slots[place].head = head
         seconds = time.perf_counter() - begun
         return [
-            self._result(one, hashed.properties[one.thought.id], row, claim, seconds, options)
+            await self._result(one, hashed, recollections, row, claim, seconds, options)
             for one, row in zip(embedded, rows, strict=True)
         ]
 
     async def _locked(
         self,
         embedded: Sequence[ThoughtWithVector],
+        recollections: Mapping[str, Recollection],
         claim: ClaimedSlot,
         slots: dict[SessionKey, SessionSlot],
-        *,
-        texts: bool,
-    ) -> tuple[HashedThoughts, list[ThinkRow]]:
+    ) -> tuple[HashedThoughts, list[StoredRow]]:
         """Lock the heads before hashing, so that the comparison cannot fail.
 
         For sessions that several processes write: there a failed comparison has waited for the lock in vain.
         A session stays in this mode until no other process has written between two of its thoughts.
         """
 
-        async def lock_and_think(tx: Transaction) -> tuple[HashedThoughts, list[ThinkRow]]:
+        async def lock_and_store(tx: Transaction) -> tuple[HashedThoughts, list[StoredRow]]:
             heads: dict[SessionKey, Head] = {}
             for (namespace, session_id), slot in slots.items():
                 head = await _lock(tx, namespace, session_id, embedded[0].thought.recorded_at)
@@ -250,45 +248,43 @@ class Store:
                 slot.shared = head != slot.head
             hashed = HashedThoughts(embedded, heads, self._keys)
             rows = await tx.run(
-                queries.think.for_slot(claim.slot), self._parameters(hashed, claim, texts=texts)
+                queries.store_thoughts.for_slot(claim.slot), self._parameters(hashed, recollections, claim)
             )
             return hashed, rows
 
-        return await self._graph.transaction(lock_and_think)
+        return await self._graph.transaction(lock_and_store)
 
-    def _parameters(self, hashed: HashedThoughts, claim: ClaimedSlot, *, texts: bool) -> Think:
+    def _parameters(
+        self, hashed: HashedThoughts, recollections: Mapping[str, Recollection], claim: ClaimedSlot
+    ) -> StoreThoughts:
         most = self._settings.warn_relationships
-        return parameters(hashed, self._vectors, claim, texts=texts, most_relationships=most)
+        return parameters(hashed, recollections, self._vectors, claim, most_relationships=most)
 
-    def _result(
+    async def _result(
         self,
         one: ThoughtWithVector,
-        properties: StoredThought,
-        row: ThinkRow,
+        hashed: HashedThoughts,
+        recollections: Mapping[str, Recollection],
+        row: StoredRow,
         claim: ClaimedSlot,
         seconds: float,
         options: AnswerOptions | None,
     ) -> ThinkResult:
-        repeated = row["verdict"] == "exists"
-        thought = one.thought
-        if repeated:
-            stored = cast("StoredAgain", row["stored"])
+        thought, deferred = one.thought, one.vector is None
+        if row["verdict"] == "exists":
+            (earlier,) = await self._graph.run(
+                queries.read_earlier, {"id": thought.id, "text_length": MAX_CONTENT if options else 0}
+            )
+            stored = earlier["stored"]
             _same(thought, stored)
             thought = as_stored(thought, stored, self._settings, self._vectors.thresholds)
-            waits = stored.get("embedding_deferred") in (True, f"embedding_{claim.slot}")
-            properties, deferred = stored, waits
+            deferred = stored.get("embedding_deferred") in (True, f"embedding_{claim.slot}")
+            found = result.outcome_again(earlier)
         else:
-            deferred = one.vector is None
-        built = result.build(
-            thought,
-            properties,
-            row,
-            self._vectors.embedder.info,
-            seconds,
-            self._settings,
-            repeated=repeated,
-            deferred=deferred,
-        )
+            recollection = recollections.get(thought.id, Recollection())
+            found = result.outcome(hashed.properties[thought.id], recollection, row)
+        info = self._vectors.embedder.info
+        built = result.build(thought, found, info, seconds, self._settings, deferred=deferred)
         return built if options is None else answer(built, thought.content, thought.policy.scale, options)
 
 

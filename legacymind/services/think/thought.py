@@ -14,8 +14,9 @@ from legacymind.errors import ConfigurationError
 from legacymind.model.base import LINKS, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.services.chain import hashing
+from legacymind.services.recall import policy as recall_policy
 from legacymind.services.shared import checks
-from legacymind.services.think import hypotheses, recall_policy
+from legacymind.services.think import hypotheses
 from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
 from legacymind.settings import Settings

@@ -141,11 +141,6 @@ class Runtime:
         "Days after a switch to another embedding model until `serve`, `mcp`, `up` and `maintain --apply` "
         "drop the old vectors. 0: never by themselves.",
     )
-    plan_ahead: bool = _setting(
-        True,
-        "LEGACYMIND_PLAN_AHEAD",
-        "Have Neo4j plan statements in the background after a start, so that no call waits for it.",
-    )
     embed_threads: Count = _setting(
         0,
         "LEGACYMIND_EMBED_THREADS",

@@ -33,7 +33,7 @@ class Done:
 def environment(settings: Settings) -> Env:
     """This process's environment, with LegacyMind's variables from ``settings``."""
     own = {"HOME": settings.home, "CACHE": settings.cache, "NAMESPACE": settings.namespace}
-    own |= {"ADOPT_INTERVAL": str(settings.adopt_interval), "PLAN_AHEAD": str(settings.plan_ahead)}
+    own |= {"ADOPT_INTERVAL": str(settings.adopt_interval)}
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("LEGACYMIND_", "NEO4J_"))}
     return kept | {f"LEGACYMIND_{name}": text for name, text in own.items()}
 

@@ -43,14 +43,14 @@ def test_a_thought_is_stored_and_found_again_by_meaning(env: Env) -> None:
     assert json.loads(found.stdout)["hits"][0]["text"].startswith("The blue kiln")
 
 
-def test_search_context_and_think_name_the_revision(env: Env) -> None:
+def test_search_context_recall_and_think_name_the_revision(env: Env) -> None:
     def think(content: str, *options: str) -> str:
         stored: Any = answer(env, "think", content, "--injection-scale", "0", *options)
         return stored["delegated_result"]["thought_id"].removeprefix("thoughts:")
 
     old = think("The blue kiln reaches 900 degrees.", "--session-id", "kiln")
     new = think("No, 1100 after the repair.", "--session-id", "repair", "--revises-thought", old)
-    for command in (("search",), ("context",), ("think", "--session-id", "now")):
+    for command in (("search",), ("context",), ("recall",), ("think", "--session-id", "now")):
         shown = here(env, command[0], "How hot does the blue kiln get?", *command[1:])
         assert shown.returncode == 0, shown.stderr
         assert f"revised by {new}" in shown.stdout, command
@@ -76,6 +76,8 @@ def test_a_thought_may_come_from_standard_input_or_a_file(env: Env, tmp_path: Pa
         (("think", "-"), b"\xff\xfe\xfa", "invalid_input"),
         (("think", "-"), b"a" * 200_000, "invalid_input"),
         (("think", "x", "--significance", "lots"), None, "invalid_input"),
+        (("recall", "  "), None, "invalid_input"),
+        (("recall", "x", "--injection-scale", "much"), None, "invalid_input"),
         (("trail", "no-such-thought"), None, "not_found"),
         (("verify", "no-such-session"), None, "not_found"),
         (("remember", "--entities", "{not json"), None, "invalid_input"),

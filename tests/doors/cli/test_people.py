@@ -50,6 +50,7 @@ ARGUMENTS: Mapping[str, Callable[[Known], dict[str, Any]]] = {
     "thoughts_links": lambda known: {"thought_id": known["last"]},
     "get": lambda known: {"id": known["first"]},
     "explain_recall": lambda known: {"thought_id": known["last"]},
+    "recall": lambda known: {"content": "Is the kiln hot?"},
     "remember": lambda known: {"entities": [{"name": "Kiln"}, {"name": "Oven"}, {"name": "Stove"}]},
     "entity": lambda known: {"name": "Kiln"},
     "forget": lambda known: {"id": known["entity"], "dry_run": True},

@@ -152,6 +152,8 @@ async def test_every_example_runs(mind: Mind) -> None:
     assert (links["thoughtsLinks"]["states"]["parentId"], links["thoughtsLinks"]["more"]) == (None, False)
     recall = await ask(schema, examples["explain_recall"], thoughtId=thought_id)
     assert recall["explainRecall"]["memories"][0]["parts"].items() >= thought["memories"][0]["parts"].items()
+    brought = await ask(schema, examples["recall"], content="Is the blue kiln cold?", sessionId="kiln")
+    assert thought_id in [memory["id"] for memory in brought["recall"]["memories"]]
     read = await ask(schema, examples["get"], id=thought_id)
     assert (read["get"]["kind"], read["get"]["thought"]["sessionId"]) == ("THOUGHT", "kiln")
     entity = (await ask(schema, examples["entity"], name="kiln"))["readEntity"]
@@ -320,6 +322,7 @@ async def test_arguments_come_as_an_object_or_one_by_one_but_not_both(mind: Mind
 
 
 THINK = "mutation ($content: String!) { think(content: $content) { reason } }"
+RECALL = "query ($content: String!) { recall(input: {content: $content}) { reason } }"
 SEARCH = "query ($query: String!) { search(query: $query) { count } }"
 
 
@@ -328,6 +331,8 @@ SEARCH = "query ($query: String!) { search(query: $query) { count } }"
     ("query", "variables", "code", "message"),
     [
         (THINK, {"content": ""}, "invalid_input", "content is empty"),
+        (RECALL, {"content": ""}, "invalid_input", "content is empty"),
+        (RECALL, {"content": "x" * 200_000}, "invalid_input", "content"),
         (THINK, {"content": "x" * 200 * 1024}, "invalid_input", "204,800 bytes"),
         (THINK, {"content": "a \ud800 surrogate"}, "invalid_input", "content"),
         (THINK, {"content": 5}, "invalid_input", "String cannot represent"),

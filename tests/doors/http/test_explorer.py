@@ -48,7 +48,7 @@ async def test_pages_need_no_token_and_what_they_ask_for_does(client: httpx2.Asy
         "/",
         "/explorer/main.js",
         "/explorer/operations.json",
-        "/explorer/cypher/think/think.cypher",
+        "/explorer/cypher/think/store_thoughts.cypher",
     ):
         assert (await client.get(path)).status_code == 200
     assert "graphiql.js" in (await client.get("/graphql", headers=HTML)).text

@@ -53,7 +53,7 @@ async def test_metrics_count_calls_errors_statements_and_the_graph(mind: Mind) -
     assert rise('legacymind_errors_total{code="invalid_input",mode="",operation="think"}') == 1
     assert rise('legacymind_errors_total{code="invalid_input",mode="debug",operation="think"}') == 1
     assert rise('legacymind_thoughts_total{mode="debug"}') == 1
-    assert rise('legacymind_statement_seconds_count{statement="think/think"}') >= 1
+    assert rise('legacymind_statement_seconds_count{statement="think/store_thoughts"}') >= 1
     assert rise("legacymind_embed_seconds_count") >= 1
     assert rise("legacymind_pruned_total") == 3
     assert value(after, 'legacymind_graph_nodes{label="Thought"}') >= 1

@@ -55,7 +55,7 @@ async def test_a_call_is_a_span_around_its_embedding_and_its_statements(mind: Mi
         "legacymind.injected_count": 0,
     }
     inner = {span.name for span in finished if span.parent and span.parent.span_id == call.context.span_id}
-    assert {"embed passages", "statement think/think"} <= inner
+    assert {"embed passages", "statement think/store_thoughts"} <= inner
     (read,) = [span for span in finished if span.name == "operation thoughts_thread"]
     assert "legacymind.vector_search_ms" not in attributes(read)
     (failed,) = [span for span in finished if span.name == "operation thought_decision"]

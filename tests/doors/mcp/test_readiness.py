@@ -14,9 +14,7 @@ from mcp.server.lowlevel import Server
 from neo4j.exceptions import Neo4jError
 
 from legacymind.calls import call_from
-from legacymind.db.connection import Connection
 from legacymind.db.gate import Gate
-from legacymind.db.query import Query
 from legacymind.doors.mcp import readiness
 from legacymind.doors.mcp.readiness import Readiness, ServerContext, ToolCall
 from legacymind.doors.mcp.server import read_catalogue, serve
@@ -166,38 +164,17 @@ async def test_a_call_that_met_the_start_ends_in_time_unless_it_may_have_written
         assert await call.reporting(work(), "Running", writes=writes) == "done"
 
 
-async def test_warming_up_plans_the_first_calls_and_stores_nothing(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits: dict[str, float | None] = {}
+async def test_warming_up_connects_and_stores_nothing(mind: Mind) -> None:
     observed: list[str] = []
-    execute = Connection.execute
-
-    async def recorded(
-        self: Connection, query: Query[Any, Any], parameters: dict[str, Any], limit: float | None = None
-    ) -> list[Any]:
-        limits.setdefault(query.file, limit)
-        return await execute(self, query, parameters, limit)
 
     @contextmanager
     def observe(step: Step) -> Generator[None]:
         observed.append(step.kind)
         yield
 
-    with observed_by(observe), monkeypatch.context() as patched:
-        patched.setattr(Connection, "execute", recorded)
+    with observed_by(observe):
         await mind.warm_up()
     assert "statement" in observed
     assert "operation" not in observed  # nobody called one
-    longer = 4 * mind.settings.query_timeout
-    assert all(limits[file] == longer for file in limits if file.startswith(("think/", "search/")))
-    assert "search/search_memory" in limits
     counted = "MATCH (n) WHERE n.namespace = $ns RETURN count(n) AS n"
     assert await raw(mind, counted, ns=mind.settings.namespace) == [{"n": 0}]
-    planned = mind.graph._planned  # pyright: ignore[reportPrivateUsage]
-    before = set(planned)
-    await mind.think("The kettle is copper")
-    await mind.search("kettle")
-    await mind.context("kettle")
-    # The small statement that looks for deferred vectors runs in the background.
-    assert len(planned - before) <= 1

@@ -81,6 +81,8 @@ async def test_every_result_matches_its_output_schema(mind: Mind) -> None:
         await call("thoughts_thread", session_id="session", limit=2)
         await call("thoughts_links", thought_id=solution)
         await call("explain_recall", thought_id=solution)
+        for verbose in (True, False):
+            await call("legacymind_recall", content="Why did tank 2 fail?", verbose_analysis=verbose)
         await call("legacymind_entity", name="Tank 2", history=True)
         await call("legacymind_duplicates", min_score=0.1)
         for dry_run in (True, False):

@@ -268,7 +268,7 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
         assert first.statements == cold.statements
         with Wire() as second:
             await later.operations["think"].call(content)
-        assert len(second.statements) == 1
+        assert len(second.statements) == len(first.statements) - 1  # the head of the session is known
         assert opening(thresholds, 0.9) != pytest.approx(opening(FakeEmbedder.thresholds, 0.9), abs=1e-3)
         assert result.telemetry.threshold_knowledge == round(opening(thresholds, 0.9), 4)
         assert result.telemetry.threshold_thoughts == round(opening(thresholds, 0.9), 4)
@@ -278,7 +278,9 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
         assert explained.threshold_thoughts == round(opening(thresholds, 0.9), 4)
     async with Mind(mind.settings, embedder=FakeEmbedder()) as batching:
         assert batching.vectors.thresholds == FakeEmbedder.thresholds  # not connected yet
-        (prepared,) = await batching.services.think._prepared([{"content": "x", "injection_scale": 5}])  # pyright: ignore[reportPrivateUsage]  # a batch shows no thresholds
+        (prepared,) = await batching.services.think.prepared(
+            [{"content": "x", "injection_scale": 5}]
+        )  # a batch shows no thresholds
         assert prepared.policy.thoughts.threshold == pytest.approx(opening(thresholds, 0.6))
         assert prepared.policy.thoughts.zero == thresholds.floor
         assert prepared.policy.floor == thresholds.floor

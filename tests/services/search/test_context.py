@@ -123,13 +123,14 @@ async def test_an_empty_memory_is_valid_and_an_empty_query_is_left_out(mind: Min
         assert (found.count, found.left_out, found.recent) == (0, 0, [])
 
 
-async def test_a_context_takes_one_statement_and_a_second_with_a_query(filled: Mind) -> None:
-    for given, cost in (({}, 1), ({"query": "copper"}, 2)):
+async def test_a_context_takes_one_statement_and_with_a_query_those_of_a_search(filled: Mind) -> None:
+    # Thoughts and knowledge are found side by side, and the hits of both are read.
+    for given, cost in (({}, 1), ({"query": "copper"}, 5)):
         await context(filled, **given)
         with Wire() as wire:
             await context(filled, **given)
         assert len(wire.statements) == cost
-        assert wire.round_trips == cost
+        assert wire.round_trips <= cost
 
 
 async def test_the_work_does_not_grow_with_the_memory(filled: Mind) -> None:

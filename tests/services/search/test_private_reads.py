@@ -68,6 +68,7 @@ READS: list[tuple[str, dict[str, str]]] = [
     ("thought_reasoning_trail", {"action_id": "act"}),
     ("explain_recall", {"thought_id": "last"}),
     ("context", {"query": "copper kettle"}),
+    ("recall", {"content": "copper kettle", "created_at": "2026-03-02"}),
 ]
 
 
@@ -76,7 +77,7 @@ async def test_no_read_shows_private_thoughts_unless_their_session_is_named(
     case: Case, operation: str, arguments: dict[str, str]
 ) -> None:
     given = {name: case.ids.get(value, value) for name, value in arguments.items()}
-    name = "session_id" if operation in ("explain_recall", "context") else "own_session_id"
+    name = "session_id" if operation in ("explain_recall", "context", "recall") else "own_session_id"
     # A link has the id of its target, even of a private one. Thoughts that link to one are hidden.
     hidden = case.ids["secret leaf"] if operation == "thoughts_links" else "secret"
     for other in ({}, {name: "another"}):

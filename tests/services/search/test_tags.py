@@ -11,7 +11,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
-from legacymind.services.search import finder
+from legacymind.services.recall import finds
 from legacymind.settings import Settings
 from legacymind.text.fulltext import namespace_key
 from tests.fakes import FakeEmbedder
@@ -88,9 +88,9 @@ def numbers(result: SearchResult) -> list[int]:
 async def test_a_tag_of_thousands_returns_the_nearest_first(
     mind: Mind, query: str, wide: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert OFTEN > finder._EXACT_LIMIT  # pyright: ignore[reportPrivateUsage]
+    assert OFTEN > finds._EXACT_LIMIT  # pyright: ignore[reportPrivateUsage]
     # None of the nearest 500 has the tag; some hundred of the nearest 2,000 have it.
-    monkeypatch.setattr(finder, "_WIDE_LIMIT", wide)
+    monkeypatch.setattr(finds, "_WIDE_LIMIT", wide)
     for limit in (10, 100):
         result = await search(mind, query, limit=limit)
         assert result.count == limit
@@ -132,8 +132,8 @@ async def test_private_thoughts_with_the_tag_are_found_in_their_own_session(mind
     assert (len(own), 40 in own, 41 in own) == (59, True, False)
 
 
-async def test_a_tag_of_thousands_takes_no_further_statement(mind: Mind) -> None:
-    for method, statements in (("graph", 2), ("vector", 1), ("text", 1)):
+async def test_a_tag_of_thousands_takes_one_further_statement(mind: Mind) -> None:
+    for method, statements in (("graph", 3), ("vector", 3), ("text", 1)):
         await search(mind, method=method)  # plans
         with Wire() as wire:
             await search(mind, method=method)

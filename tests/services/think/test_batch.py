@@ -1,6 +1,7 @@
 """Batches of thoughts, which equal single calls, and the presets think_convo and think_technical."""
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from legacymind.mind import Mind
 from legacymind.model.think import ThinkBatchResult, ThinkResult
 from tests.fakes import FakeEmbedder
 from tests.steps import bare
-from tests.wire import Wire, one, raw
+from tests.wire import noted_statements, one, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -21,16 +22,23 @@ async def batch(mind: Mind, *thoughts: dict[str, Any] | str) -> ThinkBatchResult
     return await mind.operations["think_batch"].call({"thoughts": sent})
 
 
-async def test_a_batch_of_any_size_takes_one_embed_and_one_statement(mind: Mind) -> None:
+async def test_a_batch_of_any_size_takes_one_embed_and_one_write(mind: Mind) -> None:
     await batch(mind, "the first of all")
     embedder = mind.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     for size in (2, 100):
         before = len(embedder.calls)
-        with Wire() as wire:
+        with noted_statements() as ran:
             done = await batch(mind, *({"content": f"thought {n}", "hypothesis": "tea"} for n in range(size)))
         assert done.count == size
-        assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 1, 1)
+        assert len(embedder.calls) - before == 1
+        # Of each thought three reads for its memories, and one for its hypothesis.
+        assert Counter(ran) == {
+            "recall/find_thoughts": size,
+            "recall/find_knowledge": 2 * size,
+            "recall/find_standing": size,
+            "think/store_thoughts": 1,
+        }
 
 
 async def test_the_thoughts_of_a_batch_are_chained_and_linked_in_order(mind: Mind) -> None:

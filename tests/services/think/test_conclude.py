@@ -6,7 +6,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
-from legacymind.services.think.recall_policy import SESSION
+from legacymind.services.recall.policy import SESSION
 from tests.steps import bare, store_thought, think, think_apart
 from tests.wire import one, text_indexed
 

@@ -9,7 +9,7 @@ from legacymind.db import queries
 from legacymind.db.query import Query
 from legacymind.mind import Mind
 from tests.fakes import FakeEmbedder
-from tests.wire import Wire
+from tests.wire import Wire, noted_statements
 
 pytestmark = pytest.mark.anyio
 
@@ -37,44 +37,98 @@ async def warm(mind: Mind) -> Mind:
     return mind
 
 
-async def test_a_thought_in_a_warm_session_takes_one_embed_and_one_statement(warm: Mind) -> None:
-    for scale in range(6):
-        assert await cost(warm, "think", content="a copper kettle", injection_scale=scale) == (1, 1, 1)
-    links = {"revises_thought": "pending", "parent_id": "pending too", "action_id": "act"}
-    assert await cost(warm, "think", content="a copper kettle", tags="plan", **links) == (1, 1, 1)
+READS = ["recall/find_thoughts", "recall/find_knowledge", "recall/find_standing"]
+STORE = "think/store_thoughts"
+
+# What a thought or a search costs, by its arguments: the statements it runs, in any order.
+COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("think", {"injection_scale": 0}, [STORE]),
+    *(("think", {"injection_scale": scale}, [*READS, STORE]) for scale in (1, 2, 3)),
+    *(("think", {"injection_scale": scale}, [*READS, "recall/find_lateral", STORE]) for scale in (4, 5)),
+    (
+        "think",
+        {"revises_thought": "pending", "parent_id": "pending too", "action_id": "act"},
+        [*READS, STORE],
+    ),
+    ("think", {"hint": "debug"}, [*READS, "recall/find_playbooks", STORE]),
+    ("think", {"hint": "conclude"}, [*READS, "recall/find_session", STORE]),
+    ("think", {"hypothesis": "It boils."}, [*READS, "recall/find_knowledge", STORE]),
+    ("think", {"session_id": "new"}, ["chain/read_head", *READS, STORE]),
+    ("recall", {"injection_scale": 2}, READS),
+    ("recall", {"injection_scale": 0}, []),
+    (
+        "search",
+        {"method": "vector", "kinds": ["thought"]},
+        ["recall/find_thoughts", "search/read_thought_hits"],
+    ),
+    (
+        "search",
+        {"method": "graph", "kinds": ["entity"]},
+        ["recall/find_knowledge", "search/read_knowledge_hits"],
+    ),
+    (
+        "search",
+        {"method": "graph"},
+        [*READS, "search/read_thought_hits", "search/read_knowledge_hits"],
+    ),
+    (
+        "search",
+        {"method": "graph", "session_id": "session", "mode": "build"},
+        ["recall/find_thoughts", "search/read_thought_hits"],
+    ),
+    ("search", {"method": "text"}, ["search/match_thoughts", "search/match_knowledge"]),
+]
 
 
-async def test_a_question_looks_up_a_name_once(warm: Mind) -> None:
+@pytest.mark.parametrize(("operation", "arguments", "statements"), COSTS, ids=str)
+async def test_each_operation_runs_these_statements_and_no_other(
+    warm: Mind, operation: str, arguments: dict[str, Any], statements: list[str]
+) -> None:
+    """The table in docs/architecture.md."""
+    await warm.operations["think"].call({"content": "copper kettle", "hint": "build"})
+    text = {"query" if operation == "search" else "content": "a copper kettle"}
+    await warm.operations["search"].call({"query": "kettle"})  # reads the authors
+    with noted_statements() as ran, Wire() as wire:
+        await warm.operations[operation].call(text | arguments)
+    assert sorted(ran) == sorted(statements)
+    # Statements that run side by side may share a round trip.
+    assert wire.round_trips <= len(wire.statements) == len(statements)
+
+
+async def test_memories_with_successors_take_one_further_read(warm: Mind) -> None:
+    first = await warm.operations["think"].call({"content": "the kettle is copper", "session_id": "other"})
+    revised = {"content": "the kettle is steel", "revises_thought": first.delegated_result.thought_id}
+    await warm.operations["think"].call(revised | {"session_id": "third"})
+    with noted_statements() as ran:
+        await warm.operations["think"].call({"content": "is the kettle of copper"})
+    assert sorted(ran) == sorted([*READS, "recall/find_successors", STORE])
+
+
+async def test_authors_are_read_once_and_matched_in_the_process(warm: Mind) -> None:
     await warm.operations["think"].call({"content": "I sold the kettle.", "author": "Ada"})
-    assert await cost(warm, "think", content="what did Ada sell?") == (2, 2, 1)
-    assert await cost(warm, "think", content="where is it that Ada went?") == (1, 1, 1)
-    assert await cost(warm, "think", content="Ada and Grace went home.") == (1, 1, 1)  # asks nothing
+    with noted_statements() as ran:
+        await warm.operations["think"].call({"content": "what did Ada sell?"})
+        await warm.operations["search"].call({"query": "what did Ada buy?"})
+        await warm.operations["think"].call({"content": "Ada and Grace went home."})  # asks nothing
+    assert ran.count("recall/read_authors") == 1
+    assert ran.count("recall/find_introduced") == 0
+    with noted_statements() as ran:
+        for _ in range(2):
+            await warm.operations["search"].call({"query": "what did Grace buy?"})
+    assert (ran.count("recall/read_authors"), ran.count("recall/find_introduced")) == (0, 1)
 
 
-async def test_a_new_session_or_none_takes_no_more(warm: Mind) -> None:
-    assert await cost(warm, "think", content="x", session_id="new") == (1, 1, 1)
-    async with Mind(warm.settings, embedder=FakeEmbedder()) as free:
-        await free.operations["think"].call({"content": "x"})
-        assert await cost(free, "think", content="y") == (1, 1, 1)
+async def test_a_thought_embeds_once(warm: Mind) -> None:
+    assert (await cost(warm, "think", content="a copper kettle"))[2] == 1
+    assert (await cost(warm, "recall", content="a copper kettle again"))[2] == 1
 
 
-async def test_a_cold_session_takes_one_more_statement_and_is_warm_afterwards(warm: Mind) -> None:
+async def test_a_stale_head_costs_one_more_write(warm: Mind) -> None:
     async with Mind(warm.settings, session_id="session", embedder=FakeEmbedder()) as cold:
-        await cold.operations["think"].call({"content": "in another session", "session_id": "other"})
-        assert await cost(cold, "think", content="a copper kettle") == (2, 2, 1)
-        assert await cost(cold, "think", content="a copper kettle") == (1, 1, 1)
-    assert await cost(warm, "think", content="moved on by the other") == (2, 2, 1)
-
-
-async def test_the_first_plan_of_a_process_serves_all_later_calls(warm: Mind) -> None:
-    async with Mind(warm.settings, embedder=FakeEmbedder()) as cold:
-        with Wire() as wire:
-            await cold.operations["think"].call({"content": "x"})
-    sent = dict(zip(wire.statements, wire.connections, strict=True))
-    (lock,) = [over for text, over in sent.items() if opening(queries.lock_planning) in text]
-    (thought,) = [over for text, over in sent.items() if opening(queries.think) in text]
-    # Planned in one transaction with the lock, which writes, it would serve only such transactions.
-    assert lock != thought
+        await cold.operations["think"].call({"content": "in the same session"})
+    with noted_statements() as ran:
+        await warm.operations["think"].call({"content": "moved on by the other"})
+    assert ran.count(STORE) == 2
 
 
 async def test_a_session_that_others_keep_writing_is_locked_first(
@@ -92,25 +146,18 @@ async def test_a_session_that_others_keep_writing_is_locked_first(
         with monkeypatch.context() as patch:
             patch.setattr(warm.graph, "run", interrupted(warm.graph.run))
             patch.setattr(warm.graph, "transaction", interrupted(warm.graph.transaction))
-            await warm.operations["think"].call({"content": "misses three times, then locks"})
+            await warm.operations["think"].call(
+                {"content": "misses three times, then locks", "injection_scale": 0}
+            )
         for written in (True, False):
             if written:
                 await other.operations["think"].call({"content": "once more"})
             with Wire() as wire:
-                await warm.operations["think"].call({"content": "without comparing"})
+                await warm.operations["think"].call({"content": "without comparing", "injection_scale": 0})
             assert [opening(queries.lock_head) in statement for statement in wire.statements] == [True, False]
-        assert await cost(warm, "think", content="nobody else has written") == (1, 1, 1)
+        assert await cost(warm, "think", content="nobody else has written", injection_scale=0) == (1, 1, 1)
     report = await warm.operations["verify_chain"].call({"session_id": "session"})
     assert (report.valid, report.complete, report.thought_count) == (True, True, 10)
-
-
-async def test_a_search_takes_one_embed_and_one_statement_and_one_for_names(warm: Mind) -> None:
-    for method, price in (("vector", (1, 1, 1)), ("graph", (2, 2, 1))):
-        for given in ({}, {"kinds": ["thought"]}, {"session_id": "session", "mode": "build"}):
-            assert await cost(warm, "search", query="kettle", method=method, **given) == price
-    assert await cost(warm, "search", query="kettle", kinds=["entity"]) == (1, 1, 1)
-    assert await cost(warm, "search", query="kettle", method="text") == (2, 2, 0)
-    assert await cost(warm, "search") == (1, 1, 0)
 
 
 async def test_any_number_of_entities_takes_one_embed_and_one_statement(warm: Mind) -> None:

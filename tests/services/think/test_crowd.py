@@ -6,7 +6,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
-from legacymind.services.think.recall_policy import RECALLS_CAP
+from legacymind.services.recall.policy import RECALLS_CAP
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 

@@ -10,7 +10,7 @@ from legacymind.mind import Mind
 from legacymind.model.think import Verification
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, think_without_recall
-from tests.wire import Wire, one, raw
+from tests.wire import noted_statements, one, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -164,11 +164,11 @@ async def test_ended_facts_are_no_evidence(informed: Mind) -> None:
     assert (await verify(informed)).confidence_score == 1
 
 
-async def test_a_verification_takes_no_further_statement_and_no_further_embedding(informed: Mind) -> None:
+async def test_a_verification_takes_one_read_and_no_further_embedding(informed: Mind) -> None:
     embedder = informed.vectors.embedder
     assert isinstance(embedder, FakeEmbedder)
     await think_without_recall(informed)
     before = len(embedder.calls)
-    with Wire() as wire:
+    with noted_statements() as ran:
         await think_without_recall(informed, hypothesis=HYPOTHESIS)
-    assert (len(wire.statements), wire.round_trips, len(embedder.calls) - before) == (1, 1, 1)
+    assert (ran, len(embedder.calls) - before) == (["recall/find_knowledge", "think/store_thoughts"], 1)

@@ -8,7 +8,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.think import Memory, ThinkResult
-from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS
+from legacymind.services.recall.policy import RECALLS_CAP, WEIGHTS
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.steps import bare, remember, think_apart

@@ -8,7 +8,7 @@ import pytest
 
 from legacymind.embed.base import Thresholds
 from legacymind.model.base import Mode, Submode
-from legacymind.services.think.recall_policy import RECALLS_CAP, WEIGHTS, RecallPolicy, Weights, policy_for
+from legacymind.services.recall.policy import RECALLS_CAP, WEIGHTS, RecallPolicy, Weights, policy_for
 from legacymind.settings import Settings
 from legacymind.settings.by_mode import MODES
 
@@ -49,8 +49,8 @@ def test_the_cosine_that_recalls_without_words_falls_from_t1_towards_the_floor()
     opening = {scale: far.thoughts.threshold for scale, far in ways.items()}
     assert opening == pytest.approx({1: 0.50, 2: 0.465, 3: 0.43, 4: 0.395, 5: 0.36})
     for far in ways.values():
-        assert far.knowledge == replace(far.thoughts, share=0.4)
-        assert far.thoughts.share == 0.25
+        assert far.knowledge == replace(far.thoughts, least_share=0.4)
+        assert far.thoughts.least_share == 0.25
         assert (far.thoughts.zero, far.thoughts.strict, far.thoughts.least) == (0.15, False, 0.0)
 
 

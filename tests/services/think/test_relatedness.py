@@ -9,7 +9,7 @@ import pytest
 
 from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
-from legacymind.services.think import recall_policy
+from legacymind.services.recall import policy as recall_policy
 from legacymind.settings import Settings
 from legacymind.text import fulltext
 from tests.fakes import FakeEmbedder

@@ -25,14 +25,16 @@ async def test_nothing_is_near_the_default_limits(mind: Mind) -> None:
     assert "warnings" not in jsonable(compact)
 
 
-async def test_each_exceeded_limit_is_one_warning_and_think_stays_one_statement(settings: Settings) -> None:
+async def test_each_exceeded_limit_is_one_warning_and_costs_no_statement(settings: Settings) -> None:
     async with Mind(replace(settings, **LIMITS), session_id="s", embedder=FakeEmbedder()) as mind:
         first = await store_thought(mind, WORDS, session_id="first")
         for number in range(3):
             await think(mind, f"{WORDS} {number}", session_id=f"session {number}")
         with noted_statements() as ran:
             result = await think(mind, f"{WORDS} kettle", session_id="last")
-        assert ran == ["think/think"]
+        assert not [
+            name for name in ran if not name.startswith(("recall/", "think/store", "chain/read_head"))
+        ]
         length, memories, *crowded, nodes = result.warnings
         assert "has 62 bytes (warn_thought_bytes: 60)" in length
         assert f"recalled {len(result.memories)} memories (warn_memories: 1)" in memories

@@ -1,11 +1,13 @@
 """The recall policy of a thought: thresholds, windows, limits and weights by scale, mode and submode."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, get_args
 
 from legacymind.embed.base import Thresholds
 from legacymind.model.base import ALWAYS, Mode, Submode
+from legacymind.ranking.relatedness import Relatedness
 from legacymind.settings import Settings
 from legacymind.settings.by_mode import numbers_for
 
@@ -42,8 +44,8 @@ preference reach it; of 40 unrelated thoughts in three data sets, 1 % exceed .26
 SESSION: Final = 20
 """Most thoughts of its own session that a thought in mode conclude recalls in addition."""
 
-SESSION_STEPS: Final = 64
-"""The latest steps of the session among which they are found: some may be redacted, dormant or copies."""
+SESSION_POOL: Final = 64
+"""The latest thoughts of the session among which they are found: some may be redacted, dormant or copies."""
 
 _STRICTNESS: Final = (1.0, 1.0, 0.9, 0.8, 0.7, 0.6)
 """The cosine that recalls without a shared word, by scale, as the way from the floor (0) to t1 (1).
@@ -84,11 +86,11 @@ class TieBreak:
     """A submode's preference among memories with nearly equal scores: its name and a pattern of words."""
 
     name: str
-    words: str
+    words: re.Pattern[str]
 
 
 def _tie_break(name: str, words: str) -> TieBreak:
-    return TieBreak(name, rf"(?isU).*\b(?:{words})\b.*+")
+    return TieBreak(name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
 
 
 _DELTAS: Final[dict[Submode, float]] = {"sarcastic": -0.05, "empathetic": 0.02}
@@ -141,27 +143,6 @@ WEIGHTS: Final[dict[Mode, Weights]] = {mode: _weights_for(mode, _DEFAULTS) for m
 """The default weights of each mode."""
 
 
-@dataclass(frozen=True, slots=True)
-class Relatedness:
-    """When memories count as related to a thought.
-
-    A memory's relatedness is its cosine on the way from ``zero`` (0) to ``threshold`` (1), plus the share of
-    the thought's words that it contains. Nothing is recalled unless one memory reaches 1; then others need
-    only a ``share`` of the best one's relatedness. ``strict``: the threshold is set by hand, so words do not
-    count and every memory must reach it.
-    """
-
-    threshold: float
-    zero: float
-    share: float
-    strict: bool = False
-
-    @property
-    def least(self) -> float:
-        """The least relatedness of every memory."""
-        return 1.0 if self.strict else 0.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallPolicy:
     """The parameters of one thought's recall.
@@ -194,6 +175,11 @@ class RecallPolicy:
     tie_break: TieBreak | None
     contradiction: float
     weights: Weights
+
+    @property
+    def recalls(self) -> bool:
+        """Whether anything is recalled."""
+        return bool(self.thoughts_k or self.knowledge_k)
 
     @property
     def window(self) -> timedelta | None:

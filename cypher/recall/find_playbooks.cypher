@@ -1,0 +1,34 @@
+// Finds thoughts that solved a problem. The playbooks of a namespace are few (see record_outcome.cypher).
+// playbooks: [features as in ranking.features.ThoughtFeatures, the problem's error signature, its cosine] of each solved problem,
+// the best playbook first.
+:param namespace => 'default';
+:param own_session => '';
+:param before => datetime();
+:param vector => [x IN range(1, 384) | 0.1];
+CYPHER 25
+// In: the parameters. Out: playbooks, as returned.
+CALL () {
+  MATCH (t:Thought) WHERE t.namespace = $namespace AND t.playbook > 0.0
+  WITH t ORDER BY t.playbook DESC, t.id
+  MATCH (t)-[:SOLVES]->(problem:Thought)
+  WHERE t.created_at < $before
+    AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
+    AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
+    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+  WITH t, problem, coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) AS cosine
+  RETURN collect([
+    [
+      // part: thought_features(t, cosine)
+      t.id, cosine, null, left(CASE WHEN t.content IS :: STRING THEN t.content END, 2000), size(CASE WHEN t.content IS :: STRING THEN t.content END),
+      t.author, t.session_id, t.step_index,
+      CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at.epochSeconds * 1000000 + t.created_at.microsecond END,
+      coalesce(t.salience, t.significance), t.access_count, t.mass,
+      t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id, t.standing,
+      CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,
+      EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() }
+      // end of part
+    ],
+    problem.error_signature, 2 * vector.similarity.cosine(problem.embedding_a, $vector) - 1
+  ]) AS playbooks
+}
+RETURN playbooks, EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

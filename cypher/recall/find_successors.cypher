@@ -1,0 +1,82 @@
+// Finds what came after memories: the latest revision of a thought, at most two solutions of a problem, and what
+// contradicts a memory most strongly.
+//
+// known: for each memory [id, id of what contradicts it and may be read, contradictions, traits]. thoughts and knowledge:
+// [features as in ranking.features, id of the memory, role] of what may be recalled with it; the role is revision, solution
+// or against.
+:param namespace => 'default';
+:param own_session => '';
+:param before => datetime();
+:param vector => [x IN range(1, 384) | 0.1];
+:param ids => ['thought-1'];
+CYPHER 25
+UNWIND $ids AS id
+MATCH (known:Thought|Entity|Observation {id: id})
+// In: known. Out: revision, its latest one, or null; solutions, at most two, each in its latest revision.
+CALL (known) {
+  MATCH (known)<-[way:REVISES|SOLVES*1..8]-(latest:Thought)  // faster to plan than three quantified relationships
+  WHERE size([r IN way WHERE type(r) = 'SOLVES']) < 2 AND latest.namespace = $namespace AND latest.created_at < $before
+    AND latest.hot = true  // part: hot(latest)
+    AND latest.content IS :: STRING NOT NULL  // part: not_redacted(latest)
+    AND CASE latest.is_private WHEN false THEN true ELSE latest.session_id = $own_session END  // part: visible(latest)
+    AND CASE WHEN EXISTS { (latest)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN latest.session_id IS NULL THEN 0 WHEN latest.chain_hash IS NOT NULL AND latest.step_index IS :: INTEGER NOT NULL AND latest.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(latest)
+  WITH latest, head([r IN way WHERE type(r) = 'SOLVES' | startNode(r)]) AS solution ORDER BY latest.created_at DESC, latest.id
+  WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
+  RETURN head(collect(CASE WHEN solution IS NULL THEN latest END)) AS revision,
+    collect(DISTINCT CASE WHEN solution IS NOT NULL THEN latest END)[..2] AS solutions
+}
+// In: known. Out: against, what contradicts it most strongly and may be read, and whether it may be recalled.
+CALL (known) {
+  OPTIONAL MATCH (known)<-[link:CONTRADICTS]-(x)
+  WITH link, CASE WHEN x.namespace = $namespace
+    AND CASE WHEN x:Thought
+      THEN
+        x.content IS :: STRING NOT NULL  // part: not_redacted(x)
+        AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
+        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      ELSE
+        x.valid_from <= $before AND x.valid_to > $before  // part: valid_at(x, $before)
+      END THEN x END AS x ORDER BY coalesce(link.similarity, 1.0) DESC, x.id DESC
+  WITH count(link) AS contradictions, head(collect(x)) AS against
+  RETURN contradictions, against, CASE WHEN against:Thought
+    THEN against.created_at < $before
+      AND against.hot = true  // part: hot(against)
+    ELSE true END AS comes
+}
+// In: what was found for a memory. Out: thoughts and knowledge, as returned, of this memory.
+CALL (id, revision, solutions, against, comes) {
+  UNWIND [[revision, 'revision']] + [solution IN solutions | [solution, 'solution']] + [[CASE WHEN comes THEN against END, 'against']] AS found
+  WITH id, found[0] AS x, found[1] AS role, coalesce(2 * vector.similarity.cosine(found[0].embedding_a, $vector) - 1, 0.0) AS cosine
+  RETURN collect(CASE WHEN x:Thought THEN [
+      [
+        // part: thought_features(x, cosine)
+        x.id, cosine, null, left(CASE WHEN x.content IS :: STRING THEN x.content END, 2000), size(CASE WHEN x.content IS :: STRING THEN x.content END),
+        x.author, x.session_id, x.step_index,
+        CASE WHEN x.created_at IS :: ZONED DATETIME THEN x.created_at.epochSeconds * 1000000 + x.created_at.microsecond END,
+        coalesce(x.salience, x.significance), x.access_count, x.mass,
+        x.previous_thought_id, x.revises_thought, x.branch_from, x.parent_id, x.standing,
+        CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END,
+        EXISTS { (x)<-[:REVISES|SOLVES|CONTRADICTS]-() }
+        // end of part
+      ], id, role
+    ] END) AS thoughts,
+    collect(CASE WHEN NOT x:Thought THEN [
+      [
+        // part: knowledge_features(x, cosine)
+        x.id, cosine, null,
+        left(toStringOrNull(CASE WHEN x:Entity THEN x.name + coalesce(': ' + x.description, '') ELSE x.content END), 2000),
+        size(toStringOrNull(CASE WHEN x:Entity THEN x.name + coalesce(': ' + x.description, '') ELSE x.content END)),
+        CASE WHEN x:Entity THEN 'entity' ELSE 'observation' END, x.name, x.entity_type, x.fact_key,
+        CASE WHEN x.recorded_at IS :: ZONED DATETIME THEN x.recorded_at.epochSeconds * 1000000 + x.recorded_at.microsecond END,
+        x.mass, [(x)-[:ABOUT]->(entity:Entity) | entity.id], EXISTS { (x)<-[:REVISES|CONTRADICTS]-() }
+        // end of part
+      ], id, role
+    ] END) AS knowledge
+}
+RETURN collect([id, against.id, contradictions, [trait IN [
+    CASE WHEN EXISTS { (known)-[:CONTRADICTS]-() } THEN 'contrarian' END,
+    CASE WHEN abs(coalesce(toFloatOrNull(known.emotional_weight), 0.0)) >= 0.3 THEN 'emotional' END,
+    CASE WHEN EXISTS { (known)-[:SOLVES]->() } THEN 'solution' END
+  ] WHERE trait IS NOT NULL]]) AS known,
+  reduce(all = [], some IN collect(thoughts) | all + some) AS thoughts,
+  reduce(all = [], some IN collect(knowledge) | all + some) AS knowledge

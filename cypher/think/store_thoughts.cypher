@@ -1,0 +1,170 @@
+// Stores thoughts with what they recalled, all or none, in the order of $thoughts. One thought is a list of one.
+//
+// Cypher has no SHA-256, so the caller hashes against the heads it last saw. The statement locks the sessions by a SET and
+// reads their heads after it. On a mismatch it writes nothing and returns the real heads for one more try.
+// Memories that are gone, redacted or not visible by now are dropped. Memories, evidence, link targets and waiting thoughts
+// are locked in one order (by id) before anything is created: any other shape deadlocks when many thoughts recall the same
+// memories.
+//
+// Verdicts: stored, exists (all ids are stored already), partial (some ids are), moved, embedding (the active slot holds
+// another model's vectors). Nothing is written unless the verdict is "stored".
+:param fingerprint => 'model';
+:param recalls_cap => 8;
+:param most_relationships => 1000;
+:param sessions => [{namespace: 'default', session_id: 'try', genesis: 'genesis', prev_hash: 'genesis', recorded_at: datetime()}];
+:param thoughts => [{id: 'thought-new', namespace: 'default', session_id: 'try', heading: '', links: [], vector: [x IN range(1, 384) | 0.1], recorded_at: datetime(), properties: {id: 'thought-new', namespace: 'default', session_id: 'try', content: 'Why does the retry storm?', mode: 'question', is_private: false, chain_hash: 'hash', step_index: 0, injection_scale: 2}, memories: [{id: 'thought-1', is_thought: true, via: 'vector', line: '- (0.80) It retries.', recall: {score: 0.8}}], verified: null, evidence: []}];
+CYPHER 25
+MATCH (database:LegacyMind {id: 'database'})
+// In: $thoughts. Out: known, how many of them are stored already.
+CALL () {
+  UNWIND $thoughts AS new
+  OPTIONAL MATCH (same:Thought {id: new.id})
+  RETURN count(same) AS known
+}
+WITH CASE
+    WHEN database.active_slot <> 'embedding_a' OR database.embedding_a_fingerprint <> $fingerprint THEN 'embedding'
+    WHEN known = size($thoughts) THEN 'exists'
+    WHEN known > 0 THEN 'partial'
+    ELSE 'stored'
+  END AS early, database.other_slot AS other_slot  // the slot that is being filled, or is kept for a roll-back
+// In: early, the verdict so far. Out: moved, how many sessions have another head than the caller expects. Locks, then reads.
+CALL (early) {
+  UNWIND $sessions AS expected
+  WITH early, expected WHERE early = 'stored'
+  WITH expected ORDER BY expected.namespace, expected.session_id
+  MERGE (session:Session {namespace: expected.namespace, id: expected.session_id})
+  ON CREATE SET session.head_hash = expected.genesis, session.head_step = -1, session.created_at = expected.recorded_at
+  SET session.lock = 0
+  WITH session, expected
+  RETURN count(CASE WHEN session.head_hash <> expected.prev_hash THEN 1 END) AS moved
+}
+WITH CASE WHEN moved > 0 THEN 'moved' ELSE early END AS verdict, other_slot
+UNWIND $thoughts AS new
+// In: verdict and one of $thoughts. Out: its head, links, kept, crowded and stored, as returned.
+CALL (verdict, other_slot, new) {
+  OPTIONAL MATCH (session:Session {namespace: new.namespace, id: new.session_id})
+  // In: new. Out: kept, its memories that are still there, with their nodes, in their order.
+  CALL (verdict, new) {
+    UNWIND range(0, size(new.memories) - 1) AS place
+    WITH new, place, new.memories[place] AS memory WHERE verdict = 'stored'
+    MATCH (n:Thought|Entity|Observation {id: memory.id})
+    WHERE n.namespace = new.namespace
+      AND CASE WHEN memory.is_thought
+        THEN
+          n.content IS :: STRING NOT NULL  // part: not_redacted(n)
+          AND CASE n.is_private WHEN false THEN true ELSE n.session_id = new.session_id END  // part: visible(n, new.session_id)
+        ELSE true END
+    WITH memory, n ORDER BY place
+    RETURN collect({node: n, memory: memory}) AS kept
+  }
+  // In: new. Out: evidence, the knowledge that its hypothesis was tested against, with its nodes.
+  CALL (verdict, new) {
+    UNWIND new.evidence AS item
+    WITH new, item WHERE verdict = 'stored'
+    MATCH (n:Entity|Observation {id: item.id}) WHERE n.namespace = new.namespace
+    RETURN collect({node: n, type: item.type, similarity: item.similarity}) AS evidence
+  }
+  // In: new. Out: links, each with its target, or null when the target does not exist.
+  CALL (verdict, new) {
+    UNWIND new.links AS link
+    OPTIONAL MATCH (target:Thought {id: link.id}) WHERE verdict = 'stored' AND target.namespace = new.namespace
+    RETURN collect({name: link.name, type: link.type, id: link.id, target: target}) AS links
+  }
+  // In: new. Out: waits, the thoughts whose links wait for this id.
+  CALL (verdict, new) {
+    OPTIONAL MATCH (:Pending {namespace: new.namespace, id: new.id})<-[wait:AWAITS]-(waiting:Thought) WHERE verdict = 'stored'
+    RETURN [w IN collect({type: wait.type, node: waiting}) WHERE w.node IS NOT NULL] AS waits
+  }
+  // In: every node that will get a relationship. Out: locked, how many. Locks them by id.
+  CALL (kept, evidence, links, waits) {
+    UNWIND [k IN kept | k.node] + [e IN evidence | e.node] + [l IN links WHERE l.target IS NOT NULL | l.target] + [w IN waits | w.node] AS n
+    WITH DISTINCT n ORDER BY n.id
+    SET n.lock = 0
+    RETURN count(n) AS locked
+  }
+  // In: everything above. Out: stored, the new thought.
+  OPTIONAL CALL (verdict, other_slot, new, session, links, waits, kept, evidence) {
+    WITH *, new.properties AS properties WHERE verdict = 'stored'
+    CREATE (t:Thought)
+    SET t = properties
+    // The locked session's thoughts have it in the order of their steps. See schema/i15_thought_stored.
+    SET t.stored_at = datetime.realtime()
+    SET t.embedding_deferred = coalesce(properties.embedding_deferred, other_slot),  // the vectors it still lacks
+        t.injected_memories = [i IN range(0, size(kept) - 1) |
+          toString(i + 1) + ' ' + toString(kept[i].memory.recall.score) + ' ' + kept[i].memory.id],
+        t.enriched_content =
+          CASE WHEN size(kept) = 0 THEN '' ELSE new.heading END
+          + reduce(text = '', k IN [k IN kept WHERE NOT k.memory.is_thought][..5] |
+              CASE text WHEN '' THEN 'Nearby entities:\n' ELSE text END + k.memory.line + '\n')
+          + reduce(text = '', k IN [k IN kept WHERE k.memory.is_thought][..3] |
+              CASE text WHEN '' THEN 'Earlier thoughts:\n' ELSE text END + k.memory.line + '\n')
+    SET t += coalesce(new.verified, {})
+    FOREACH (e IN evidence |
+      FOREACH (n IN CASE e.type WHEN 'REINFORCES' THEN [e.node] ELSE [] END |
+        CREATE (n)-[:REINFORCES {similarity: e.similarity, created_at: new.recorded_at}]->(t))
+      FOREACH (n IN CASE e.type WHEN 'CONTRADICTS' THEN [e.node] ELSE [] END |
+        CREATE (n)-[:CONTRADICTS {similarity: e.similarity, created_at: new.recorded_at}]->(t)))
+    // In: the new thought. Out: nothing; stores its vector.
+    CALL (t, new) {
+      WITH * WHERE new.vector IS NOT NULL  // null while the embedder is down
+      CALL db.create.setNodeVectorProperty(t, 'embedding_a', new.vector)
+    }
+    FOREACH (_ IN CASE WHEN new.session_id IS NULL THEN [] ELSE [1] END |
+      CREATE (t)-[:IN_SESSION]->(session)
+      SET session.head_hash = properties.chain_hash, session.head_step = properties.step_index,
+          session.head_id = new.id, session.head_key_id = properties.key_id,
+          session.has_private = coalesce(session.has_private, false) OR properties.is_private)
+    FOREACH (_ IN CASE WHEN properties.action_id IS NULL THEN [] ELSE [1] END |
+      MERGE (action:Action {namespace: new.namespace, id: properties.action_id})
+      ON CREATE SET action.created_at = new.recorded_at
+      CREATE (t)-[:FOR_ACTION]->(action))
+    // In: links. Out: nothing; creates those with a target, and makes the others wait.
+    CALL (t, links, new) {
+      UNWIND links AS link
+      // In: one link. Out: nothing; creates it if its target exists.
+      CALL (t, link) {
+        WITH * WHERE link.target IS NOT NULL
+        WITH t, link.type AS type, link.target AS target
+        CREATE (t)-[:$(type)]->(target)
+      }
+      // In: one link. Out: nothing; makes it wait if its target does not exist.
+      CALL (t, link, new) {
+        WITH * WHERE link.target IS NULL
+        MERGE (p:Pending {namespace: new.namespace, id: link.id})
+        CREATE (t)-[:AWAITS {type: link.type}]->(p)
+      }
+    }
+    // In: waits. Out: nothing; creates the links that waited for this thought, and deletes the node they waited at.
+    CALL (t, waits, new) {
+      UNWIND waits AS wait
+      WITH t, wait.type AS type, wait.node AS waiting, new
+      CREATE (waiting)-[:$(type)]->(t)
+      WITH DISTINCT new
+      MATCH (p:Pending {namespace: new.namespace, id: new.id})
+      DETACH DELETE p
+    }
+    // Every memory's accesses are counted, but not those of the fallback and of the rest of a session: nothing shows that
+    // they are related. Of the thoughts only the strongest keep a relationship.
+    // In: kept. Out: nothing.
+    CALL (t, kept, new) {
+      WITH *, [i IN range(0, size(kept) - 1) WHERE kept[i].memory.is_thought AND kept[i].memory.via <> 'session'][..$recalls_cap] AS strongest
+      UNWIND range(0, size(kept) - 1) AS i
+      WITH t, new, i, kept[i].memory AS memory, kept[i].node AS node, strongest
+      WHERE NOT memory.via IN ['fallback', 'session']
+      SET node.access_count = coalesce(toIntegerOrNull(node.access_count), 0) + 1, node.last_accessed = new.recorded_at
+      WITH * WHERE i IN strongest OR NOT memory.is_thought
+      CREATE (t)-[r:RECALLS]->(node)
+      SET r = memory.recall, r.rank = i + 1, r.created_at = new.recorded_at, r.last_accessed = new.recorded_at
+    }
+    RETURN t AS stored
+  }
+  RETURN
+    CASE WHEN session IS NULL THEN null
+      ELSE {hash: session.head_hash, step: session.head_step, thought_id: session.head_id, key_id: session.head_key_id} END AS head,
+    [l IN links | {name: l.name, id: l.id, found: l.target IS NOT NULL}] AS links,
+    [k IN kept | k.memory.id] AS kept,
+    [n IN [stored] + [k IN kept WHERE k.memory.is_thought | k.node] WHERE $most_relationships > 0 AND COUNT { (n)--() } > $most_relationships |
+      {id: n.id, relationships: COUNT { (n)--() }}] AS crowded,
+    stored.enriched_content AS enriched_content
+}
+RETURN verdict, new.id AS id, head, links, kept, crowded, enriched_content, COUNT { () } AS nodes

@@ -1,0 +1,148 @@
+"""The features of what was found, as statements return them, and as ranking reads them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import NoneType
+from typing import Any, Final, cast
+
+from legacymind.model.base import Kind
+
+BEGINNING: Final = 600
+"""Characters of a text in which a word counts fully: long texts mention everything somewhere."""
+
+READ: Final = 2_000
+"""Characters of a text that statements return and ranking reads."""
+
+
+def comparable(text: str) -> str:
+    """A text in which stems of ``text.fulltext.word_stems``, which begin with a space, are found."""
+    return " " + text[:READ].lower().replace("\n", " ")
+
+
+@dataclass(slots=True)
+class ThoughtFeatures:
+    """A thought that was found; the order of the fields is that of ``cypher/_parts/thought_features``.
+
+    ``text`` are its first 2,000 characters of ``length``. ``created`` are microseconds since 1970 UTC.
+    ``chained``: it is in the chain of its session, as every thought that LegacyMind stored.
+    ``touched``: something revises, solves or contradicts it. ``text_score`` is that of full text, if it was
+    found by words. The link ids are null where it has no such link.
+    """
+
+    id: str
+    cosine: float
+    text_score: float | None
+    text: str
+    length: int
+    author: str | None
+    session_id: str | None
+    step: int
+    created: int
+    salience: float
+    accesses: int
+    mass: float
+    previous_thought_id: str | None
+    revises_thought: str | None
+    branch_from: str | None
+    parent_id: str | None
+    standing: bool | None
+    chained: bool
+    touched: bool
+
+    kind: Kind = "thought"
+    _read: str = ""
+
+    @property
+    def read(self) -> str:
+        """The text in which words are found; see ``comparable``."""
+        self._read = self._read or comparable(self.text)
+        return self._read
+
+    @property
+    def links(self) -> Sequence[str]:
+        """The thoughts that this one follows, revises, branches from or is a child of."""
+        own = (self.previous_thought_id, self.revises_thought, self.branch_from, self.parent_id)
+        return [link for link in own if link is not None]
+
+
+@dataclass(slots=True)
+class KnowledgeFeatures:
+    """An entity or observation; the order of the fields is that of ``cypher/_parts/knowledge_features``.
+
+    ``name`` and ``entity_type`` are those of an entity. ``text`` is an observation's content, or an entity's
+    name and description. ``about`` are the ids of an observation's entities.
+    """
+
+    id: str
+    cosine: float
+    text_score: float | None
+    text: str
+    length: int
+    kind: Kind
+    name: str | None
+    entity_type: str | None
+    fact_key: str | None
+    created: int | None
+    mass: float
+    about: list[str]
+    touched: bool
+
+    author: None = None
+    standing: None = None
+
+    @property
+    def read(self) -> str:
+        """The text in which words are found; see ``comparable``."""
+        return comparable(self.text)
+
+
+Features = ThoughtFeatures | KnowledgeFeatures
+"""Anything that can be recalled."""
+
+
+def thought(row: Sequence[Any]) -> ThoughtFeatures:
+    """The thought in a statement's list of features. Values of other types than ours count as missing."""
+    made = ThoughtFeatures(*row)
+    if cast("float | None", made.mass) is None:  # PageRank has not run
+        made.mass = 0.0
+    if _is_ours(made):
+        return made
+    if _text(made.text) is None:  # nothing that think stored has another content
+        made.text, made.length, made.chained = "", 0, False
+    made.author, made.session_id = _text(made.author), _text(made.session_id)
+    made.step, made.accesses = int(_number(made.step, 0)), int(_number(made.accesses, 0))
+    made.created = int(_number(made.created, 0))
+    made.salience, made.mass = _number(made.salience, 0.5), _number(made.mass, 0.0)
+    return made
+
+
+def _is_ours(made: ThoughtFeatures) -> bool:
+    """Whether all values have the types that LegacyMind stores; the usual case, tested at once."""
+    return (
+        type(made.text) is str
+        and type(made.step) is type(made.created) is type(made.accesses) is int
+        and type(made.salience) is type(made.mass) is float
+        and type(made.author) in _TEXTS
+        and type(made.session_id) in _TEXTS
+    )
+
+
+def knowledge(row: Sequence[Any]) -> KnowledgeFeatures:
+    """The entity or observation in a statement's list of features, as ``thought`` reads one."""
+    made = KnowledgeFeatures(*row)
+    if _text(made.text) is None:
+        made.text, made.length = "", 0
+    made.name, made.entity_type = _text(made.name), _text(made.entity_type)
+    made.mass = _number(made.mass, 0.0)
+    return made
+
+
+_TEXTS: Final = (str, NoneType)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _number(value: object, default: float) -> float:
+    return value if isinstance(value, int | float) else default

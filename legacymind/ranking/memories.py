@@ -1,0 +1,316 @@
+"""Memories: what a text brings to mind, chosen from ranked candidates, and put in their final order."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from legacymind.ranking.copies import are_copies, count_copies
+from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures
+from legacymind.ranking.relatedness import Relatedness
+from legacymind.ranking.thoughts import Ranked
+
+_STEPS: Final = 50
+"""Relevances that round to the same fiftieth are about equal; then other things decide."""
+
+_BROUGHT: Final = 0.02
+"""How much more relevant than a memory is what revises, solves or contradicts it."""
+
+_NEARLY: Final = 0.7
+"""The relatedness of the best fallback, and below the share of it that others need."""
+_NEARLY_SHARE: Final = 0.9
+_FALLBACKS: Final = 3
+
+_SECONDS: Final = 1_000_000
+_MANY_ACCESSES: Final = math.log(101)
+
+
+@dataclass(slots=True)
+class RankedMemory:
+    """A memory, how it was found, and later its score with the parts of it.
+
+    ``relevance`` decides first. ``copies`` counts it and those with nearly the same text.
+    """
+
+    node: Features
+    via: str
+    relevance: float
+    copies: int = 1
+    revised_by: str | None = None
+    solved_by: str | None = None
+    contradicted_by: str | None = None
+    tie_break: bool = False
+    score: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict[str, float])
+
+    @property
+    def is_thought(self) -> bool:
+        """Whether it is a thought; entities and observations are knowledge."""
+        return isinstance(self.node, ThoughtFeatures)
+
+    def order(self) -> tuple[float, bool, float, str]:
+        """The key of the final order: relevance leads, then the submode's preference, then the score."""
+        return (-round(self.relevance * _STEPS), not self.tie_break, -self.score, self.node.id)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallWindow:
+    """At most ``most`` thoughts since a time, in microseconds, and ``beyond`` older ones."""
+
+    since: int
+    most: int
+    beyond: int
+
+
+def choose_thoughts(
+    ranked: Sequence[Ranked],
+    rule: Relatedness,
+    words: Sequence[str],
+    window: RecallWindow,
+    *,
+    recent: bool = False,
+) -> tuple[list[RankedMemory], int]:
+    """The best related thoughts of the window, and the few older ones that rank above all of these.
+
+    Of about equally relevant thoughts the salient one comes first, and stands for its copies. Also returns
+    how many more older ones rank above. ``recent``: they are found by their time alone.
+    """
+    judged = [(one, rule.of(one.node, words)) for one in ranked]
+    best = max((related for one, related in judged if one.node.chained), default=0.0)
+    related = sorted(
+        (one for one, share in judged if one.node.chained and rule.passes(share, best)),
+        key=lambda one: (-round(one.score * _STEPS), -one.node.salience, -one.score, one.node.id),
+    )
+    inside: list[Ranked] = []
+    for one in related:
+        if one.node.created >= window.since and len(inside) < window.most and _is_new(one, inside):
+            inside.append(one)
+    above = [
+        one
+        for one in related
+        if one.node.created < window.since and (not inside or one.score > inside[0].score)
+    ]
+    chosen = [*inside]
+    for one in above:
+        if len(chosen) < len(inside) + window.beyond and _is_new(one, chosen):
+            chosen.append(one)
+
+    def via(one: Ranked) -> str:
+        if one.node.created < window.since:
+            return "beyond"
+        if recent:
+            return "recent"
+        if one.node.cosine >= rule.threshold:
+            return "vector"
+        return "graph" if one.node.text_score is None else "fulltext"
+
+    nodes = [one.node for one in related]
+    memories = [RankedMemory(one.node, via(one), one.score, count_copies(one.node, nodes)) for one in chosen]
+    return memories, len(above) + len(inside) - len(chosen)
+
+
+def _is_new(one: Ranked, kept: Iterable[Ranked]) -> bool:
+    return not any(are_copies(one.node, other.node) for other in kept)
+
+
+def choose_knowledge(
+    nearest: Sequence[KnowledgeFeatures], rule: Relatedness, words: Sequence[str], floor: float
+) -> tuple[list[RankedMemory], list[RankedMemory]]:
+    """The related knowledge, and a fallback: the three that are almost as near as the best.
+
+    One of the two is empty. Equal facts are one memory: the nearest.
+    """
+    judged = [(node, rule.of(node, words)) for node in nearest]
+    best = max((related for _, related in judged), default=0.0)
+    opened = best >= 1.0
+    nearly = best >= _NEARLY
+    related = [
+        node
+        for node, share in judged
+        if rule.passes(share, best)
+        or (not opened and nearly and share >= _NEARLY_SHARE * best and node.cosine >= floor)
+    ]
+    kept: list[KnowledgeFeatures] = []
+    for node in related:
+        if not any(are_copies(node, other) for other in kept):
+            kept.append(node)
+    via = "vector" if opened else "fallback"
+    memories = [RankedMemory(node, via, node.cosine, count_copies(node, related)) for node in kept]
+    return (memories, []) if opened else ([], memories[:_FALLBACKS])
+
+
+def choose_standing(
+    found: Sequence[ThoughtFeatures],
+    rule: Relatedness,
+    words: Sequence[str],
+    *,
+    least: float,
+    most: int,
+    besides: Iterable[RankedMemory] = (),
+) -> list[RankedMemory]:
+    """The standing preferences whose topic is nearest; they come in addition, and open nothing."""
+    texts = {memory.node.text for memory in besides}
+    judged = [(thought, rule.of(thought, words)) for thought in found]
+    near = [pair for pair in judged if pair[1] >= max(least, rule.least) and pair[0].text not in texts]
+    near.sort(key=lambda pair: (-pair[1], -pair[0].created, pair[0].id))
+    once = {thought.text: thought for thought, _ in reversed(near)}
+    first = [thought for thought, _ in near if once[thought.text] is thought]
+    return [RankedMemory(thought, "standing", thought.cosine) for thought in first[:most]]
+
+
+def choose_session(
+    found: Sequence[ThoughtFeatures], most: int, besides: Iterable[RankedMemory]
+) -> list[RankedMemory]:
+    """The latest thoughts of a session, each text once, that are not among other memories."""
+    texts = {memory.node.text for memory in besides}
+    same: dict[str, list[ThoughtFeatures]] = {}
+    for thought in sorted(found, key=lambda thought: -thought.step):
+        if thought.text not in texts:
+            same.setdefault(thought.text, []).append(thought)
+    return [
+        RankedMemory(thoughts[0], "session", thoughts[0].cosine, len(thoughts))
+        for thoughts in [*same.values()][:most]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Successors:
+    """What came after a memory: its latest revision, at most two solutions, and what contradicts it most.
+
+    ``contradicted_by`` is the id of the latter even if it is not to be recalled itself.
+    """
+
+    revision: ThoughtFeatures | None = None
+    solutions: Sequence[ThoughtFeatures] = ()
+    contradicted_by: str | None = None
+    against: Features | None = None
+    contradictions: int = 0
+    traits: frozenset[str] = frozenset()
+
+
+NONE: Final = Successors()
+
+
+def with_successors(
+    memories: Sequence[RankedMemory], successors: dict[str, Successors], linked: Iterable[str]
+) -> list[RankedMemory]:
+    """The memories with their revisions and solutions, which rank above them, each node once."""
+    items: dict[str, list[RankedMemory]] = {}
+    for memory in memories:
+        found = successors.get(memory.node.id, NONE)
+        named = replace(
+            memory,
+            revised_by=found.revision.id if found.revision else None,
+            solved_by=found.solutions[0].id if found.solutions else None,
+        )
+        items.setdefault(memory.node.id, []).append(named)
+        relevance = memory.relevance + _BROUGHT
+        for solution in found.solutions:
+            items.setdefault(solution.id, []).append(RankedMemory(solution, "solution", relevance))
+        if found.revision:
+            items.setdefault(found.revision.id, []).append(
+                RankedMemory(found.revision, "revision", relevance)
+            )
+    excluded, current = set(linked), list[RankedMemory]()
+    for node_id, same in items.items():
+        if node_id in excluded and not any(item.via == "session" for item in same):
+            continue
+        first = next((item for item in same if item.via not in ("revision", "solution")), same[0])
+        current.append(
+            replace(
+                first,
+                relevance=max(item.relevance for item in same),
+                revised_by=next((item.revised_by for item in same if item.revised_by), None),
+                solved_by=next((item.solved_by for item in same if item.solved_by), None),
+            )
+        )
+    return current
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """The weights of a score. ``now`` are microseconds, ``tau`` is the decay time of recency in seconds.
+
+    ``contradiction`` is added for each contradiction. ``prefers``: whether a submode's preference breaks ties
+    in favour of a memory with these traits.
+    """
+
+    now: int
+    similarity: float
+    recency: float
+    salience: float
+    access: float
+    tau: float
+    contradiction: float
+    prefers: Callable[[str, frozenset[str]], bool]
+
+
+def scored(memory: RankedMemory, scoring: Scoring, successors: dict[str, Successors]) -> RankedMemory:
+    """The memory with its score: relevance, recency, salience, accesses and contradictions, weighted.
+
+    That of knowledge is its cosine.
+    """
+    node, found = memory.node, successors.get(memory.node.id, NONE)
+    parts = dict.fromkeys(("recency", "salience", "access", "contradiction"), 0.0)
+    if isinstance(node, ThoughtFeatures):
+        parts = {
+            "similarity": scoring.similarity * min(memory.relevance, 1.0),
+            "recency": scoring.recency * math.exp(-((scoring.now - node.created) // _SECONDS) / scoring.tau),
+            "salience": scoring.salience * node.salience,
+            "access": scoring.access * min(1.0, math.log(1 + node.accesses) / _MANY_ACCESSES),
+            "contradiction": scoring.contradiction * found.contradictions,
+        }
+    else:
+        parts = {"similarity": node.cosine, **parts}
+    tie_break = scoring.prefers(node.text, found.traits)
+    return replace(memory, score=sum(parts.values()), parts=parts, tie_break=tie_break)
+
+
+def in_order(
+    facts: Sequence[RankedMemory],
+    thoughts: Sequence[RankedMemory],
+    most: int,
+    successors: dict[str, Successors],
+    linked: Iterable[str],
+) -> list[RankedMemory]:
+    """The final order of scored memories: at most so many usual thoughts, then what was brought.
+
+    A contradicted memory comes after what contradicts it most strongly.
+    """
+    usual = sorted((m for m in thoughts if m.via not in ("standing", "session")), key=RankedMemory.order)
+    kept = [
+        *facts,
+        *usual[:most],
+        *(m for m in usual[most:] if m.via in ("revision", "solution")),
+        *(m for m in thoughts if m.via in ("standing", "session")),
+    ]
+    excluded = set(linked)
+    placed: dict[str, RankedMemory] = {}
+    raised: dict[str, float] = {}
+    for memory in kept:
+        found = successors.get(memory.node.id, NONE)
+        placed[memory.node.id] = replace(memory, contradicted_by=found.contradicted_by)
+    for memory in kept:
+        against = successors.get(memory.node.id, NONE).against
+        if against is None or against.id in excluded:
+            continue
+        relevance = memory.relevance + _BROUGHT
+        raised[against.id] = max(relevance, raised.get(against.id, relevance))
+        parts = {"similarity": against.cosine, "recency": 0.0, "salience": 0.0, "access": 0.0}
+        brought = RankedMemory(against, "contradiction", relevance, score=against.cosine)
+        brought.parts = {**parts, "contradiction": 0.0}
+        placed.setdefault(against.id, brought)
+    for node_id, relevance in raised.items():
+        placed[node_id].relevance = max(placed[node_id].relevance, relevance)
+    return sorted(placed.values(), key=RankedMemory.order)
+
+
+def pattern_preference(name: str, pattern: re.Pattern[str]) -> Callable[[str, frozenset[str]], bool]:
+    """A preference for memories with a trait of this name, or with words of the pattern."""
+    return lambda text, traits: name in traits or pattern.search(text) is not None
+
+
+def no_preference(text: str, traits: frozenset[str]) -> bool:
+    """No preference."""
+    return False

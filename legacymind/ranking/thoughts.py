@@ -1,0 +1,187 @@
+"""The ranking of thoughts: every signal is standardised over the candidates, and they are added up.
+
+Full text finds names and numbers that a vector blurs; vectors find the same meaning in other words; the
+thought next to a good hit in a session is often the answer. Fusing by rank alone was worse than full text.
+The weights are measured on conversations (docs/search.md).
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from legacymind.ranking.dates import date_match
+from legacymind.ranking.features import BEGINNING, ThoughtFeatures
+from legacymind.ranking.sums import bounded, standardised
+from legacymind.ranking.words import Floats, word_sums
+from legacymind.text.query_analysis import Question
+
+_MEANING: Final = 0.5
+_WORDS: Final = 0.25
+_SESSION: Final = 0.5
+_BESIDE: Final = 0.3
+_WEIGHTS: Final = _MEANING + _WORDS + _SESSION + _BESIDE
+"""A score is the cosine that is as many deviations above the mean as the weighted mean of these."""
+
+_BEST_OF_SESSION: Final = 6
+"""The best thoughts of a session that lift the others."""
+
+_STEPS: Final = 40.0
+"""Steps over which that lift falls to 1/e: a long session has many topics."""
+
+_NOBODY_BESIDE: Final = -0.5
+_ANSWER: Final = 0.2
+_QUESTION: Final = -1.0
+_SHORT_QUESTION: Final = 120
+"""Characters below which a thought that ends in a question mark is a question, and answers nothing."""
+
+_AUTHOR: Final = 1.5
+_TIME: Final = 1.5
+_EXPECTED: Final = 0.5
+_LEAST_MASS: Final = 0.15
+"""The PageRank of a node without relationships."""
+
+
+@dataclass(slots=True)
+class Ranked:
+    """A thought with its score, in the unit of a cosine.
+
+    ``columns`` have the parts of the scores of all candidates, and ``row`` is this one's.
+    """
+
+    node: ThoughtFeatures
+    score: float
+    row: int
+    columns: Mapping[str, Sequence[float] | Floats]
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """The parts of the score."""
+        return {name: float(column[self.row]) for name, column in self.columns.items()}
+
+
+def rank_thoughts(
+    found: Sequence[ThoughtFeatures], question: Question, mass_weight: float = 0.0
+) -> list[Ranked]:
+    """All candidates, best first. ``mass_weight`` is that of PageRank."""
+    if not found:
+        return []
+    cosines = np.array([thought.cosine for thought in found])
+    cosine_z = standardised(cosines)
+    text_z = standardised(word_sums([thought.read for thought in found], question.words), 1e-6)
+    combined = _combined(cosine_z, text_z)
+    asking = [_is_question(thought) for thought in found]
+    beside, answers = _neighbours(found, combined, asking)
+    parts: dict[str, Sequence[float] | Floats] = {
+        "meaning": _MEANING * cosine_z,
+        "words": _WORDS * text_z,
+        "session": question.links * bounded(_session_scores(found, combined), _SESSION),
+        "beside": question.links * bounded(beside, _BESIDE),
+        "answer": _ANSWER * answers,
+        "question": [_QUESTION if asks else 0.0 for asks in asking],
+        "author": _of_author(found, question.names),
+        "mass": [mass(thought.mass, mass_weight) for thought in found],
+        "date": [date_match(thought.created, question) for thought in found],
+        "time": _times(found, question),
+    }
+    usual = sum(np.asarray(parts[name]) for name in ("meaning", "words", "session", "beside"))
+    parts["expected"] = _expected(found, question, np.asarray(usual))
+    totals = np.sum([np.asarray(part) for part in parts.values()], axis=0)
+    deviation = float(np.std(cosines))
+    scores = float(np.mean(cosines)) + (deviation if deviation > 1e-9 else 1.0) * totals / _WEIGHTS
+    order = [thought.id for thought in found]
+    # Rounded: a sum differs with the order of its addends, and equal candidates would differ with it.
+    rounded = [round(score, 6) for score in scores.tolist()]
+    places = sorted(range(len(found)), key=lambda n: (-rounded[n], order[n]))
+    return [Ranked(found[n], rounded[n], n, parts) for n in places]
+
+
+def mass(value: float, weight: float) -> float:
+    """What PageRank adds to a score: the weight times the logarithm of its ratio to the least."""
+    return weight * math.log(value / _LEAST_MASS) if weight > 0 and value > _LEAST_MASS else 0.0
+
+
+def _combined(cosine_z: Floats, text_z: Floats) -> Floats:
+    """Meaning and words together, standardised: the deviation of their sum is sqrt(2 + 2 r)."""
+    variance = 2 + 2 * float(np.mean(cosine_z * text_z))
+    return (cosine_z + text_z) / (math.sqrt(variance) if variance > 1e-9 else 1.0)
+
+
+def _is_question(thought: ThoughtFeatures) -> bool:
+    return thought.length < _SHORT_QUESTION and thought.text.rstrip().endswith("?")
+
+
+def _session_scores(found: Sequence[ThoughtFeatures], combined: Floats) -> Floats:
+    """For each thought the best combined score of its session, which fades with the steps between them."""
+    sessions: defaultdict[str, list[int]] = defaultdict(list)
+    for n, thought in enumerate(found):
+        sessions[thought.session_id or thought.id].append(n)
+    raised = combined + 3
+    scores = raised.copy()
+    steps = np.array([thought.step for thought in found], dtype=float)
+    for members in sessions.values():
+        if len(members) > 1:
+            best = sorted(members, key=lambda n: -combined[n])[:_BEST_OF_SESSION]
+            faded = raised[best] * np.exp(-np.abs(steps[members][:, None] - steps[best]) / _STEPS)
+            scores[members] = np.maximum(scores[members], faded.max(axis=1))
+    return scores
+
+
+def _neighbours(
+    found: Sequence[ThoughtFeatures], combined: Floats, asking: Sequence[bool]
+) -> tuple[Floats, Floats]:
+    """For each thought the best combined score of its neighbours, and that of a question that it follows."""
+    places = {thought.id: n for n, thought in enumerate(found)}
+    values: list[float] = combined.tolist()
+    beside: list[float | None] = [None] * len(found)
+    answers: list[float | None] = [None] * len(found)
+
+    def raise_to(scores: list[float | None], n: int, value: float) -> None:
+        known = scores[n]
+        scores[n] = value if known is None else max(known, value)
+
+    for n, thought in enumerate(found):
+        for m in [places[link] for link in thought.links if link in places]:
+            raise_to(beside, n, values[m])
+            raise_to(beside, m, values[n])
+            if asking[m]:
+                raise_to(answers, n, values[m])
+    return (
+        np.array([_NOBODY_BESIDE if score is None else score for score in beside]),
+        np.array([0.0 if score is None else score for score in answers]),
+    )
+
+
+def _of_author(found: Sequence[ThoughtFeatures], names: Iterable[str]) -> list[float]:
+    """1.5 for the thoughts of the one author whom the question names."""
+    wanted = set(names)
+    authors = {thought.author for thought in found if thought.author and _called(thought.author, wanted)}
+    only = authors.pop() if len(authors) == 1 else None
+    return [_AUTHOR if only is not None and thought.author == only else 0.0 for thought in found]
+
+
+def _called(author: str, names: set[str]) -> bool:
+    lowered = author.lower()
+    return lowered in names or lowered.split(" ")[0] in names
+
+
+def _times(found: Sequence[ThoughtFeatures], question: Question) -> list[float]:
+    """1.5 for texts with an expression of time, if the question asks when."""
+    if not question.asks_when:
+        return [0.0] * len(found)
+    return [_TIME if question.tells_time(thought.text[:BEGINNING]) else 0.0 for thought in found]
+
+
+def _expected(found: Sequence[ThoughtFeatures], question: Question, usual: Floats) -> list[float]:
+    """0.5 for texts above the mean with the kind of answer that the question asks for (a place, a name …)."""
+    if not question.expected:
+        return [0.0] * len(found)
+    pattern = re.compile(question.expected)
+    return [
+        _EXPECTED if usual[n] > 0 and pattern.search(thought.text[:BEGINNING]) else 0.0
+        for n, thought in enumerate(found)
+    ]

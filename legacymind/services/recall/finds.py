@@ -1,0 +1,276 @@
+"""The reads of recall: what was found, as features for ranking."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Generic, TypeVar
+
+from legacymind.db import queries
+from legacymind.db.filters import Conditions, in_vector_index, predicate, with_conditions
+from legacymind.db.graph import Graph
+from legacymind.db.statements.recall import (
+    FindTagged,
+    FindThoughts,
+    OfMemories,
+    ThoughtRequest,
+)
+from legacymind.model.base import Kind
+from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
+from legacymind.ranking.memories import Successors
+from legacymind.services.recall.policy import STANDING_POOL
+from legacymind.services.shared.vectors import Vectors
+from legacymind.text import fulltext
+
+Candidate = TypeVar("Candidate", ThoughtFeatures, KnowledgeFeatures)
+
+_EXACT_LIMIT: Final = 5_000
+"""The most thoughts with the requested items of lists for which cosines are computed exactly."""
+
+_WIDE_LIMIT: Final = 8_000
+"""Nearest thoughts that are scanned for a more frequent item. An index returns at most 10,000."""
+
+_KINDS: Final[list[Kind]] = ["entity", "observation"]
+
+_WORDED: Final = 16
+"""Texts that are read by words for each that is wanted, since filters apply to them afterwards."""
+
+
+@dataclass(slots=True)
+class Nearby(Generic[Candidate]):
+    """Candidates for ranking, and the ids and cosines of all that were found by meaning, nearest first.
+
+    ``ends`` are the lowest cosines of index searches that reached their limit: these may have cut a tie.
+    """
+
+    candidates: list[Candidate]
+    nearest: list[tuple[str, float]]
+    ends: list[float]
+
+    def is_tied(self, last: int) -> bool:
+        """Whether the one at the place ``last`` is as near as one that the index may have left out."""
+        return last < len(self.nearest) and any(self.nearest[last][1] <= end for end in self.ends)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Where to look: a namespace, the session whose private thoughts are visible, and the text's vector."""
+
+    namespace: str
+    own_session: str
+    vector: list[float]
+
+
+@dataclass(slots=True)
+class Lateral:
+    """Something that a memory is related to: the memory's id, the relationship's type, and the hops."""
+
+    node: Features
+    source: str
+    type: str
+    hops: int
+
+
+@dataclass(slots=True)
+class Playbook:
+    """A thought that solved a problem, with the problem's error signature and its cosine."""
+
+    node: ThoughtFeatures
+    signature: str | None
+    nearness: float | None
+
+
+@dataclass(slots=True)
+class Found:
+    """Everything that the first reads found."""
+
+    thoughts: list[ThoughtFeatures] = field(default_factory=list[ThoughtFeatures])
+    knowledge: list[KnowledgeFeatures] = field(default_factory=list[KnowledgeFeatures])
+    standing: list[ThoughtFeatures] = field(default_factory=list[ThoughtFeatures])
+    session: list[ThoughtFeatures] = field(default_factory=list[ThoughtFeatures])
+    playbooks: list[Playbook] = field(default_factory=list[Playbook])
+
+
+class Finds:
+    """Runs the statements of ``cypher/recall``. Each is a read of one round trip."""
+
+    def __init__(self, graph: Graph, vectors: Vectors) -> None:
+        self._graph = graph
+        self._vectors = vectors
+
+    async def thoughts(
+        self,
+        place: Scope,
+        conditions: Conditions,
+        text_query: str | None,
+        *,
+        pool: int,
+        index_limit: int,
+    ) -> Nearby[ThoughtFeatures]:
+        """At most ``pool`` thoughts by meaning, as many by the words of ``text_query``, and linked ones.
+
+        ``index_limit`` thoughts are read from the index. Filters by lists need a statement of their own.
+        """
+        asked = predicate(conditions)
+        request: ThoughtRequest = {
+            "lists": asked["lists"],
+            "redactions": asked["redactions"],
+            "nearest": await self._tagged(place, conditions, index_limit) if asked["lists"] else None,
+        }
+        scalars = in_vector_index(conditions)
+        parameters: FindThoughts = {
+            "namespace": place.namespace,
+            "own_session": place.own_session,
+            "vector": place.vector,
+            "text_query": text_query or "",
+            "request": request,
+            "index_limit": index_limit,
+            "text_limit": pool * _WORDED if text_query else 0,
+            "pool": pool,
+        }
+        (row,) = await self._vectors.run(
+            queries.find_thoughts.filtered(scalars), with_conditions(parameters, scalars)
+        )
+        return Nearby([thought(one) for one in row["candidates"]], _pairs(row["nearest"]), row["ends"])
+
+    async def _tagged(
+        self, place: Scope, conditions: Conditions, index_limit: int
+    ) -> list[tuple[str, float]]:
+        scalars, asked = in_vector_index(conditions), predicate(conditions)
+        parameters: FindTagged = {
+            "namespace": place.namespace,
+            "own_session": place.own_session,
+            "vector": place.vector,
+            "request": {
+                "lists": asked["lists"],
+                "list_query": fulltext.list_query(place.namespace, asked["lists"], place.own_session),
+                "filtered": bool(scalars),
+            },
+            "index_limit": index_limit,
+            "exact_limit": _EXACT_LIMIT,
+            "wide_limit": _WIDE_LIMIT,
+        }
+        (row,) = await self._vectors.run(
+            queries.find_tagged.filtered(scalars), with_conditions(parameters, scalars)
+        )
+        return _pairs(row["nearest"])
+
+    async def knowledge(
+        self,
+        place: Scope,
+        moment: datetime,
+        text_query: str | None,
+        *,
+        pool: int,
+        index_limit: int,
+        kinds: Sequence[Kind] = _KINDS,
+    ) -> Nearby[KnowledgeFeatures]:
+        """Knowledge that is true at a moment, the candidates nearest first."""
+        (row,) = await self._vectors.run(
+            queries.find_knowledge,
+            {
+                "namespace": place.namespace,
+                "kinds": list(kinds),
+                "moment": moment,
+                "vector": place.vector,
+                "text_query": text_query or "",
+                "index_limit": index_limit,
+                "text_limit": pool * _WORDED if text_query else 0,
+                "pool": pool,
+            },
+        )
+        return Nearby([knowledge(one) for one in row["candidates"]], _pairs(row["nearest"]), row["ends"])
+
+    async def standing(self, place: Scope, moment: datetime) -> list[ThoughtFeatures]:
+        """The newest standing preferences and instructions in force."""
+        (row,) = await self._vectors.run(
+            queries.find_standing,
+            {
+                "namespace": place.namespace,
+                "own_session": place.own_session,
+                "moment": moment,
+                "vector": place.vector,
+                "pool": STANDING_POOL,
+            },
+        )
+        return [thought(each) for each in row["candidates"]]
+
+    async def session(self, place: Scope, moment: datetime, pool: int) -> list[ThoughtFeatures]:
+        """The latest thoughts of the own session."""
+        (row,) = await self._vectors.run(
+            queries.find_session,
+            {
+                "namespace": place.namespace,
+                "session_id": place.own_session,
+                "moment": moment,
+                "vector": place.vector,
+                "pool": pool,
+            },
+        )
+        return [thought(each) for each in row["candidates"]]
+
+    async def playbooks(self, place: Scope, before: datetime) -> list[Playbook]:
+        """Thoughts that solved a problem, the best first."""
+        (row,) = await self._vectors.run(queries.find_playbooks, _of_memories(place, before))
+        return [Playbook(thought(each), signature, near) for each, signature, near in row["playbooks"]]
+
+    async def lateral(
+        self, place: Scope, before: datetime, ids: Sequence[str], types: Sequence[str], hops: int
+    ) -> list[Lateral]:
+        """What memories are related to by relationships of these types."""
+        slot = (await self._vectors.claim()).slot
+        (row,) = await self._graph.run(
+            queries.find_lateral.for_slot(slot),
+            {**_of_memories(place, before), "ids": list(ids), "types": list(types), "hops": hops},
+        )
+        return [
+            *(Lateral(thought(each), one, kind, far) for each, one, kind, far in row["thoughts"]),
+            *(Lateral(knowledge(each), one, kind, far) for each, one, kind, far in row["knowledge"]),
+        ]
+
+    async def successors(self, place: Scope, before: datetime, ids: Sequence[str]) -> dict[str, Successors]:
+        """What came after memories, by their ids."""
+        slot = (await self._vectors.claim()).slot
+        (row,) = await self._graph.run(
+            queries.find_successors.for_slot(slot), {**_of_memories(place, before), "ids": list(ids)}
+        )
+        brought: dict[tuple[str, str], list[Features]] = {}
+        for features, one, role in row["thoughts"]:
+            brought.setdefault((one, role), []).append(thought(features))
+        for features, one, role in row["knowledge"]:
+            brought.setdefault((one, role), []).append(knowledge(features))
+
+        def first(one: str, role: str) -> Features | None:
+            return next(iter(brought.get((one, role), ())), None)
+
+        found: dict[str, Successors] = {}
+        for one, contradicted_by, contradictions, traits in row["known"]:
+            revision = first(one, "revision")
+            found[one] = Successors(
+                revision=revision if isinstance(revision, ThoughtFeatures) else None,
+                solutions=[n for n in brought.get((one, "solution"), ()) if isinstance(n, ThoughtFeatures)],
+                contradicted_by=contradicted_by,
+                against=first(one, "against"),
+                contradictions=contradictions,
+                traits=frozenset(traits),
+            )
+        return found
+
+    async def complete(self, namespace: str, nodes: Sequence[Features]) -> None:
+        """Replace the beginnings of long texts by the whole texts."""
+        cut = {node.id: node for node in nodes if node.length > len(node.text)}
+        if cut:
+            for row in await self._graph.run(queries.read_texts, {"namespace": namespace, "ids": list(cut)}):
+                cut[row["id"]].text = row["text"]
+
+
+def _pairs(rows: Sequence[Sequence[Any]]) -> list[tuple[str, float]]:
+    return [(one, cosine) for one, cosine in rows]
+
+
+def _of_memories(place: Scope, before: datetime) -> OfMemories:
+    return {
+        "namespace": place.namespace,
+        "own_session": place.own_session,
+        "before": before,
+        "vector": place.vector,
+    }

@@ -1,0 +1,319 @@
+"""What a text brings to mind: find, then rank. Reads only; every caller gets the same memories."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from legacymind.db.filters import Conditions
+from legacymind.db.graph import Graph
+from legacymind.ranking.dates import microseconds
+from legacymind.ranking.features import ThoughtFeatures
+from legacymind.ranking.memories import (
+    RankedMemory,
+    RecallWindow,
+    Scoring,
+    Successors,
+    choose_knowledge,
+    choose_session,
+    choose_standing,
+    choose_thoughts,
+    in_order,
+    no_preference,
+    pattern_preference,
+    scored,
+    with_successors,
+)
+from legacymind.ranking.thoughts import rank_thoughts
+from legacymind.services.recall import policy as rules
+from legacymind.services.recall.finds import Finds, Found, Lateral, Playbook, Scope
+from legacymind.services.recall.policy import RecallPolicy
+from legacymind.services.shared.vectors import Vectors
+from legacymind.text import error_signature, fulltext
+from legacymind.text.query_analysis import Question
+
+_SOURCES: Final = 8
+"""The strongest memories from which related ones are looked for."""
+
+_KNOWN_SOURCES: Final = 3
+_LATERAL_KNOWLEDGE: Final = 5
+_HOP: Final = 0.8
+"""What each hop leaves of the relevance; a contradiction is as relevant as what it contradicts."""
+
+_SAME_ERROR: Final = 2.0
+_LEAST_MESSAGE: Final = 12
+"""Characters of an error's message that identify it inside another text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What to recall for: a text of the time ``now`` in a session, its vector, and how far to go.
+
+    ``linked`` are ids that are never recalled. ``companions`` are thoughts that no index has yet.
+    ``question`` is the analysis of the text.
+    """
+
+    namespace: str
+    session_id: str | None
+    content: str
+    vector: list[float]
+    now: datetime
+    policy: RecallPolicy
+    question: Question
+    error: str | None = None
+    linked: frozenset[str] = frozenset()
+    companions: Sequence[ThoughtFeatures] = ()
+
+    @property
+    def place(self) -> Scope:
+        """Where to look."""
+        return Scope(namespace=self.namespace, own_session=self.session_id or "", vector=self.vector)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Memories, best first. ``missed`` counts further thoughts before the window that rank above it."""
+
+    memories: list[RankedMemory] = field(default_factory=list[RankedMemory])
+    missed: int = 0
+
+
+NOTHING: Final = Recalled()
+
+
+class Recall:
+    """Finds and ranks memories. Nothing is stored, and no access is counted."""
+
+    def __init__(self, graph: Graph, vectors: Vectors) -> None:
+        self.finds = Finds(graph, vectors)
+
+    async def memories(self, ask: Ask) -> Recalled:
+        """The memories of a text. Raises DatabaseError, or EmbeddingMismatch if the model was changed."""
+        policy = ask.policy
+        if not policy.recalls:
+            return NOTHING
+        words = fulltext.word_stems(ask.content)
+        found = await self._find(ask)
+        playbooks = _playbooks(found.playbooks, ask)
+        settled = policy.playbooks_suffice and any(one.relevance == 1.0 for one in playbooks)
+        knowledge, fallback = choose_knowledge(found.knowledge, policy.knowledge, words, policy.floor)
+        best, missed = list[RankedMemory](), 0
+        if policy.thoughts_k and not settled:
+            ranked = rank_thoughts(found.thoughts, ask.question)
+            best, missed = choose_thoughts(
+                [one for one in ranked if one.node.id not in ask.linked],
+                policy.thoughts,
+                words,
+                RecallWindow(microseconds(policy.since), policy.thoughts_k, policy.beyond),
+                recent=policy.via == "recent",
+            )
+        standing = choose_standing(
+            [one for one in found.standing if one.id not in ask.linked],
+            policy.thoughts,
+            words,
+            least=rules.STANDING_RELATED,
+            most=policy.standing,
+            besides=[*playbooks, *best],
+        )
+        own = choose_session(found.session, policy.session, [*playbooks, *best, *standing])
+        lateral = await self._lateral(ask, knowledge, playbooks, best)
+        aside = [one for one in lateral if one.is_thought]
+        beside = [one for one in lateral if not one.is_thought][:_LATERAL_KNOWLEDGE]
+        facts = [*knowledge, *beside]
+        if not (facts or aside or playbooks or best or own):
+            facts = fallback
+        memories = await self._complete(ask, facts, [*playbooks, *best, *own, *aside, *standing])
+        return Recalled(memories, missed)
+
+    async def _find(self, ask: Ask) -> Found:
+        """The first reads, side by side."""
+        policy, place, found = ask.policy, ask.place, Found()
+        reads: list[Awaitable[None]] = []
+
+        async def thoughts() -> None:
+            found.thoughts = await self._thoughts(ask)
+
+        async def knowledge() -> None:
+            k = policy.knowledge_k
+            nearby = await self.finds.knowledge(place, ask.now, None, pool=k, index_limit=k)
+            found.knowledge = nearby.candidates
+
+        async def standing() -> None:
+            found.standing = await self.finds.standing(place, ask.now)
+
+        async def session() -> None:
+            found.session = await self.finds.session(place, ask.now, rules.SESSION_POOL)
+
+        async def playbooks() -> None:
+            found.playbooks = await self.finds.playbooks(place, ask.now)
+
+        if policy.thoughts_k:
+            reads.append(thoughts())
+        if policy.knowledge_k:
+            reads.append(knowledge())
+        if policy.standing:
+            reads.append(standing())
+        if policy.session and ask.session_id:
+            reads.append(session())
+        # Without an error, only similar problems can match.
+        if policy.playbooks and (ask.error is not None or policy.similar_problem <= 1):
+            reads.append(playbooks())
+        await asyncio.gather(*reads)
+        return found
+
+    async def _thoughts(self, ask: Ask) -> list[ThoughtFeatures]:
+        """Candidates by meaning, words and links.
+
+        Those before the window, which begins at ``since``, are candidates too: an old thought may answer
+        better than all recent ones. If these fill the pool, the window is searched once more.
+        """
+        policy, place = ask.policy, ask.place
+        # The latest minutes are searched by meaning alone.
+        query = None
+        if policy.via != "recent":
+            query = fulltext.full_text_query(ask.namespace, ask.content, ask.session_id or "")
+        conditions: Conditions = {"hot": True, "since": policy.reach, "before": ask.now}
+        nearby = await self.finds.thoughts(
+            place, conditions, query, pool=policy.pool, index_limit=policy.pool
+        )
+        found = {one.id: one for one in nearby.candidates}
+        since = microseconds(policy.since)
+        near = {one for one, _ in nearby.nearest}
+        inside = sum(one.id in near and one.created >= since for one in nearby.candidates)
+        if policy.since > policy.reach and nearby.ends and inside < rules.INSIDE_POOL:
+            pool = rules.INSIDE_POOL
+            later = await self.finds.thoughts(
+                place, {**conditions, "since": policy.since}, None, pool=pool, index_limit=pool
+            )
+            found = {one.id: one for one in later.candidates} | found
+        for one in ask.companions:
+            if microseconds(policy.reach) <= one.created < microseconds(ask.now):
+                found.setdefault(one.id, one)
+        return list(found.values())
+
+    async def _lateral(
+        self,
+        ask: Ask,
+        knowledge: Sequence[RankedMemory],
+        playbooks: Sequence[RankedMemory],
+        best: Sequence[RankedMemory],
+    ) -> list[RankedMemory]:
+        """Sideways from the strongest memories, whatever the cosine."""
+        known = [*knowledge, *playbooks, *best]
+        if not ask.policy.lateral or not known:
+            return []
+        sources = sorted([*knowledge[:_KNOWN_SOURCES], *playbooks, *best], key=lambda one: -one.relevance)[
+            :_SOURCES
+        ]
+        hops = 2 if ask.policy.scale == 5 else 1
+        relevances = {one.node.id: one.relevance for one in sources}
+        found = await self.finds.lateral(ask.place, ask.now, list(relevances), ask.policy.lateral, hops)
+        excluded = {one.node.id for one in known} | ask.linked
+        memories: dict[str, RankedMemory] = {}
+        for one in found:
+            if one.node.id not in excluded:
+                _add_lateral(memories, one, relevances[one.source])
+        ordered = sorted(memories.values(), key=lambda one: (-one.relevance, -one.node.cosine, one.node.id))
+        for one in ordered:
+            one.relevance = max(one.relevance, one.node.cosine)
+        return ordered
+
+    async def _complete(
+        self, ask: Ask, facts: Sequence[RankedMemory], thoughts: Sequence[RankedMemory]
+    ) -> list[RankedMemory]:
+        """The memories with what revises, solves or contradicts them, scored and in their final order."""
+        policy, place = ask.policy, ask.place
+        preference = policy.tie_break
+        asked = [
+            one.node.id
+            for one in (*facts, *thoughts)
+            if one.node.touched or (preference is not None and one.is_thought)
+        ]
+        successors: dict[str, Successors] = {}
+        if asked:
+            successors = await self.finds.successors(place, ask.now, asked)
+        current = with_successors(thoughts, successors, ask.linked)
+        # What was brought may be contradicted too.
+        further = [one.node.id for one in current if one.node.touched and one.node.id not in successors]
+        if further:
+            successors |= await self.finds.successors(place, ask.now, further)
+        weights = policy.weights
+        scoring = Scoring(
+            now=microseconds(ask.now),
+            similarity=weights.similarity,
+            recency=weights.recency,
+            salience=weights.salience,
+            access=weights.access,
+            tau=weights.tau,
+            contradiction=policy.contradiction,
+            prefers=pattern_preference(preference.name, preference.words) if preference else no_preference,
+        )
+        memories = in_order(
+            [scored(one, scoring, successors) for one in facts],
+            [scored(one, scoring, successors) for one in current],
+            policy.thoughts_k + policy.beyond,
+            successors,
+            ask.linked,
+        )
+        await self.finds.complete(ask.namespace, [one.node for one in memories])
+        return memories
+
+
+def _add_lateral(memories: dict[str, RankedMemory], one: Lateral, relevance: float) -> None:
+    """Add what a memory is related to, or raise it if it was found before."""
+    contradicts = one.type == "CONTRADICTS" and one.hops == 1
+    relevance *= 1.0 if contradicts else _HOP**one.hops
+    via = "contradiction" if contradicts else "lateral"
+    known = memories.setdefault(one.node.id, RankedMemory(one.node, via, relevance))
+    known.relevance = max(known.relevance, relevance)
+    known.via = min(known.via, via)
+
+
+def _playbooks(found: Sequence[Playbook], ask: Ask) -> list[RankedMemory]:
+    """Thoughts that solved the same error, or else one of the same type or a similar problem."""
+    wanted, _, message = (ask.error or "").partition(": ")
+    similar = ask.policy.similar_problem
+    kind = wanted if similar <= 1 and error_signature.is_type(wanted) else None
+    text = error_signature.comparable(ask.content) if ask.error else ""
+    matches: dict[str, tuple[ThoughtFeatures, float]] = {}
+    for one in found:
+        if one.node.id in ask.linked:
+            continue
+        match = _match(one, ask.error, kind, message, text, ask.policy.floor, similar)
+        if match is not None and match > matches.get(one.node.id, (one.node, -1.0))[1]:
+            matches[one.node.id] = one.node, match
+    ordered = sorted(matches.values(), key=lambda pair: -pair[1])
+    same = [pair for pair in ordered if pair[1] == _SAME_ERROR]
+    return [
+        RankedMemory(node, "playbook", 1.0 if match == _SAME_ERROR else match)
+        for node, match in (same or ordered)[: ask.policy.playbooks]
+    ]
+
+
+def _match(
+    one: Playbook,
+    signature: str | None,
+    kind: str | None,
+    message: str,
+    text: str,
+    floor: float,
+    similar: float,
+) -> float | None:
+    """2 for the same error, else the cosine of the problems if it is near enough.
+
+    Two errors are the same if one contains the message of the other. Errors of one type need only the floor,
+    and those of two types more than other problems, because any two errors are somewhat similar.
+    """
+    theirs = one.signature or ""
+    their_kind, _, their_message = theirs.partition(": ")
+    if signature is not None and (
+        theirs == signature
+        or (len(their_message) >= _LEAST_MESSAGE and (their_message in signature or their_message in text))
+        or (len(message) >= _LEAST_MESSAGE and message in theirs)
+    ):
+        return _SAME_ERROR
+    least = similar
+    if kind is not None and one.signature is not None:
+        least = floor if their_kind == kind else (1 + similar) / 2
+    return one.nearness if one.nearness is not None and one.nearness >= least else None

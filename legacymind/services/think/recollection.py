@@ -1,0 +1,176 @@
+"""What thoughts recall: memories, and for those about to be stored evidence for their hypotheses."""
+
+import asyncio
+from collections.abc import Sequence
+
+import numpy as np
+
+from legacymind.db.graph import Graph
+from legacymind.db.stored import StoredThought
+from legacymind.ranking.dates import microseconds
+from legacymind.ranking.features import ThoughtFeatures
+from legacymind.services.recall.finds import Scope
+from legacymind.services.recall.recall import NOTHING, Ask, Recall, Recalled
+from legacymind.services.shared.authors import Authors
+from legacymind.services.shared.vectors import Vectors
+from legacymind.services.think.hypotheses import Tested, judge
+from legacymind.services.think.parameters import (
+    HashedThoughts,
+    Recollection,
+    ThoughtWithVector,
+    links_of,
+)
+from legacymind.services.think.thought import Thought
+from legacymind.text import query_analysis
+
+
+class Recollector:
+    """Recalls for thoughts. Reads only."""
+
+    def __init__(self, graph: Graph, vectors: Vectors, authors: Authors) -> None:
+        self._recall = Recall(graph, vectors)
+        self._vectors = vectors
+        self._authors = authors
+
+    async def questions(self, thoughts: Sequence[Thought]) -> tuple[dict[int, str], dict[int, list[str]]]:
+        """The questions that name authors, in the words of these authors, and the authors; by position.
+
+        Search embeds its queries in the same way. The vector is for recall only; the thought's own vector is
+        that of its text.
+        """
+        questions: dict[int, str] = {}
+        authors: dict[int, list[str]] = {}
+        for n, thought in enumerate(thoughts):
+            if thought.policy.thoughts_k and "?" in thought.content:
+                text = thought.embedded_text
+                asked, authors[n] = await self._authors.named(thought.namespace, text, capitalised=True)
+                question = query_analysis.in_first_person(asked, authors[n])
+                if question != text:
+                    questions[n] = question
+        return questions, authors
+
+    async def recollect(self, hashed: HashedThoughts) -> dict[str, Recollection]:
+        """What each thought recalls, by its id. One without a vector recalls nothing.
+
+        Thoughts of a batch recall the earlier ones of it, as if they were stored one by one.
+        """
+        companions = _companions(hashed)
+        recollections = await asyncio.gather(
+            *(
+                self._recollect(one, hashed, found)
+                for one, found in zip(hashed.embedded, companions, strict=True)
+            )
+        )
+        return {
+            one.thought.id: recollection
+            for one, recollection in zip(hashed.embedded, recollections, strict=True)
+        }
+
+    async def _recollect(
+        self, one: ThoughtWithVector, hashed: HashedThoughts, companions: Sequence[ThoughtFeatures]
+    ) -> Recollection:
+        thought, vector = one.thought, one.vector
+        if vector is None:
+            return Recollection()
+        linked = frozenset(link["id"] for link in links_of(hashed.properties[thought.id]))
+        recalled, tested = await asyncio.gather(
+            self._recall.memories(
+                ask(thought, one.question or vector, one.authors, linked=linked, companions=companions)
+            ),
+            self._test(one, vector),
+        )
+        return Recollection(recalled, tested)
+
+    async def recall(self, thought: Thought) -> Recalled:
+        """What a thought would recall if it were stored. Raises EmbeddingError or DatabaseError."""
+        if not thought.policy.recalls:
+            return NOTHING
+        questions, authors = await self.questions([thought])
+        (vector,) = await self._vectors.embed([questions.get(0, thought.embedded_text)])
+        return await self._recall.memories(ask(thought, vector, authors.get(0, ())))
+
+    async def _test(self, one: ThoughtWithVector, vector: list[float]) -> Tested | None:
+        """The test of the thought's hypothesis, if there is any."""
+        thought, test = one.thought, one.thought.hypothesis_test
+        if test is None:
+            return None
+        place = Scope(
+            namespace=thought.namespace,
+            own_session=thought.session_id or "",
+            vector=one.hypothesis or vector,
+        )
+        nearby = await self._recall.finds.knowledge(
+            place, thought.created_at, None, pool=test.top_k, index_limit=test.top_k
+        )
+        near = [node for node in nearby.candidates if node.cosine >= test.min_similarity]
+        await self._recall.finds.complete(thought.namespace, near)
+        return judge(test, near)
+
+
+def ask(
+    thought: Thought,
+    vector: list[float],
+    authors: Sequence[str],
+    *,
+    linked: frozenset[str] = frozenset(),
+    companions: Sequence[ThoughtFeatures] = (),
+) -> Ask:
+    """What a thought asks of memory. ``authors`` are those that it names."""
+    return Ask(
+        namespace=thought.namespace,
+        session_id=thought.session_id,
+        content=thought.content,
+        vector=vector,
+        now=thought.created_at,
+        policy=thought.policy,
+        question=query_analysis.analyse_thought(thought.content, thought.author, thought.created_at, authors),
+        error=thought.error_signature,
+        linked=linked | {thought.id},
+        companions=companions,
+    )
+
+
+def _companions(hashed: HashedThoughts) -> list[list[ThoughtFeatures]]:
+    """For each thought of a batch the earlier ones that it may recall: no index has them yet."""
+    embedded = hashed.embedded
+    found: list[list[ThoughtFeatures]] = [[] for _ in embedded]
+    if len(embedded) <= 1 or embedded[0].vector is None:  # a batch has vectors for all thoughts or none
+        return found
+    matrix = np.array([one.vector for one in embedded])
+    for n, one in enumerate(embedded):
+        policy = one.thought.policy
+        if not policy.thoughts_k:
+            continue
+        cosines = matrix[:n] @ (matrix[n] if one.question is None else np.array(one.question))
+        least = min(policy.floor, policy.thoughts.threshold)
+        for place in [int(place) for place in np.argsort(-cosines)[: policy.pool]]:
+            earlier = embedded[place].thought
+            readable = not earlier.is_private or earlier.session_id == one.thought.session_id
+            if cosines[place] >= least and readable and earlier.namespace == one.thought.namespace:
+                found[n].append(_candidate(earlier, float(cosines[place]), hashed.properties[earlier.id]))
+    return found
+
+
+def _candidate(thought: Thought, cosine: float, stored: StoredThought) -> ThoughtFeatures:
+    """A thought of the batch as ranking reads it."""
+    return ThoughtFeatures(
+        id=thought.id,
+        cosine=cosine,
+        text_score=None,
+        text=thought.content,
+        length=len(thought.content),
+        author=thought.author,
+        session_id=thought.session_id,
+        step=stored["step_index"] or 0,
+        created=microseconds(thought.created_at),
+        salience=thought.significance,
+        accesses=0,
+        mass=0.0,
+        previous_thought_id=stored["previous_thought_id"],
+        revises_thought=thought.revises_thought,
+        branch_from=thought.branch_from,
+        parent_id=thought.parent_id,
+        standing=stored["standing"],
+        chained=True,
+        touched=False,
+    )
