@@ -185,7 +185,8 @@ class Connection:
                         records = [record async for record in result]
                         summary = await result.consume()
                 except (neo.ServiceUnavailable, neo.SessionExpired) as lost:
-                    if query.writes:
+                    # A server that is not the leader has refused the write.
+                    if query.writes and not isinstance(lost, neo.WriteServiceUnavailable):
                         raise neo.IncompleteCommit("The connection was lost during a write.") from lost
                     raise
         self.nodes_created += _created(summary)

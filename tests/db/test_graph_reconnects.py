@@ -116,10 +116,10 @@ async def test_a_retried_commit_with_a_lost_response_finds_what_it_stored(
     link = mind.graph._connected()  # pyright: ignore[reportPrivateUsage]
     execute, lost = link.execute, False
 
-    async def committed_but_cut_off(*given: Any) -> Any:
+    async def committed_but_cut_off(query: Query[Any, Any], *given: Any) -> Any:
         nonlocal lost
-        rows = await execute(*given)
-        if not lost:
+        rows = await execute(query, *given)
+        if query.writes and not lost:
             lost = True
             raise IncompleteCommit("cut off")
         return rows

@@ -1,6 +1,5 @@
 """What a text brings to mind: find, then rank. Reads only; every caller gets the same memories."""
 
-import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -29,6 +28,7 @@ from legacymind.ranking.thoughts import rank_thoughts
 from legacymind.services.recall import policy as rules
 from legacymind.services.recall.finds import Finds, Found, Lateral, Playbook, Scope
 from legacymind.services.recall.policy import RecallPolicy
+from legacymind.services.shared.together import together
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import error_signature, fulltext
 from legacymind.text.query_analysis import Question
@@ -159,7 +159,7 @@ class Recall:
         # Without an error, only similar problems can match.
         if policy.playbooks and (ask.error is not None or policy.similar_problem <= 1):
             reads.append(playbooks())
-        await asyncio.gather(*reads)
+        await together(*reads)
         return found
 
     async def _thoughts(self, ask: Ask) -> list[ThoughtFeatures]:

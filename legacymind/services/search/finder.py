@@ -1,6 +1,5 @@
 """Searches: graph-ranked, by vector, by full text, or by time."""
 
-import asyncio
 import heapq
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from legacymind.services.recall.finds import Candidate, Finds, Nearby, Scope
 from legacymind.services.search.hits import AnyHit, mark_cut, read_length
 from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.cursors import RankPosition, TimePosition
+from legacymind.services.shared.together import together
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import fulltext, query_analysis
@@ -209,7 +209,7 @@ class Finder:
             as_of,
             query_analysis.analyse(request.query, names, as_of),
         )
-        thoughts, knowledge, standing = await asyncio.gather(
+        thoughts, knowledge, standing = await together(
             self._thoughts(search), self._knowledge(search), self._standing(search, related)
         )
         return [*thoughts, *knowledge], standing

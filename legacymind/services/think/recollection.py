@@ -1,6 +1,5 @@
 """What thoughts recall: memories, and for those about to be stored evidence for their hypotheses."""
 
-import asyncio
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ from legacymind.ranking.features import ThoughtFeatures
 from legacymind.services.recall.finds import Scope
 from legacymind.services.recall.recall import NOTHING, Ask, Recall, Recalled
 from legacymind.services.shared.authors import Authors
+from legacymind.services.shared.together import together
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think.hypotheses import Tested, judge
 from legacymind.services.think.parameters import (
@@ -55,7 +55,7 @@ class Recollector:
         Thoughts of a batch recall the earlier ones of it, as if they were stored one by one.
         """
         companions = _companions(hashed)
-        recollections = await asyncio.gather(
+        recollections = await together(
             *(
                 self._recollect(one, hashed, found)
                 for one, found in zip(hashed.embedded, companions, strict=True)
@@ -73,12 +73,8 @@ class Recollector:
         if vector is None:
             return Recollection()
         linked = frozenset(link["id"] for link in links_of(hashed.properties[thought.id]))
-        recalled, tested = await asyncio.gather(
-            self._recall.memories(
-                ask(thought, one.question or vector, one.authors, linked=linked, companions=companions)
-            ),
-            self._test(one, vector),
-        )
+        asked = ask(thought, one.question or vector, one.authors, linked=linked, companions=companions)
+        recalled, tested = await together(self._recall.memories(asked), self._test(one, vector))
         return Recollection(recalled, tested)
 
     async def recall(self, thought: Thought) -> Recalled:

