@@ -43,7 +43,7 @@ CALL () {
 WITH source, m, type, hops, coalesce(2 * vector.similarity.cosine(m.embedding_a, $vector) - 1, 0.0) AS cosine
 RETURN collect(CASE WHEN m:Thought THEN [
     [
-      // part: thought_features(m, cosine)
+      // part: thought_features(m, m, cosine)
       m.id, cosine, null, left(CASE WHEN m.content IS :: STRING THEN m.content END, 2000), size(CASE WHEN m.content IS :: STRING THEN m.content END),
       m.author, m.session_id, m.step_index,
       CASE WHEN m.created_at IS :: ZONED DATETIME THEN m.created_at.epochSeconds * 1000000 + m.created_at.microsecond END,

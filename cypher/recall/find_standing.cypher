@@ -27,7 +27,7 @@ CALL () {
     // end of part
   WITH t, coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) AS cosine
   RETURN collect([
-    // part: thought_features(t, cosine)
+    // part: thought_features(t, t, cosine)
     t.id, cosine, null, left(CASE WHEN t.content IS :: STRING THEN t.content END, 2000), size(CASE WHEN t.content IS :: STRING THEN t.content END),
     t.author, t.session_id, t.step_index,
     CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at.epochSeconds * 1000000 + t.created_at.microsecond END,

@@ -49,7 +49,7 @@ CALL (id, revision, solutions, against, comes) {
   WITH id, found[0] AS x, found[1] AS role, coalesce(2 * vector.similarity.cosine(found[0].embedding_a, $vector) - 1, 0.0) AS cosine
   RETURN collect(CASE WHEN x:Thought THEN [
       [
-        // part: thought_features(x, cosine)
+        // part: thought_features(x, x, cosine)
         x.id, cosine, null, left(CASE WHEN x.content IS :: STRING THEN x.content END, 2000), size(CASE WHEN x.content IS :: STRING THEN x.content END),
         x.author, x.session_id, x.step_index,
         CASE WHEN x.created_at IS :: ZONED DATETIME THEN x.created_at.epochSeconds * 1000000 + x.created_at.microsecond END,

@@ -24,7 +24,7 @@ from legacymind.db.query import Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.mind import Mind
-from tests.bench.paths import RESULTS, sentence
+from tests.bench.bare import RESULTS, sentence
 from tests.fakes import FakeEmbedder
 
 QUERY: Final = """query ($first: Int) { session(id: "bench") { thoughts(first: $first) { edges { node {

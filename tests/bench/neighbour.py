@@ -23,7 +23,7 @@ import httpx2
 
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
-from tests.bench.paths import RESULTS, sentence
+from tests.bench.bare import RESULTS, sentence
 from tests.bench.serve import SEARCH, THINK
 from tests.bench.servers import serving
 

@@ -4,9 +4,11 @@
 vectors around 1,000 random centres, words as frequent as in language (Zipf), and chained sessions of 1,000,
 each thought after the one before, with two memories of its session. What is loaded later is older, so that
 the last week is alike at each size. At each size the engine is restarted. The first calls after it are
-measured, then each call in turn with bare statements on the same server. W, VF, K and FT are those of
-`tests.bench.paths`. Thoughts are stored at scales 2 to 5. Needs a home of its own
-(LEGACYMIND_HOME); prints a table and bars, writes bench-results/scale.json.
+measured, then each call in turn with bare statements on the same server (`tests.bench.bare`), with the limits
+of think, and VS and FS with those of a ranked search. Nothing is embedded. Thoughts are stored at scales 2
+to 5. A batch has 50 thoughts, and its time is per thought. remember stores one entity, or 100 as U does, a
+bare UNWIND. Wall times are medians; the engine's CPU times, of all of its threads, are means. Needs a home
+of its own (LEGACYMIND_HOME); prints a table and bars, writes bench-results/scale.json.
 """
 
 import argparse
@@ -31,12 +33,16 @@ from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext
-from tests.bench.paths import BARE, FT, THINKS, VF, K, W, timed
+from tests.bench.bare import BARE, FILL_BARE, FT, VF, K, W, seconds_of, timed
 from tests.bench.verify import chain
 from tests.fakes import FakeEmbedder
 from tests.wire import raw
 
 NAMESPACE: Final = "bench-scale"
+THINKS: Final = ("think", "scale 3", "scale 4", "scale 5")
+ENTITIES: Final = 2_000
+BATCH: Final = 50
+MANY: Final = 100
 SESSION: Final = 1000
 SESSIONS_IN_A_BATCH: Final = 2
 CLUSTERS: Final = 1000
@@ -144,25 +150,29 @@ async def size_on_disk(home: Path) -> float:
 async def measure(
     mind: Mind, driver: AsyncDriver, sessions: int, rounds: int, dice: random.Random
 ) -> dict[str, float]:
-    """Medians in milliseconds, and their ratios to bare statements."""
-    times: dict[str, list[float]] = {}
+    """Milliseconds of each work, and their ratios to bare statements."""
+    walls: dict[str, list[float]] = {}
+    engines: dict[str, list[float]] = {}
+    pid = mind.engine.status().pid
+    assert pid is not None
+    engine = psutil.Process(pid)
     for number in range(rounds):
         text = sentence(dice)
         (vector,) = await mind.vectors.embed([text])
 
-        def read(statement: LiteralString, vector: list[float] = vector) -> Awaitable[Any]:
+        def bare(
+            statement: LiteralString, limit: int = 40, text: str = text, vector: list[float] = vector
+        ) -> Awaitable[Any]:
             return driver.execute_query(
                 statement,
                 vector=vector,
                 namespace=NAMESPACE,
                 since=ALWAYS,
                 now=datetime.now(UTC),
+                words=fulltext.full_text_query(NAMESPACE, text),
+                limit=limit,
                 routing_="r",
             )
-
-        def words(text: str = text) -> Awaitable[Any]:
-            query = fulltext.full_text_query(NAMESPACE, text)
-            return driver.execute_query(FT, words=query, routing_="r")
 
         def write(text: str = text, vector: list[float] = vector) -> Awaitable[Any]:
             return driver.execute_query(W, id=str(uuid.uuid4()), content=text, vector=vector)
@@ -175,29 +185,65 @@ async def measure(
         def think(scale: int, text: str = text) -> Awaitable[Any]:
             return mind.operations["think"].call({"content": text, "injection_scale": scale})
 
+        def remember(number: int, size: int) -> Awaitable[Any]:
+            names = [f"{number} of {size}: {n} {uuid.uuid4()}" for n in range(size)]
+            return mind.operations["remember"].call({"entities": [{"name": name} for name in names]})
+
         session = f"session-{dice.randrange(sessions):06}"
         works: dict[str, Callable[[], Awaitable[Any]]] = {
-            "VF": lambda: read(VF),
-            "K": lambda: read(K),
             "W": write,
-            "FT": words,
+            "VF": lambda: bare(VF),
+            "K": lambda: bare(K, 10),
+            "FT": lambda: bare(FT),
+            "VS": lambda: bare(VF, 64),
+            "FS": lambda: bare(FT, 60),
             "vector": lambda: search("vector"),
             "ranked": lambda: search("graph"),
             **{name: lambda scale=scale: think(scale) for scale, name in enumerate(THINKS, 2)},
-            "verify 1,000": lambda session=session: mind.verify(session),
+            "remember": lambda number=number: remember(number, 1),
         }
+        if number % 10 == 0:
+            texts = [sentence(dice) for _ in range(BATCH)]
+            names = [sentence(dice) for _ in range(MANY)]
+            rows = [
+                {"id": str(uuid.uuid4()), "content": name, "vector": vector}
+                for name, vector in zip(names, await Clustered().embed(names), strict=True)
+            ]
+            await mind.vectors.embed(texts)
+            works |= {
+                "verify 1,000": lambda session=session: mind.verify(session),
+                "batch": lambda texts=texts: mind.operations["think_batch"].call(
+                    {"thoughts": [{"content": text} for text in texts]}
+                ),
+                "U": lambda rows=rows: driver.execute_query(FILL_BARE, rows=rows),
+                "remember 100": lambda number=number: remember(number, MANY),
+            }
         for name in dice.sample(sorted(works), k=len(works)):
-            if name != "verify 1,000" or number % 10 == 0:
-                times.setdefault(name, []).append((await timed(works[name]))[0])
-    medians = {name: statistics.median(values[len(values) // 10 :]) for name, values in times.items()}
+            before = seconds_of(engine)
+            wall, _ = await timed(works[name])
+            walls.setdefault(name, []).append(wall)
+            engines.setdefault(name, []).append(1000 * (seconds_of(engine) - before))
+    wall = {name: statistics.median(values) for name, values in walls.items()}
+    cpu = {name: statistics.mean(values) for name, values in engines.items()}
+    wall["batch"], cpu["batch"] = wall["batch"] / BATCH, cpu["batch"] / BATCH
     return {
-        **{f"{name}_ms": medians[name] for name in medians},
-        "vector / VF": medians["vector"] / medians["VF"],
-        "ranked / (VF + FT)": medians["ranked"] / (medians["VF"] + medians["FT"]),
-        **{
-            f"{name} / bare": medians[name] / sum(medians[one] for one in ("W", "VF", "K", "FT"))
-            for name in THINKS
-        },
+        **{f"{name}_ms": wall[name] for name in wall},
+        **{f"{name}, engine": cpu[name] for name in cpu},
+        **{f"{name}, wall": ratio for name, ratio in ratios(wall).items()},
+        **{f"{name}, engine": ratio for name, ratio in ratios(cpu).items()},
+        "batch / think": wall["batch"] / wall["think"],
+        "remember / W": wall["remember"] / wall["W"],
+        "remember 100 / U": wall["remember 100"] / wall["U"],
+    }
+
+
+def ratios(of: dict[str, float]) -> dict[str, float]:
+    """Times of operations as multiples of those of their bare statements."""
+    bare = sum(of[name] for name in ("W", "VF", "K", "FT"))
+    return {
+        **{f"{name} / bare": of[name] / bare for name in THINKS},
+        "ranked / (VS + FS)": of["ranked"] / (of["VS"] + of["FS"]),
+        "vector / VF": of["vector"] / of["VF"],
     }
 
 
@@ -226,6 +272,10 @@ async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, flo
         await mind.vectors.claim()
         for statement in BARE:
             await raw(mind, statement)
+        if not old:
+            for start in range(0, ENTITIES, 500):
+                named = [{"name": f"{sentence(dice)} {start + n}"} for n in range(500)]
+                await mind.operations["remember"].call({"entities": named})
         result["loading_s"] = await grown(mind, old, new, now, dice)
         await mind.engine.down()
     async with Mind(settings, session_id=f"warm-{new}", embedder=Clustered()) as mind:
@@ -240,8 +290,8 @@ async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, flo
         result["first_search_s"] = first[0] / 1000
         result["first_think_s"] = (await timed(lambda: mind.think(text)))[0] / 1000
         await measure(
-            mind, driver, new // SESSION, rounds // 4, dice
-        )  # fills the server's caches and compiles
+            mind, driver, new // SESSION, rounds, dice
+        )  # fills the server's caches, and Java compiles
         result |= await measure(mind, driver, new // SESSION, rounds, dice)
         assert status.pid is not None
         result["engine_mb"] = psutil.Process(status.pid).memory_info().rss / 2**20
@@ -256,9 +306,9 @@ async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, flo
 
 def table(results: Sequence[dict[str, float]]) -> str:
     """A row for each figure, a column for each size; below it bars of the milliseconds."""
-    lines = [f"{'':>19}" + "".join(f"{result['thoughts']:>14,.0f}" for result in results)]
+    lines = [f"{'':>28}" + "".join(f"{result['thoughts']:>14,.0f}" for result in results)]
     names = [name for name in results[0] if name != "thoughts"]
-    lines += [f"{name:>19}" + "".join(f"{result[name]:>14,.2f}" for result in results) for name in names]
+    lines += [f"{name:>28}" + "".join(f"{result[name]:>14,.2f}" for result in results) for name in names]
     shown = [name for name in names if name.endswith("_ms")]
     longest = max(result[name] for result in results for name in shown)
     for name in shown:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from legacymind import settings as settings_module
 from legacymind.mind import Mind
 from legacymind.text import fulltext
-from tests.bench.paths import sentence
+from tests.bench.bare import sentence
 from tests.fakes import FakeEmbedder
 
 RESULTS: Final = Path("bench-results")

@@ -3,7 +3,7 @@
 Options: `--clients 50 --seconds 120 --thoughts 1000`. Each client thinks and searches in turn, over
 GraphQL, in a session of its own. The server is a process with the fake embedder, so that embedding, which
 `tests.bench.embedders` measures, takes no part. The same number of bare clients first runs statements
-alone: W, VF, K and FT in place of a thought, VF, K and FT in place of a search (see `tests.bench.paths`).
+alone: W, VF, K and FT in place of a thought, VF, K and FT in place of a search (see `tests.bench.bare`).
 Clients, server and engine share the machine's cores. Needs a home of its own (LEGACYMIND_HOME); writes
 bench-results/serve.json.
 """
@@ -35,7 +35,7 @@ from legacymind.doors.http.sockets import listen, shown
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext
-from tests.bench.paths import BARE, FT, RESULTS, VF, K, W, fill, sentence
+from tests.bench.bare import BARE, FT, RESULTS, VF, K, W, fill, sentence
 from tests.fakes import FakeEmbedder
 
 THINK: Final = """mutation ($content: String!, $session: ID) {
@@ -82,12 +82,17 @@ def bare(driver: AsyncDriver, namespace: str, dice: random.Random) -> Pair:
         content = sentence(dice)
         (vector,) = embedder.of([content])
         await driver.execute_query(W, id=str(uuid.uuid4()), content=content, vector=vector)
-        where = {"vector": vector, "namespace": namespace, "since": ALWAYS, "now": datetime.now(UTC)}
-        words = fulltext.full_text_query(namespace, content)
-        for _ in range(2):
-            await driver.execute_query(VF, where, routing_="r")
-            await driver.execute_query(K, where, routing_="r")
-            await driver.execute_query(FT, words=words, routing_="r")
+        where: dict[str, Any] = {
+            "vector": vector,
+            "namespace": namespace,
+            "since": ALWAYS,
+            "now": datetime.now(UTC),
+            "words": fulltext.full_text_query(namespace, content),
+        }
+        for limit, knowledge in ((40, 10), (64, 64)):  # of a thought, of a search
+            await driver.execute_query(VF, {**where, "limit": limit}, routing_="r")
+            await driver.execute_query(K, {**where, "limit": knowledge}, routing_="r")
+            await driver.execute_query(FT, {**where, "limit": limit}, routing_="r")
 
     return pair
 

@@ -29,7 +29,7 @@ from mcp import Client
 
 from legacymind import settings as settings_module
 from legacymind.engine import Engine
-from tests.bench.paths import RESULTS, sentence
+from tests.bench.bare import RESULTS, sentence
 from tests.bench.servers import serving
 
 THINK: Final = """mutation ($input: ThinkInput!) {

@@ -134,7 +134,8 @@ def test_memory_fits_the_machine_unless_configured() -> None:
     assert 128 <= fitted.page_cache <= 2048
     assert config.fit_memory(Settings(heap_mb=700, page_cache_mb=70)) == MemorySizes(700, 70)
     assert MemorySizes(700, 70).collector == "-XX:+UseSerialGC"
-    assert MemorySizes(2000, 70).collector == "-XX:+UseG1GC"
+    assert MemorySizes(2000, 70).collector == "-XX:+UseParallelGC"
+    assert MemorySizes(4000, 70).collector == "-XX:+UseG1GC"
 
 
 def test_ports_are_the_previous_ones_else_the_usual_ones_else_free_ones(

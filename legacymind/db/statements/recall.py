@@ -58,7 +58,8 @@ class TaggedFound(OverSlot):
 class FindThoughts(TypedDict):
     """At most ``pool`` thoughts by meaning, of ``index_limit`` that are read, and as many by words.
 
-    ``text_limit`` are read by words before filters apply; with 0, none. ``Query.filtered`` adds filters.
+    ``text_limit`` are read by words before filters apply; with 0, none. The links of the best ``linked`` are
+    followed. ``Query.filtered`` adds filters.
     """
 
     namespace: str
@@ -69,6 +70,7 @@ class FindThoughts(TypedDict):
     index_limit: int
     text_limit: int
     pool: int
+    linked: int
 
 
 class ThoughtsFound(OverSlot):

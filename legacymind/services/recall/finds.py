@@ -104,11 +104,13 @@ class Finds:
         text_query: str | None,
         *,
         pool: int,
+        linked: int,
         index_limit: int,
     ) -> Nearby[ThoughtFeatures]:
         """At most ``pool`` thoughts by meaning, as many by the words of ``text_query``, and linked ones.
 
-        ``index_limit`` thoughts are read from the index. Filters by lists need a statement of their own.
+        The links of the best ``linked`` are followed. ``index_limit`` thoughts are read from the index.
+        Filters by lists need a statement of their own.
         """
         asked = predicate(conditions)
         request: ThoughtRequest = {
@@ -126,6 +128,7 @@ class Finds:
             "index_limit": index_limit,
             "text_limit": pool * _WORDED if text_query else 0,
             "pool": pool,
+            "linked": linked,
         }
         (row,) = await self._vectors.run(
             queries.find_thoughts.filtered(scalars), with_conditions(parameters, scalars)

@@ -175,7 +175,7 @@ class Recall:
             query = fulltext.full_text_query(ask.namespace, ask.content, ask.session_id or "")
         conditions: Conditions = {"hot": True, "since": policy.reach, "before": ask.now}
         nearby = await self.finds.thoughts(
-            place, conditions, query, pool=policy.pool, index_limit=policy.pool
+            place, conditions, query, pool=policy.pool, linked=rules.LINKED, index_limit=policy.pool
         )
         found = {one.id: one for one in nearby.candidates}
         since = microseconds(policy.since)
@@ -184,7 +184,12 @@ class Recall:
         if policy.since > policy.reach and nearby.ends and inside < rules.INSIDE_POOL:
             pool = rules.INSIDE_POOL
             later = await self.finds.thoughts(
-                place, {**conditions, "since": policy.since}, None, pool=pool, index_limit=pool
+                place,
+                {**conditions, "since": policy.since},
+                None,
+                pool=pool,
+                linked=rules.LINKED,
+                index_limit=pool,
             )
             found = {one.id: one for one in later.candidates} | found
         for one in ask.companions:

@@ -37,6 +37,12 @@ EXCERPT_LENGTHS: Final = (600, 480, 380, 300, 230, 180, 140, 100)
 _POOL: Final = 60
 """Candidates by vector, and as many by full text, for ranking. More than 60 found nothing more."""
 
+_LINKED: Final = 30
+"""The best of each whose links are followed.
+
+Following all 60 finds a third more candidates, and R@10 of LoCoMo, REALTALK and BEAM differs by at most 0.2.
+"""
+
 _INDEX_LIMITS: Final = (30, 64, 125, 250, 500)
 """Limits of the first index query. They exceed the requested hits: statements check for a tie at the end."""
 
@@ -222,7 +228,12 @@ class Finder:
 
         async def nearby(index_limit: int) -> Nearby[ThoughtFeatures]:
             return await self._finds.thoughts(
-                place, request.conditions, search.text_query, pool=search.pool, index_limit=index_limit
+                place,
+                request.conditions,
+                search.text_query,
+                pool=search.pool,
+                linked=_LINKED,
+                index_limit=index_limit,
             )
 
         found = await _untied(nearby, search.candidates)
