@@ -28,9 +28,11 @@ from legacymind.db.options import Address
 from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings
-from tests import engines
+from tests import engines, rows
 from tests.audit import Audit, audited
 from tests.fakes import FakeEmbedder
+
+rows.install()
 
 
 class _DriverSocket(socket.socket):

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, LiteralString, cast
 
-from legacymind.db.query import Query
+from legacymind.db.query import Parameters, Query
 from legacymind.db.sending import checked, sent_text
 from legacymind.mind import Mind
 from legacymind.observe import Step, observed_by
@@ -14,9 +14,7 @@ from legacymind.observe import Step, observed_by
 
 async def raw(mind: Mind, text: LiteralString, **parameters: Any) -> list[dict[str, Any]]:
     """Run any Cypher on the mind's database, without the checks of LegacyMind."""
-    statement: Query[dict[str, Any], dict[str, Any]] = Query(
-        "raw", dict[str, Any], dict[str, Any], True, text, frozenset(parameters)
-    )
+    statement: Query[dict[str, Any]] = Query("raw", dict[str, Any], True, text, frozenset(parameters))
     return await mind.graph.run(statement, parameters)
 
 
@@ -56,13 +54,13 @@ async def db_hits(mind: Mind, operation: str, arguments: dict[str, Any]) -> int:
 
 async def _statements(
     mind: Mind, operation: str, arguments: dict[str, Any]
-) -> list[tuple[Query[Any, Any], dict[str, Any]]]:
+) -> list[tuple[Query[Any], dict[str, Any]]]:
     """Call an operation, and return its statements with their parameters."""
-    ran: list[tuple[Query[Any, Any], dict[str, Any]]] = []
+    ran: list[tuple[Query[Any], dict[str, Any]]] = []
     run = mind.graph.run
 
-    async def listen(query: Query[Any, Any], parameters: dict[str, Any]) -> list[Any]:
-        ran.append((query, parameters))
+    async def listen(query: Query[Any], parameters: Parameters) -> list[Any]:
+        ran.append((query, dict(parameters)))
         return await run(query, parameters)
 
     mind.graph.run = listen
@@ -80,12 +78,12 @@ async def peak_memory(mind: Mind, operation: str, arguments: dict[str, Any]) -> 
     return max(plan["args"].get("GlobalMemory", 0) for plan in plans)
 
 
-async def profiled_hits(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> int:
+async def profiled_hits(mind: Mind, query: Query[Any], parameters: dict[str, Any]) -> int:
     """Database hits of one statement."""
     return _hits(await _profiled(mind, query, parameters))
 
 
-async def _profiled(mind: Mind, query: Query[Any, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+async def _profiled(mind: Mind, query: Query[Any], parameters: dict[str, Any]) -> dict[str, Any]:
     text = re.sub(r"^CYPHER 25.*", r"\g<0> PROFILE", sent_text(query), count=1, flags=re.MULTILINE)
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]  # rows do not include it
         result = await session.run(cast("LiteralString", text), checked(query, parameters))
@@ -114,6 +112,10 @@ class Wire(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
         connection, _, sent = message.partition("  ")
+        if sent.startswith(
+            ("C: HELLO", "C: LOGON")
+        ):  # opening a further connection is no round trip of the call
+            return
         if sent.startswith("C: "):
             self._waiting = True
             if sent.startswith("C: RUN "):

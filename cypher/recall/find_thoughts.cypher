@@ -77,6 +77,7 @@ CALL (public, private, by_words) {
     UNION ALL
     UNWIND public[..$linked] + private[..$linked] + by_words[..$linked] AS found
     WITH DISTINCT found[0] AS hit
+    // In: one hit. Out: at most eight thoughts linked to it.
     CALL (hit) {
       MATCH (hit)-[:FOLLOWS|REVISES|BRANCHES_FROM|CHILD_OF]-(t:Thought)
       RETURN t LIMIT 8

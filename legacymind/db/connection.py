@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
-from typing import Any, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from neo4j import (
     READ_ACCESS,
@@ -28,8 +28,8 @@ from legacymind.db.errors import is_locked_out, is_starting
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits, driver_options, first_server, pool_size
 from legacymind.db.query import Parameters, Query, Row
-from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.sending import DriverParameters, checked, sent_text
+from legacymind.db.statements.schema import DatabaseRow
 from legacymind.db.values import row_of
 from legacymind.observe import Step, observed
 
@@ -86,7 +86,7 @@ class Transaction:
         self._tx = tx
         self.nodes_created = 0
 
-    async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
+    async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement inside the transaction."""
         result = await self._tx.run(sent_text(query), checked(query, parameters))
         rows = [cast("Row", row_of(record)) async for record in result]
@@ -166,7 +166,7 @@ class Connection:
         return raised
 
     async def execute(
-        self, query: Query[Any, Row], parameters: DriverParameters, limit: float | None = None
+        self, query: Query[Row], parameters: DriverParameters, limit: float | None = None
     ) -> list[Row]:
         """Run a statement in its own transaction: one round trip. The server ends it after ``limit`` s.
 
@@ -206,7 +206,7 @@ class Connection:
         self.nodes_created += created
         return result
 
-    async def stream(self, query: Query[Any, Row], parameters: DriverParameters) -> AsyncIterator[Row]:
+    async def stream(self, query: Query[Row], parameters: DriverParameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory."""
         async with self.session(READ_ACCESS) as session:
             async with self._deadline():

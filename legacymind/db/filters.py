@@ -7,7 +7,7 @@ An index answers every filter, so each property must be in one: a list in the fu
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Final, TypedDict, TypeVar, cast, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypedDict, get_origin, get_type_hints
 
 from legacymind.model.base import REDACTION
 from legacymind.model.filters import Filters, Operator, Scalar, TextForm, Where
@@ -15,8 +15,6 @@ from legacymind.operations.introspection import metadata, unwrap
 
 Conditions = Mapping[str, Scalar | list[str]]
 """The checked values of filters, by the name of the filter."""
-
-Parameters = TypeVar("Parameters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +112,3 @@ def bounds(conditions: Conditions) -> Bounds:
 def in_vector_index(conditions: Conditions) -> dict[str, Scalar]:
     """The conditions that a vector index answers: all but lists."""
     return {name: value for name, value in conditions.items() if not isinstance(value, list)}
-
-
-def with_conditions(parameters: Parameters, conditions: Mapping[str, Scalar]) -> Parameters:
-    """The parameters of a statement with the values of the filters that ``Query.filtered`` added."""
-    return cast("Parameters", {**cast("Mapping[str, Any]", parameters), **conditions})

@@ -22,7 +22,6 @@ from legacymind.db.errors import (
 )
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits
-from legacymind.db.parameters.schema import ClaimSlot
 from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.sending import DriverParameters, checked
 from legacymind.db.stored import EmbeddingDetails, Property, Slot, active_slot, other_slot
@@ -128,7 +127,7 @@ class Graph:
         (row,) = await self.run(queries.read_database, {})
         return row["version"]
 
-    async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
+    async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement in its own transaction: one round trip. Transient errors are retried.
 
         In a cluster, writing statements go to the leader; others go to any member that has this process's
@@ -136,7 +135,7 @@ class Graph:
         """
         return await self._retry(lambda: self._work(query, checked(query, parameters)))
 
-    async def poll(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
+    async def poll(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """As ``run``, but over the open connection only: it does not connect, nor start an engine.
 
         If the connection is lost, the next statement connects. Raises DatabaseUnreachable without any.
@@ -149,13 +148,13 @@ class Graph:
                 self._server = None
             raise
 
-    async def _work(self, query: Query[Parameters, Row], driver_parameters: DriverParameters) -> list[Row]:
+    async def _work(self, query: Query[Row], driver_parameters: DriverParameters) -> list[Row]:
         connection = self._connected()
         if query.long_running:
             return await connection.execute(query, driver_parameters, connection.limits.stream)
         return await connection.execute(query, driver_parameters)
 
-    async def stream(self, query: Query[Parameters, Row], parameters: Parameters) -> AsyncIterator[Row]:
+    async def stream(self, query: Query[Row], parameters: Parameters) -> AsyncIterator[Row]:
         """The rows of a statement as they arrive, in constant memory: one transaction, never retried."""
         await self.ready()
         driver_parameters = checked(query, parameters)
@@ -195,7 +194,7 @@ class Graph:
             names = queries.index_names_of(slot)
             if len(await self.run(queries.read_online, {"names": names})) == len(names):
                 return slot
-        claim: ClaimSlot = {"fingerprint": fingerprint, "details": details(slot)}
+        claim: Parameters = {"fingerprint": fingerprint, "details": details(slot)}
         (row,) = await self.run(queries.claim_slot.for_slot(slot), claim)
         if row["active_slot"] != f"embedding_{slot}":  # switched since this process connected
             slot = other_slot(slot)
@@ -267,7 +266,7 @@ class Graph:
             await schema.upgrade(self._setup, stored)
             await tx.run(queries.write_version, {"version": schema.VERSION})
 
-    async def _setup(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
+    async def _setup(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement while connecting, without reconnecting when it fails."""
         driver_parameters = checked(query, parameters)
         return await self._retry(lambda: self._connected().execute(query, driver_parameters), connect=False)

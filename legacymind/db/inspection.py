@@ -10,8 +10,8 @@ from legacymind.db.errors import translate
 from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters, Query, Row
-from legacymind.db.rows.schema import DatabaseRow
 from legacymind.db.sending import checked
+from legacymind.db.statements.schema import DatabaseRow
 
 
 class Inspection:
@@ -29,7 +29,7 @@ class Inspection:
             cause = await self._connection.diagnose(raised)
             raise translate(cause, self.address.uri) from cause
 
-    async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
+    async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement in its own transaction."""
         limits = self._connection.limits
         try:

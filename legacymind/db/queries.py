@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from legacymind.db.query import Query
+from legacymind.db.statements.analysis import *  # noqa: F403
 from legacymind.db.statements.chain import *  # noqa: F403
 from legacymind.db.statements.knowledge import *  # noqa: F403
 from legacymind.db.statements.maintain import *  # noqa: F403
@@ -15,8 +16,8 @@ from legacymind.db.statements.think import *  # noqa: F403
 from legacymind.db.statements.transfer import *  # noqa: F403
 
 
-def everything() -> list[Query[Any, Any]]:
+def everything() -> list[Query[Any]]:
     """All of them, for tests that run each on a server."""
     several = (apply_schema, create_vector_indexes, drop_quantized.values())
-    alone = [cast("Query[Any, Any]", value) for value in globals().values() if isinstance(value, Query)]
+    alone = [cast("Query[Any]", value) for value in globals().values() if isinstance(value, Query)]
     return [*alone, *(query for queries in several for query in queries)]

@@ -1,14 +1,14 @@
-"""A Cypher statement, read from its file and checked against the types of its parameters.
+"""A Cypher statement, read from its file, which declares its parameters with samples.
 
 ``/*filters*/`` in a file marks the place of conditions from the fixed list ``CONDITIONS``; nothing else
 is composed at run time. (``scripts/compose_cypher.py`` writes shared parts into the files beforehand.)
-Sample parameters, the ``:param`` lines of a file, are not part of the statement.
+The ``:param`` lines of a file are not part of the statement.
 Files are written for embedding slot ``a``; ``for_slot`` derives the one for the other slot, in which the
 names of the two slots are exchanged.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Generic, LiteralString, TypeVar, cast, get_type_hints
@@ -17,14 +17,16 @@ from legacymind import files
 from legacymind.db.filters import CONDITIONS
 from legacymind.db.stored import Slot
 
-Parameters = TypeVar("Parameters")
+Parameters = Mapping[str, Any]
+"""The values of a statement's parameters; ``sending.checked`` compares their names."""
+
 Row = TypeVar("Row")
 
 COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
 _SLOT = re.compile("embedding_[ab]")
 _SEARCH = re.compile(r"\bSEARCH\s+\w+\s+IN\b")
-_SAMPLE = re.compile(r"^:param .*\n", re.MULTILINE)
+_SAMPLE = re.compile(r"^:param (\w+) .*\n", re.MULTILINE)
 """A sample parameter: a command of Neo4j Browser and Cypher Shell, not Cypher."""
 _MARK = "/*filters*/"
 _OTHERS = "/*other filters*/"
@@ -32,8 +34,8 @@ _OTHERS = "/*other filters*/"
 
 
 @dataclass(frozen=True, slots=True)
-class Query(Generic[Parameters, Row]):
-    """One Cypher statement: its text, the types of its parameters and rows, and whether it writes.
+class Query(Generic[Row]):
+    """One Cypher statement: its text, the type of its rows, and whether it writes.
 
     ``names`` are the parameters that the text uses. ``long_running``: its time grows with the
     graph, so it has the time limit of a stream. ``searches_vectors``: it has a SEARCH clause, which uses a
@@ -41,7 +43,6 @@ class Query(Generic[Parameters, Row]):
     """
 
     file: str
-    parameters: type[Parameters]
     row: type[Row]
     writes: bool
     text: LiteralString
@@ -54,11 +55,11 @@ class Query(Generic[Parameters, Row]):
         """The names of the returned columns, in the order of the row's fields."""
         return tuple(get_type_hints(self.row))
 
-    def for_slot(self, slot: Slot) -> "Query[Parameters, Row]":
+    def for_slot(self, slot: Slot) -> "Query[Row]":
         """The same statement for another embedding slot."""
         return self if slot == "a" else _other_slot(self)
 
-    def filtered(self, names: Iterable[str]) -> "Query[Parameters, Row]":
+    def filtered(self, names: Iterable[str]) -> "Query[Row]":
         """The same statement with conditions of ``CONDITIONS``; raises KeyError for any other name."""
         return _filtered(self, tuple(sorted(names)))
 
@@ -70,23 +71,21 @@ def _trusted(text: str) -> LiteralString:
 
 def load(
     file: str,
-    parameters: type[Parameters],
     row: type[Row],
     *,
     writes: bool,
     long_running: bool = False,
-) -> Query[Parameters, Row]:
-    """Read ``cypher/FILE.cypher``; raises ValueError if its parameters differ from those of the type."""
-    text = _SAMPLE.sub("", files.text("cypher", f"{file}.cypher")).strip()
+) -> Query[Row]:
+    """Read ``cypher/FILE.cypher``; raises ValueError if it declares other parameters than it uses."""
+    whole = files.text("cypher", f"{file}.cypher")
+    text = _SAMPLE.sub("", whole).strip()
     if not text.startswith("//"):
         raise ValueError(f"{file}.cypher does not begin with a comment.")
     names = _names(text)
-    if names != _required(parameters):
-        differing = sorted(names ^ _required(parameters))
-        raise ValueError(f"{file}.cypher and {parameters.__name__} differ in {differing}.")
+    if differing := names ^ {*_SAMPLE.findall(whole)}:
+        raise ValueError(f"{file}.cypher declares and uses different parameters: {sorted(differing)}.")
     return Query(
         file,
-        parameters,
         row,
         writes,
         _trusted(text),
@@ -105,19 +104,15 @@ def _code(text: str) -> str:
     return COMMENT_OR_STRING.sub(" ", text)
 
 
-def _required(parameters: type) -> frozenset[str]:
-    return cast("frozenset[str]", getattr(parameters, "__required_keys__"))  # noqa: B009  # a TypedDict's own
-
-
 @lru_cache(maxsize=256)
-def _other_slot(query: Query[Any, Any]) -> Query[Any, Any]:
+def _other_slot(query: Query[Any]) -> Query[Any]:
     # Exchanged, not renamed: a statement about both slots must name both.
     text = _SLOT.sub(lambda found: "embedding_b" if found[0] == "embedding_a" else "embedding_a", query.text)
     return replace(query, text=_trusted(text))
 
 
 @lru_cache(maxsize=256)
-def _filtered(query: Query[Any, Any], names: tuple[str, ...]) -> Query[Any, Any]:
+def _filtered(query: Query[Any], names: tuple[str, ...]) -> Query[Any]:
     if _MARK not in query.text:
         raise ValueError(f"{query.file}.cypher takes no filters.")
     conditions = {name: f"\n      AND {CONDITIONS[name].condition}" for name in names}

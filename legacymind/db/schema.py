@@ -9,9 +9,8 @@ from typing import Any, Final, Protocol
 
 from legacymind.db import queries
 from legacymind.db.errors import already_exists, without_credentials
-from legacymind.db.parameters.schema import SchemaName, Title
 from legacymind.db.query import Parameters, Query, Row
-from legacymind.db.rows.schema import DatabaseRow
+from legacymind.db.statements.schema import DatabaseRow, Title
 from legacymind.db.stored import SLOTS, Property, Slot
 from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
 from legacymind.text import standing
@@ -46,7 +45,7 @@ _PATIENCE: Final = 120.0
 class Run(Protocol):
     """A function that runs one statement."""
 
-    def __call__(self, query: Query[Parameters, Row], parameters: Parameters) -> Awaitable[list[Row]]: ...
+    def __call__(self, query: Query[Row], parameters: Parameters) -> Awaitable[list[Row]]: ...
 
 
 def check(row: DatabaseRow, uri: str) -> dict[str, Property]:
@@ -134,7 +133,7 @@ async def create_index(run: Run, name: str, dimensions: int, *, drop: bool = Fal
     ``drop`` drops it before. ``dimensions`` is the length of vectors, for an index that holds them.
     """
     if drop:
-        await run(queries.drop_index, {"name": SchemaName(name)})
+        await run(queries.drop_index, {"name": name})
     for statement in queries.apply_schema:
         if queries.created_by(statement) == name:
             await _apply(run, statement, {})
@@ -151,7 +150,7 @@ async def create_vector_indexes(run: Run, dimensions: int, slot: Slot) -> None:
     await _wait_online(run)
 
 
-async def _apply(run: Run, statement: Query[Parameters, Any], parameters: Parameters) -> None:
+async def _apply(run: Run, statement: Query[Any], parameters: Parameters) -> None:
     try:
         await run(statement, parameters)
     except DatabaseError as raised:

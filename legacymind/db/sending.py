@@ -3,16 +3,14 @@
 Neo4j keeps a plan for every combination of the types of a statement's parameters. Null is a type of its own,
 and a string or a list has another type for each order of magnitude of its length. A map has one type,
 whatever it holds. So strings, lists, floats and what may be null are sent as members of one map, ``$given``.
-Whole numbers remain parameters: a LIMIT inside SEARCH accepts nothing else.
+What stands after LIMIT remains a parameter, because a LIMIT inside SEARCH accepts nothing else; so do the
+parameters of commands that create or drop an index.
 """
 
 import re
-from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, LiteralString, cast, get_origin, get_type_hints, is_typeddict
+from typing import Any, Final, LiteralString, cast
 
-from legacymind.db.filters import CONDITIONS
-from legacymind.db.parameters.schema import SchemaName
 from legacymind.db.query import COMMENT_OR_STRING, Parameters, Query
 
 
@@ -28,37 +26,32 @@ class _Given(dict[str, Any]):
 
 
 DriverParameters = dict[str, Any]
-"""Parameters as the driver declares them; ``checked`` makes them of a statement's own type."""
+"""Parameters in the form that ``sent_text`` needs."""
 
 _GIVEN: Final = "given"
 """The name of the map."""
 
-_OF_ONE_TYPE: Final = (int, bool, datetime, SchemaName)
-
 _PARAMETER: Final = re.compile(rf"{COMMENT_OR_STRING.pattern}|\$(?P<name>[A-Za-z_]\w*)", re.DOTALL)
+_SCHEMA: Final = re.compile(r"\b(?:CREATE|DROP) (?:\w+ )?(?:INDEX|CONSTRAINT)\b")
+_LIMIT: Final = re.compile(r"\bLIMIT \$(\w+)")
 
 
-def checked(query: Query[Parameters, Any], parameters: Parameters) -> DriverParameters:
-    """The parameters for the driver; raises TypeError unless their names are those in the statement's text.
-
-    A type checker finds missing and misspelt keys. It cannot see surplus keys of a TypedDict built elsewhere,
-    nor whether the filters with values are those that were added to the text.
-    """
-    values = cast("DriverParameters", parameters)
-    if values.keys() != query.names:
-        missing = sorted(query.names - values.keys())
-        extra = sorted(values.keys() - query.names)
+def checked(query: Query[Any], parameters: Parameters) -> DriverParameters:
+    """The parameters for the driver; raises TypeError unless their names are those in the text."""
+    names = frozenset[str](parameters)
+    missing, extra = sorted(query.names - names), sorted(names - query.names)
+    if missing or extra:
         raise TypeError(f"{query.file}.cypher: missing parameters {missing}, unknown parameters {extra}")
     members = _members(query)
     if not members:
-        return values
-    sent = {name: value for name, value in values.items() if name not in members}
-    sent[_GIVEN] = _Given((name, values[name]) for name in members)
+        return dict(parameters)
+    sent = {name: value for name, value in parameters.items() if name not in members}
+    sent[_GIVEN] = _Given((name, parameters[name]) for name in members)
     return sent
 
 
 @lru_cache(maxsize=512)
-def sent_text(query: Query[Any, Any]) -> LiteralString:
+def sent_text(query: Query[Any]) -> LiteralString:
     """The statement's text for the parameters that ``checked`` returns."""
     members = _members(query)
 
@@ -69,14 +62,8 @@ def sent_text(query: Query[Any, Any]) -> LiteralString:
 
 
 @lru_cache(maxsize=512)
-def _members(query: Query[Any, Any]) -> frozenset[str]:
+def _members(query: Query[Any]) -> frozenset[str]:
     """The names of the parameters that are sent in the map."""
-    if not is_typeddict(query.parameters):
+    if _SCHEMA.search(query.text):
         return frozenset()
-    types = {name: one.type for name, one in CONDITIONS.items()} | get_type_hints(query.parameters)
-    return frozenset(name for name in query.names if not _has_one_type(types[name]))
-
-
-def _has_one_type(kind: Any) -> bool:
-    """Whether Neo4j sees one type in all values of ``kind``."""
-    return kind in _OF_ONE_TYPE or get_origin(kind) is dict or is_typeddict(kind)
+    return query.names - {*_LIMIT.findall(query.text)}

@@ -51,10 +51,10 @@ async def measure(thoughts: int, rounds: int) -> dict[str, Any]:
             assert result.errors is None, result.errors
             return result.data
 
-        sent: list[tuple[Query[Any, Any], Any]] = []
+        sent: list[tuple[Query[Any], Any]] = []
         run = mind.graph.run
 
-        async def listen(query: Query[Any, Any], parameters: Any) -> list[Any]:
+        async def listen(query: Query[Any], parameters: Any) -> list[Any]:
             sent.append((query, parameters))
             return await run(query, parameters)
 

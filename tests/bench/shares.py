@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from legacymind import settings as settings_module
-from legacymind.db.rows.maintain import Sampled
+from legacymind.db.statements.maintain import Sampled
 from legacymind.embed import make_embedder
 from legacymind.services.maintain import similarities
 from legacymind.services.maintain.similarities import Cosines

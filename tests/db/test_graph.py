@@ -17,11 +17,9 @@ from legacymind.db import queries
 from legacymind.db.errors import is_timeout, translate
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
-from legacymind.db.parameters.chain import OfSession
-from legacymind.db.parameters.schema import NoParameters
-from legacymind.db.query import Query
-from legacymind.db.rows.schema import DatabaseRow, NoRow
+from legacymind.db.query import Parameters, Query
 from legacymind.db.schema import VERSION, check
+from legacymind.db.statements.schema import DatabaseRow, NoRow
 from legacymind.db.stored import Property
 from legacymind.engine import Engine
 from legacymind.errors import (
@@ -42,7 +40,6 @@ NO_HEAD = {"head_hash": None, "head_step": None, "head_id": None, "head_key_id":
 
 SLOW = Query(
     "slow",
-    NoParameters,
     NoRow,
     False,
     "UNWIND range(1, 1000000000) AS x RETURN sum(x % 7) AS slow",
@@ -262,7 +259,7 @@ def test_a_schema_version_that_is_no_number_is_reported_and_not_changed(version:
 async def test_own_writes_are_read_with_either_scheme(address: Address, scheme: str) -> None:
     async with opened(replace(address, uri=address.uri.replace("bolt", scheme))) as graph:
         for number in range(20):
-            session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+            session: Parameters = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
             await graph.run(queries.lock_head, {**session, "genesis": str(number), "recorded_at": NOW})
             assert await graph.run(queries.read_head, session) == [
                 NO_HEAD | {"head_hash": str(number), "head_step": -1}
@@ -270,7 +267,7 @@ async def test_own_writes_are_read_with_either_scheme(address: Address, scheme: 
 
 
 async def test_every_kind_of_write_passes_on_its_bookmark(address: Address) -> None:
-    session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+    session: Parameters = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
     async with opened(address) as graph:
         await graph.ready()
         driver = graph._connected()._driver  # pyright: ignore[reportPrivateUsage]
@@ -288,7 +285,7 @@ async def test_every_kind_of_write_passes_on_its_bookmark(address: Address) -> N
 
 
 async def test_a_transaction_that_fails_leaves_nothing(address: Address) -> None:
-    session: OfSession = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
+    session: Parameters = {"namespace": f"test-{uuid.uuid4()}", "session_id": "s"}
 
     async def half(tx: Transaction) -> None:
         await tx.run(queries.lock_head, {**session, "genesis": "g", "recorded_at": NOW})

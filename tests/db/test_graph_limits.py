@@ -12,8 +12,7 @@ import pytest
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
-from legacymind.db.parameters.chain import OfSession
-from legacymind.db.query import Query
+from legacymind.db.query import Parameters, Query
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseBusy, DatabaseError, DatabaseUnreachable
 from legacymind.mind import Mind
@@ -23,7 +22,7 @@ from tests.wire import Wire
 
 pytestmark = pytest.mark.anyio
 
-SESSION: Final[OfSession] = {"namespace": "n", "session_id": "s"}
+SESSION: Final[Parameters] = {"namespace": "n", "session_id": "s"}
 
 
 @asynccontextmanager
@@ -158,9 +157,8 @@ async def test_a_thought_sent_to_a_silent_server_is_stored_once(
 
 
 # 20,000 rows, each charged with a list of 20,000 numbers: 3 GB by the server's count, and 1 MB in fact.
-GREEDY: Query[dict[str, Any], dict[str, Any]] = Query(
+GREEDY: Query[dict[str, Any]] = Query(
     "greedy",
-    dict[str, Any],
     dict[str, Any],
     False,
     "UNWIND range(1, 20000) AS n WITH collect(n) AS listed"

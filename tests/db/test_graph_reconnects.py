@@ -12,7 +12,6 @@ from neo4j.exceptions import IncompleteCommit
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.options import Address, Limits
-from legacymind.db.parameters.chain import OfSession
 from legacymind.db.query import Parameters, Query
 from legacymind.errors import DatabaseUnreachable
 from legacymind.mind import Mind
@@ -23,10 +22,10 @@ from tests.wire import Wire
 pytestmark = pytest.mark.anyio
 
 
-SESSION: Final[OfSession] = {"namespace": "n", "session_id": "s"}
+SESSION: Final[Parameters] = {"namespace": "n", "session_id": "s"}
 
 
-async def stream(graph: Graph, query: Query[Parameters, Any], parameters: Parameters) -> None:
+async def stream(graph: Graph, query: Query[Any], parameters: Parameters) -> None:
     async for _ in graph.stream(query, parameters):
         pass
 
@@ -116,7 +115,7 @@ async def test_a_retried_commit_with_a_lost_response_finds_what_it_stored(
     link = mind.graph._connected()  # pyright: ignore[reportPrivateUsage]
     execute, lost = link.execute, False
 
-    async def committed_but_cut_off(query: Query[Any, Any], *given: Any) -> Any:
+    async def committed_but_cut_off(query: Query[Any], *given: Any) -> Any:
         nonlocal lost
         rows = await execute(query, *given)
         if query.writes and not lost:
@@ -180,7 +179,7 @@ async def test_a_deadlock_is_retried(address: Address) -> None:
 
     space = f"test-{uuid.uuid4()}"
 
-    def numbered(number: int) -> OfSession:
+    def numbered(number: int) -> Parameters:
         return {"namespace": space, "session_id": str(number)}
 
     try:

@@ -38,7 +38,7 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
-def named(query: Query[Any, Any]) -> str:
+def named(query: Query[Any]) -> str:
     return query.file
 
 
@@ -67,9 +67,7 @@ def test_sample_parameters_are_commands_that_browser_and_cypher_shell_read(file:
 
 
 @pytest.mark.parametrize("query", queries.everything(), ids=named)
-async def test_a_statement_runs_with_its_sample_parameters_as_declared(
-    mind: Mind, query: Query[Any, Any]
-) -> None:
+async def test_a_statement_runs_with_its_sample_parameters_as_declared(mind: Mind, query: Query[Any]) -> None:
     """It returns the columns of its row and writes only if declared. Its plan serves the other tests."""
     expressions = samples(files.text("cypher", f"{query.file}.cypher"))
     assert expressions.keys() == query.names

@@ -96,7 +96,7 @@ def test_a_line_keeps_its_keyword_and_its_comma_and_a_block_its_indentation() ->
         ("WHERE x  // part: nothing(t)\n", "no part nothing"),
         ("WHERE x  // part: hot()\n", "hot needs t"),
         ("WHERE x  // part: hot(t, u)\n", "takes 1 arguments, not 2"),
-        ("// part: thought_features(t, 1.0)\nRETURN 1\n", "no end"),
+        ("// part: thought_features(t, t, 1.0)\nRETURN 1\n", "no end"),
     ],
 )
 def test_an_invalid_mark_is_rejected(text: str, complaint: str) -> None:

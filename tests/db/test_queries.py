@@ -14,11 +14,9 @@ from neo4j import exceptions as neo
 from legacymind import files
 from legacymind.db import queries
 from legacymind.db.filters import CONDITIONS, FILTERS
-from legacymind.db.parameters.chain import OfSession
-from legacymind.db.parameters.schema import NoParameters
-from legacymind.db.query import Query, load
-from legacymind.db.rows.schema import NoRow
+from legacymind.db.query import Parameters, Query, load
 from legacymind.db.schema import VERSION
+from legacymind.db.statements.schema import NoRow
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from scripts import compose_cypher
@@ -46,11 +44,11 @@ async def mind(engine_settings: Settings) -> AsyncIterator[Mind]:
         yield opened
 
 
-def named(query: Query[Any, Any]) -> str:
+def named(query: Query[Any]) -> str:
     return query.file
 
 
-async def explained(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], ResultSummary]:
+async def explained(mind: Mind, query: Query[Any]) -> tuple[list[str], ResultSummary]:
     """The columns that a statement returns on the server, and the summary with its plan."""
     text = re.sub(r"^(CYPHER 25|CALL)\b", r"EXPLAIN \1", query.text, count=1, flags=re.MULTILINE)
     assert text.count("EXPLAIN") == 1
@@ -60,7 +58,7 @@ async def explained(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], Resu
         return columns, await result.consume()
 
 
-async def explain(mind: Mind, query: Query[Any, Any]) -> tuple[list[str], bool]:
+async def explain(mind: Mind, query: Query[Any]) -> tuple[list[str], bool]:
     """The columns that a statement returns on the server, and whether it writes."""
     columns, summary = await explained(mind, query)
     assert summary.query_type is not None
@@ -74,7 +72,7 @@ def operators(plan: Any) -> list[str]:
 
 @pytest.mark.parametrize("query", [query for query in EVERY if "replan=skip" in query.text], ids=named)
 async def test_a_plan_that_is_kept_while_the_graph_grows_reads_no_label_as_a_whole(
-    mind: Mind, query: Query[Any, Any]
+    mind: Mind, query: Query[Any]
 ) -> None:
     _, summary = await explained(mind, query)
     found = operators(cast("Any", summary.plan))
@@ -109,7 +107,7 @@ def test_a_file_without_a_comment_is_rejected_at_load(
 
     monkeypatch.setattr(files, "text", uncommented)
     with pytest.raises(ValueError, match="comment"):
-        load("x", NoParameters, NoRow, writes=False)
+        load("x", NoRow, writes=False)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +169,7 @@ def test_slot_b_is_the_same_statement_over_the_other_embedding() -> None:
 
 @pytest.mark.parametrize("query", SLOTTED, ids=named)
 async def test_a_statement_for_slot_b_is_valid_cypher_and_lacks_only_its_index(
-    mind: Mind, query: Query[Any, Any]
+    mind: Mind, query: Query[Any]
 ) -> None:
     other = query.for_slot("b")
     if "VECTOR INDEX thought_" in other.text or "VECTOR INDEX knowledge_" in other.text:
@@ -185,10 +183,10 @@ async def test_a_statement_for_slot_b_is_valid_cypher_and_lacks_only_its_index(
 
 
 async def test_missing_and_unknown_parameters_are_rejected_before_anything_is_sent(mind: Mind) -> None:
-    less = cast("OfSession", {"namespace": "x"})
+    less = cast("Parameters", {"namespace": "x"})
     with pytest.raises(TypeError, match=r"missing parameters \['session_id'\]"):
         await mind.graph.run(queries.read_head, less)
-    more = cast("OfSession", {"namespace": "x", "session_id": "y", "more": 1})
+    more = cast("Parameters", {"namespace": "x", "session_id": "y", "more": 1})
     with pytest.raises(TypeError, match=r"unknown parameters \['more'\]"):
         await mind.graph.run(queries.read_head, more)
     with pytest.raises(TypeError, match="missing parameters"):

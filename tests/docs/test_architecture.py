@@ -23,9 +23,7 @@ def rooms() -> set[str]:
     """The packages of the code, which are its rooms."""
     folders = {file.parent.relative_to(ROOT) for file in (ROOT / "legacymind").rglob("*.py")}
     inner = {"legacymind", "legacymind/services", "legacymind/doors"}
-    # A package that only divides the statements or types of its room is described with the room.
-    within = {"legacymind/db/rows", "legacymind/db/parameters"}
-    return {folder.as_posix() for folder in folders} - inner - within
+    return {folder.as_posix() for folder in folders} - inner
 
 
 def test_every_package_is_a_room_of_the_table_once() -> None:

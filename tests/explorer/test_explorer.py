@@ -399,7 +399,7 @@ QUERIES = sorted(files.path("explorer", "queries").glob("*.graphql"))
 # Statements that a request may run besides those that answer it.
 _ASIDE = {
     "maintain/read_tokens",
-    "maintain/read_progress",
+    "analysis/read_progress",
     "schema/read_database",
     "recall/read_authors",
     "recall/find_introduced",

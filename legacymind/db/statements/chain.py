@@ -1,22 +1,195 @@
-"""The statements of ``cypher/chain``."""
+"""The statements of ``cypher/chain``, with the types of their rows and of larger parameters."""
 
-from legacymind.db.parameters import chain as chain_in
+from datetime import datetime
+from typing import TypedDict
+
 from legacymind.db.query import load
-from legacymind.db.rows import chain as chain_out
+from legacymind.db.stored import ChainedThought
 
-read_chain = load("chain/read_chain", chain_in.ReadChain, chain_out.ChainRow, writes=False)
-read_outside = load("chain/read_outside", chain_in.ReadOutside, chain_out.OutsideRow, writes=False)
-read_head = load("chain/read_head", chain_in.OfSession, chain_out.FullHeadRow, writes=False)
-read_tree = load("chain/read_tree", chain_in.ReadTree, chain_out.TreeRow, writes=False)
-read_action = load("chain/read_action", chain_in.ReadAction, chain_out.ActionRow, writes=False)
-read_reasoning = load("chain/read_reasoning", chain_in.ReadReasoning, chain_out.ReasoningRow, writes=False)
-read_heads = load("chain/read_heads", chain_in.ReadHeads, chain_out.SessionHeadRow, writes=False)
-read_session_heads = load(
-    "chain/read_session_heads", chain_in.OfNamespace, chain_out.SessionHeadRow, writes=False
-)
-store_leaves = load("chain/store_leaves", chain_in.StoreLeaves, chain_out.StoredRow, writes=True)
-read_leaves = load("chain/read_leaves", chain_in.OfAnchor, chain_out.LeavesRow, writes=False)
-check_links = load("chain/check_links", chain_in.OfSession, chain_out.FaultRow, writes=False)
-sample_sessions = load(
-    "chain/sample_sessions", chain_in.SampleSessions, chain_out.SampledSessionRow, writes=False
-)
+
+class LinkTargets(TypedDict):
+    """The targets of a thought's relationships, by the property that holds the intended id."""
+
+    previous_thought_id: list[str]
+    revises_thought: list[str]
+    branch_from: list[str]
+    parent_id: list[str]
+    action_id: list[str]
+
+
+class ChainRow(TypedDict):
+    """One step of a chain for verification.
+
+    ``pending`` are link targets that do not exist yet, and ``overdue`` those that do. ``in_session``: the
+    thought belongs to this session and no other. Tampering may leave any value in any property, whatever its
+    type here.
+    """
+
+    thought: ChainedThought
+    targets: LinkTargets
+    pending: list[str]
+    overdue: list[str]
+    in_session: bool
+
+
+read_chain = load("chain/read_chain", ChainRow, writes=False)
+
+
+class OutsideRow(TypedDict):
+    """A thought of a session that is not a step of its chain."""
+
+    thought_id: str | None
+    reason: str
+
+
+read_outside = load("chain/read_outside", OutsideRow, writes=False)
+
+
+class ChainHeadRow(TypedDict):
+    """A session's stored head, or nulls."""
+
+    head_hash: str | None
+    head_step: int | None
+
+
+class FullHeadRow(ChainHeadRow):
+    """A session's head with the id and the key of its last thought."""
+
+    head_id: str | None
+    head_key_id: str | None
+
+
+read_head = load("chain/read_head", FullHeadRow, writes=False)
+
+
+class TreeNode(TypedDict):
+    """A thought of a tree; ``level`` counts from the page's roots, -1 is the thought the page starts at."""
+
+    id: str
+    level: int
+    thought_type: str | None
+    step_index: int | None
+    parents: list[str]
+    content: str | None
+    created_at: datetime | None
+    author: str | None
+    redacted_at: datetime | None
+    outside_chain: bool
+    children: int
+
+
+class TreeRow(TypedDict):
+    """A page of a session's thought tree, flat; ``total`` counts the session's thoughts."""
+
+    total: int
+    roots: int
+    nodes: list[TreeNode]
+
+
+read_tree = load("chain/read_tree", TreeRow, writes=False)
+
+
+class ActionThoughtRow(TypedDict):
+    """A thought that led to an action."""
+
+    id: str
+    thought_type: str | None
+    step_index: int | None
+    session_id: str | None
+    content: str | None
+    created_at: datetime | None
+    redacted_at: datetime | None
+    outside_chain: bool
+
+
+class ActionRow(TypedDict):
+    """A page of an action's thoughts; ``total`` counts the visible ones, ``private`` the others."""
+
+    thoughts: list[ActionThoughtRow]
+    total: int
+    private: int
+
+
+read_action = load("chain/read_action", ActionRow, writes=False)
+
+
+class ReasoningStep(TypedDict):
+    """A thought on the way to an action, ``height`` levels above the thought that led to it."""
+
+    id: str
+    height: int
+    thought_type: str | None
+    step_index: int | None
+    content: str | None
+    redacted_at: datetime | None
+    outside_chain: bool
+    private: bool
+    parents: list[str]
+
+
+class ReasoningTrailRow(TypedDict):
+    """A thought that led to an action, then its ancestors, nearest first; ``height`` is the highest level."""
+
+    steps: list[ReasoningStep]
+    height: int
+
+
+class ReasoningRow(TypedDict):
+    """A page of an action's trails; ``total`` counts the visible thoughts, ``private`` the others."""
+
+    trails: list[ReasoningTrailRow]
+    total: int
+    private: int
+
+
+read_reasoning = load("chain/read_reasoning", ReasoningRow, writes=False)
+
+
+class SessionHeadRow(ChainHeadRow):
+    """A session, its chain head, and the key of its last thought."""
+
+    session_id: str
+    head_key_id: str | None
+
+
+read_heads = load("chain/read_heads", SessionHeadRow, writes=False)
+read_session_heads = load("chain/read_session_heads", SessionHeadRow, writes=False)
+
+
+class StoredRow(TypedDict):
+    """The number of leaves that were stored."""
+
+    stored: int
+
+
+store_leaves = load("chain/store_leaves", StoredRow, writes=True)
+
+
+class LeavesRow(TypedDict):
+    """A part of an anchor's leaves; parts of one copy have the same id. Anybody may have changed them."""
+
+    id: str
+    leaves: list[str]
+
+
+read_leaves = load("chain/read_leaves", LeavesRow, writes=False)
+
+
+class FaultRow(TypedDict):
+    """A fault of a chain that is visible without hashing."""
+
+    step: int
+    thought: str | None
+    fault: str
+
+
+check_links = load("chain/check_links", FaultRow, writes=False)
+
+
+class SampledSessionRow(TypedDict):
+    """A session of the sample."""
+
+    session_id: str
+
+
+sample_sessions = load("chain/sample_sessions", SampledSessionRow, writes=False)

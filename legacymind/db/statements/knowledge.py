@@ -1,42 +1,405 @@
-"""The statements of ``cypher/knowledge``."""
+"""The statements of ``cypher/knowledge``, with the types of their rows and of larger parameters."""
 
-from legacymind.db.parameters import knowledge as knowledge_in
-from legacymind.db.parameters import schema as schema_in
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
 from legacymind.db.query import load
-from legacymind.db.rows import knowledge as knowledge_out
+from legacymind.db.statements.schema import OverSlot
+from legacymind.db.stored import EmbeddingDetails
+
+
+class ForeignEntity(TypedDict):
+    """An entity of another tool's, with the values that it has there, whatever their types are."""
+
+    name: Any
+    entity_type: Any
+    description: Any
+
+
+class ForeignObservation(TypedDict):
+    """A fact about an entity of another tool's."""
+
+    entity: Any
+    entity_type: Any
+    content: Any
+    valid_from: Any
+    valid_to: Any
+
+
+ForeignRelation = TypedDict(
+    "ForeignRelation",
+    {
+        "from": Any,
+        "from_type": Any,
+        "type": Any,
+        "to": Any,
+        "to_type": Any,
+        "valid_from": Any,
+        "valid_to": Any,
+    },
+)
+"""A relation between two entities of another tool's."""
+
+
+class ForeignKnowledgeRow(TypedDict):
+    """Knowledge in the graph of another tool: the fields of its kind in the import format.
+
+    ``place`` names its node or relationship. ``data`` are other properties as pairs of name and value, and
+    ``group`` is the part of the graph that it belongs to, if the tool has any.
+    """
+
+    kind: Literal["entity", "observation", "relation"]
+    place: str
+    fields: ForeignEntity | ForeignObservation | ForeignRelation
+    data: list[Any]
+    group: str | None
+
 
 read_mcp_neo4j_memory = load(
     "knowledge/read_mcp_neo4j_memory",
-    schema_in.NoParameters,
-    knowledge_out.ForeignKnowledgeRow,
+    ForeignKnowledgeRow,
     writes=False,
 )
-read_graphiti = load(
-    "knowledge/read_graphiti", knowledge_in.GraphGroup, knowledge_out.ForeignRow, writes=False
-)
-read_agent_memory = load(
-    "knowledge/read_agent_memory", schema_in.NoParameters, knowledge_out.ForeignRow, writes=False
-)
-remember_entities = load(
-    "knowledge/remember_entities", knowledge_in.RememberEntities, knowledge_out.EntitiesRow, writes=True
-)
+
+
+class ForeignThought(TypedDict):
+    """A message or a step of another tool's."""
+
+    id: Any
+    content: Any
+    created_at: Any
+    session_id: Any
+    author: Any
+    origin: Any
+    chain_id: Any
+
+
+class ForeignRow(TypedDict):
+    """The same for a graph that has thoughts, too."""
+
+    kind: Literal["entity", "observation", "relation", "thought"]
+    place: str
+    fields: ForeignEntity | ForeignObservation | ForeignRelation | ForeignThought
+    data: list[Any]
+    group: str | None
+
+
+read_graphiti = load("knowledge/read_graphiti", ForeignRow, writes=False)
+read_agent_memory = load("knowledge/read_agent_memory", ForeignRow, writes=False)
+
+
+class RememberedRow(TypedDict):
+    """One upserted item: its index in the input, its id, and whether it is new."""
+
+    index: int
+    id: str
+    created: bool
+
+
+class EmbeddableRow(RememberedRow):
+    """One upserted entity or observation; ``deferred`` when it waits for its vector."""
+
+    deferred: bool
+
+
+class EntitiesRow(TypedDict):
+    """The upserted entities."""
+
+    entities: list[EmbeddableRow]
+
+
+remember_entities = load("knowledge/remember_entities", EntitiesRow, writes=True)
+
+
+class ComparedFact(TypedDict):
+    """A short fact of an entity."""
+
+    id: str
+    content: str
+
+
+class OtherFact(ComparedFact):
+    """A fact of the same entity, with its validity."""
+
+    valid_from: datetime
+    valid_to: datetime
+
+
+class FactRow(EmbeddableRow):
+    """One upserted observation; ``unknown`` is an id it refers to that is not in the namespace.
+
+    ``others``, of the first row of each entity, are facts that may contradict one of its rows.
+    """
+
+    unknown: str | None
+    others: list[OtherFact]
+
+
+class ObservationsRow(TypedDict):
+    """The upserted observations."""
+
+    observations: list[FactRow]
+
+
 remember_observations = load(
     "knowledge/remember_observations",
-    knowledge_in.RememberObservations,
-    knowledge_out.ObservationsRow,
+    ObservationsRow,
     writes=True,
 )
-remember_relations = load(
-    "knowledge/remember_relations", knowledge_in.RememberRelations, knowledge_out.RelationsRow, writes=True
-)
-merge_entities = load(
-    "knowledge/merge_entities", knowledge_in.MergeEntities, knowledge_out.MergeRow, writes=True
-)
-find_duplicates = load(
-    "knowledge/find_duplicates", knowledge_in.FindDuplicates, knowledge_out.DuplicatesRow, writes=False
-)
-read_entity = load("knowledge/read_entity", knowledge_in.ReadEntity, knowledge_out.EntityRow, writes=False)
-forget_node = load("knowledge/forget_node", knowledge_in.ForgetNode, knowledge_out.ForgottenNode, writes=True)
-forget_relation = load(
-    "knowledge/forget_relation", knowledge_in.ForgetRelation, knowledge_out.ForgottenRelation, writes=True
-)
+
+
+class RelationRow(RememberedRow):
+    """One upserted relation; ``unknown`` is the superseded id, if neither entity has that relation."""
+
+    unknown: str | None
+
+
+class RelationsRow(TypedDict):
+    """The upserted relations, or the types refused for lack of room, and the number of types in use."""
+
+    relations: list[RelationRow]
+    types: int
+    refused: list[str]
+
+
+remember_relations = load("knowledge/remember_relations", RelationsRow, writes=True)
+
+
+class NamedEntity(TypedDict):
+    """An entity that another node leads to."""
+
+    id: str
+    name: str
+    entity_type: str | None
+
+
+class UnclearReference(TypedDict):
+    """A reference by its position, and the entities that it may mean: none or several."""
+
+    position: int
+    same_name: list[NamedEntity]
+
+
+class MergedRow(NamedEntity):
+    """An entity that was merged, with the number of facts and relations that moved."""
+
+    observations: int
+    relations: int
+
+
+class MergeRow(TypedDict):
+    """What was merged; ``kept`` is null if ``unclear`` is not empty.
+
+    ``changed``: another call merged one of the entities meanwhile, so nothing was written.
+    """
+
+    unclear: list[UnclearReference]
+    changed: bool
+    kept: NamedEntity | None
+    merged: list[MergedRow]
+    links: int
+    joined: int
+
+
+merge_entities = load("knowledge/merge_entities", MergeRow, writes=True)
+
+
+class CandidateRow(NamedEntity):
+    """An entity that may be another; ``cosine`` is null if one of them has no vector."""
+
+    cosine: float | None
+
+
+class DuplicatesRow(OverSlot):
+    """An entity, and later ones that may be the same."""
+
+    entity: NamedEntity
+    candidates: list[CandidateRow]
+
+
+find_duplicates = load("knowledge/find_duplicates", DuplicatesRow, writes=False)
+
+
+class StoredEntity(TypedDict):
+    """An entity as it is stored, without its vector; ``data`` is JSON."""
+
+    id: str
+    name: str
+    entity_type: str | None
+    description: str | None
+    data: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    access_count: int | None
+
+
+class StoredMerge(TypedDict):
+    """An entity that was merged into another; ``data`` is JSON."""
+
+    id: str
+    name: str
+    entity_type: str | None
+    description: str | None
+    data: str | None
+    merged_at: datetime
+    merged_by: str | None
+    merged_reason: str | None
+    merged_observations: int
+    merged_relations: int
+
+
+class EntityFact(TypedDict):
+    """An observation about the entity."""
+
+    id: str
+    content: str | None
+    source: str | None
+    merged_from: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime | None
+    learned_from: list[str]
+    revised_by: str | None
+
+
+class StoredRelation(TypedDict):
+    """A relation of the entity with all its properties, whatever they are."""
+
+    type: str
+    direction: Literal["out", "in"]
+    other: NamedEntity
+    properties: dict[str, Any]
+
+
+class EntityRow(TypedDict):
+    """An entity; null unless exactly one has the name. ``same_name`` lists all that have it, up to 20."""
+
+    same_name: list[NamedEntity]
+    entity: StoredEntity | None
+    merged: list[StoredMerge]
+    facts: list[EntityFact]
+    compared: list[ComparedFact]
+    observation_count: int
+    relations: list[StoredRelation]
+    relation_count: int
+
+
+read_entity = load("knowledge/read_entity", EntityRow, writes=False)
+
+
+class ForgottenNode(TypedDict):
+    """What was forgotten; ``kind`` is null when the node does not exist. ``closed``: it was closed before.
+
+    ``merged_into`` is the id of the node that an alias leads to.
+    """
+
+    kind: Literal["entity", "observation", "alias"] | None
+    label: str | None
+    merged_into: str | None
+    closed: bool
+    recalled_by: int
+    observations: int
+    relations: int
+
+
+forget_node = load("knowledge/forget_node", ForgottenNode, writes=True)
+
+
+class ForgottenRelation(TypedDict):
+    """The relation that was forgotten; ``label`` is null when it does not exist."""
+
+    label: str | None
+    closed: bool
+
+
+forget_relation = load("knowledge/forget_relation", ForgottenRelation, writes=True)
+
+
+class EntityProperties(TypedDict, total=False):
+    """Properties that replace an entity's own; absent ones stay as they are."""
+
+    description: str
+    data: str
+    valid_from: datetime
+
+
+class SourceProperties(TypedDict, total=False):
+    """Properties that replace those of an observation or relation."""
+
+    source: str
+
+
+class NewEntity(TypedDict):
+    """An entity to upsert by ``name_key`` and ``type_key``; ``any_type`` takes one of any type.
+
+    ``index`` is its position in the caller's list; ``vector`` is None while the embedder is down.
+    """
+
+    index: int
+    id: str
+    name: str
+    name_key: str
+    entity_type: str
+    type_key: str
+    any_type: bool
+    valid_from: int
+    properties: EntityProperties
+    vector: list[float] | None
+
+
+class NewObservation(TypedDict):
+    """An observation to upsert by ``entity_id`` and ``fact_key``.
+
+    It is compared with facts of the entity that contain one of ``cues``, in lower case.
+    """
+
+    index: int
+    id: str
+    entity_id: str
+    content: str
+    title: str
+    fact_key: str
+    valid_from: int
+    valid_to: int
+    properties: SourceProperties
+    learned_from: str | None
+    supersedes: str | None
+    cues: list[str]
+    vector: list[float] | None
+
+
+class NewRelation(TypedDict):
+    """A relation to upsert by its two entities, its type and ``valid_to``.
+
+    ``supersedes`` is the id of a relation of one of the two entities, which ends when this one begins.
+    """
+
+    index: int
+    id: str
+    source_id: str
+    target_id: str
+    type: str
+    valid_from: int
+    valid_to: int
+    properties: SourceProperties
+    supersedes: str | None
+
+
+class KnowledgeWrite(TypedDict):
+    """Where and when knowledge is written. Rows have positions in ``times`` instead of times."""
+
+    namespace: str
+    recorded_at: datetime
+    times: list[datetime]
+
+
+class Embedded(KnowledgeWrite):
+    """``embedding`` describes the rows' vectors, or marks the rows as waiting for them.
+
+    ``fingerprint`` is that of the model whose vectors the active slot must hold.
+    """
+
+    fingerprint: str
+    ns_key: str
+    embedding: EmbeddingDetails

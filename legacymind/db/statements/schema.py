@@ -1,15 +1,18 @@
-"""The statements of ``cypher/schema``."""
+"""The statements of ``cypher/schema``, with the types of their rows and of larger parameters."""
 
 import re
-from typing import Any
+from typing import Any, TypedDict
 
-from legacymind.db.parameters import schema as schema_in
 from legacymind.db.query import Query, load
-from legacymind.db.rows import schema as schema_out
-from legacymind.db.stored import Slot
+from legacymind.db.stored import Property, Slot
+
+
+class NoRow(TypedDict):
+    """The row of a statement that returns none."""
+
 
 apply_schema = tuple(
-    load(f"schema/{name}", schema_in.NoParameters, schema_out.NoRow, writes=True)
+    load(f"schema/{name}", NoRow, writes=True)
     for name in (
         "c01_thought_id",
         "c02_session_key",
@@ -42,23 +45,16 @@ apply_schema = tuple(
     )
 )
 drop_vector_indexes = drop_quantized = {
-    "thought_embedding_a": load(
-        "schema/x01_drop_thought_vectors", schema_in.NoParameters, schema_out.NoRow, writes=True
-    ),
-    "knowledge_embedding_a": load(
-        "schema/x02_drop_knowledge_vectors", schema_in.NoParameters, schema_out.NoRow, writes=True
-    ),
+    "thought_embedding_a": load("schema/x01_drop_thought_vectors", NoRow, writes=True),
+    "knowledge_embedding_a": load("schema/x02_drop_knowledge_vectors", NoRow, writes=True),
 }
-drop_knowledge_text = load(
-    "schema/x03_drop_knowledge_text", schema_in.NoParameters, schema_out.NoRow, writes=True
-)
+drop_knowledge_text = load("schema/x03_drop_knowledge_text", NoRow, writes=True)
 create_vector_indexes = tuple(
-    load(f"schema/{name}", schema_in.CreateVectorIndex, schema_out.NoRow, writes=True)
-    for name in ("v01_thought_vectors", "v02_knowledge_vectors")
+    load(f"schema/{name}", NoRow, writes=True) for name in ("v01_thought_vectors", "v02_knowledge_vectors")
 )
 
 
-def created_by(query: Query[Any, Any]) -> str | None:
+def created_by(query: Query[Any]) -> str | None:
     """The name of the index or constraint that a statement creates."""
     named = re.search(r"(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS", query.text)
     return named[1] if named else None
@@ -73,17 +69,107 @@ def index_names_of(slot: Slot) -> list[str]:
     return [name.replace("embedding_a", f"embedding_{slot}") for name in index_names]
 
 
-read_indexes = load("schema/read_indexes", schema_in.NoParameters, schema_out.IndexStateRow, writes=False)
-drop_index = load("schema/drop_index", schema_in.DropIndex, schema_out.NoRow, writes=True)
-read_database = load("schema/read_database", schema_in.NoParameters, schema_out.DatabaseRow, writes=False)
-write_version = load("schema/write_version", schema_in.WriteVersion, schema_out.VersionRow, writes=True)
-read_contents = load("schema/read_contents", schema_in.ReadContents, schema_out.ContentRow, writes=False)
-read_untitled = load("schema/read_untitled", schema_in.ReadContents, schema_out.UntitledRow, writes=False)
-write_titles = load("schema/write_titles", schema_in.WriteTitles, schema_out.NoRow, writes=True)
-mark_standing = load("schema/mark_standing", schema_in.MarkStanding, schema_out.NoRow, writes=True)
-write_aliases = load("schema/write_aliases", schema_in.NoParameters, schema_out.NoRow, writes=True)
-claim_slot = load("schema/claim_slot", schema_in.ClaimSlot, schema_out.SlotRow, writes=True)
-lock_database = load("schema/lock_database", schema_in.NoParameters, schema_out.NoRow, writes=True)
-read_building = load("schema/read_building", schema_in.IndexNames, schema_out.BuildingRow, writes=False)
-read_quantized = load("schema/read_quantized", schema_in.IndexNames, schema_out.IndexRow, writes=False)
-read_online = load("schema/read_online", schema_in.IndexNames, schema_out.IndexRow, writes=False)
+class IndexStateRow(TypedDict):
+    """An index: its state, its progress from 0 to 100, and the length of its vectors if it holds any."""
+
+    name: str
+    state: str
+    percent: float
+    dimensions: int | None
+
+
+read_indexes = load("schema/read_indexes", IndexStateRow, writes=False)
+drop_index = load("schema/drop_index", NoRow, writes=True)
+
+
+class DatabaseRow(TypedDict):
+    """The server, and the properties of LegacyMind's database node; None when there is no such node.
+
+    The names of some properties carry the embedding slot, so they cannot be listed here.
+    """
+
+    version: str
+    edition: str
+    database: dict[str, Property] | None
+
+
+read_database = load("schema/read_database", DatabaseRow, writes=False)
+
+
+class VersionRow(TypedDict):
+    """The schema version that a database is marked with."""
+
+    version: int
+
+
+write_version = load("schema/write_version", VersionRow, writes=True)
+
+
+class ContentRow(TypedDict):
+    """The beginning of a thought's text, and its author."""
+
+    id: str
+    content: str
+    author: str | None
+
+
+read_contents = load("schema/read_contents", ContentRow, writes=False)
+
+
+class UntitledRow(TypedDict):
+    """The beginning of an observation's text."""
+
+    id: str
+    content: str
+
+
+read_untitled = load("schema/read_untitled", UntitledRow, writes=False)
+write_titles = load("schema/write_titles", NoRow, writes=True)
+mark_standing = load("schema/mark_standing", NoRow, writes=True)
+write_aliases = load("schema/write_aliases", NoRow, writes=True)
+
+
+class SlotRow(TypedDict):
+    """Whether the slot is active and the asking embedder's, the slot's fingerprint, and the active slot."""
+
+    mine: bool
+    fingerprint: str | None
+    active_slot: str
+
+
+claim_slot = load("schema/claim_slot", SlotRow, writes=True)
+lock_database = load("schema/lock_database", NoRow, writes=True)
+
+
+class BuildingRow(TypedDict):
+    """An index that is not online yet; ``percent`` is its progress, 0 to 100."""
+
+    name: str
+    state: str
+    percent: float
+
+
+read_building = load("schema/read_building", BuildingRow, writes=False)
+
+
+class IndexRow(TypedDict):
+    """The name of an index."""
+
+    name: str
+
+
+read_quantized = load("schema/read_quantized", IndexRow, writes=False)
+read_online = load("schema/read_online", IndexRow, writes=False)
+
+
+class Title(TypedDict):
+    """An observation and its title."""
+
+    id: str
+    title: str
+
+
+class OverSlot(TypedDict):
+    """A result from the vectors of a slot; ``active``: whether it was the slot in use."""
+
+    active: bool

@@ -1,55 +1,226 @@
-"""The statements of ``cypher/transfer``."""
+"""The statements of ``cypher/transfer``, with the types of their rows and of larger parameters."""
 
-from legacymind.db.parameters import chain as chain_in
-from legacymind.db.parameters import transfer as transfer_in
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
 from legacymind.db.query import load
-from legacymind.db.rows import transfer as transfer_out
 
-export_sessions = load(
-    "transfer/export_sessions", transfer_in.ExportIds, transfer_out.ExportedSession, writes=False
-)
-export_places = load(
-    "transfer/export_places", transfer_in.ExportPlaces, transfer_out.ExportedPlace, writes=False
-)
-export_entities = load(
-    "transfer/export_entities", transfer_in.ExportEntities, transfer_out.ExportedKnowledge, writes=False
-)
+
+class ExportedSession(TypedDict):
+    """A session. ``has_steps``: its chain is not empty."""
+
+    id: str
+    properties: dict[str, Any]
+    has_steps: bool
+
+
+export_sessions = load("transfer/export_sessions", ExportedSession, writes=False)
+
+
+class ExportedPlace(TypedDict):
+    """An action or a pending thought."""
+
+    id: str
+    properties: dict[str, Any]
+
+
+export_places = load("transfer/export_places", ExportedPlace, writes=False)
+
+
+class ExportedKnowledge(TypedDict):
+    """An entity or an observation; ``embedded``: it has a vector."""
+
+    properties: dict[str, Any]
+    embedded: bool
+    vector: list[float] | None
+
+
+export_entities = load("transfer/export_entities", ExportedKnowledge, writes=False)
 export_observations = load(
     "transfer/export_observations",
-    transfer_in.ExportObservations,
-    transfer_out.ExportedKnowledge,
+    ExportedKnowledge,
     writes=False,
 )
-export_steps = load("transfer/export_steps", transfer_in.ExportSteps, transfer_out.ExportedStep, writes=False)
-export_others = load(
-    "transfer/export_others", transfer_in.ExportOthers, transfer_out.ExportedOther, writes=False
+
+
+class ExportedThought(ExportedKnowledge):
+    """A thought; ``in_session``: it is in the session that it names, and in no other."""
+
+    in_session: bool | None
+
+
+class ExportedStep(ExportedThought):
+    """A step of a chain, and the properties of its session; None if the session has no node."""
+
+    session: dict[str, Any] | None
+
+
+export_steps = load("transfer/export_steps", ExportedStep, writes=False)
+
+
+class ExportedOther(ExportedThought):
+    """A thought that is no step, and its time as Neo4j writes it."""
+
+    position: str
+
+
+export_others = load("transfer/export_others", ExportedOther, writes=False)
+
+
+class ExportedAnchor(TypedDict):
+    """A part of an anchor."""
+
+    properties: dict[str, Any]
+
+
+export_anchors = load("transfer/export_anchors", ExportedAnchor, writes=False)
+
+
+class ExportedLink(TypedDict):
+    """A relationship from the node ``id`` to the node ``target`` of the kind ``kind``."""
+
+    id: str
+    type: str
+    kind: str
+    target: str
+    properties: dict[str, Any]
+
+
+export_links = load("transfer/export_links", ExportedLink, writes=False)
+
+
+class HeldRow(TypedDict):
+    """The id that the database has for a node of the export, if it had it before, and its namespace."""
+
+    id: str
+    namespace: str | None
+    held: str | None
+
+
+import_entities = load("transfer/import_entities", HeldRow, writes=True)
+import_observations = load("transfer/import_observations", HeldRow, writes=True)
+
+
+class StoredCount(TypedDict):
+    """The number of stored items."""
+
+    stored: int
+
+
+import_places = load("transfer/import_places", StoredCount, writes=True)
+
+
+class StoredAlready(TypedDict):
+    """A stored thought with the id of one in an export."""
+
+    id: str
+    namespace: str
+    content_hash: str | None
+    chain_hash: str | None
+    redacted: bool
+
+
+find_stored = load("transfer/find_stored", StoredAlready, writes=False)
+
+
+class LockedHead(TypedDict):
+    """The last step of a locked session."""
+
+    id: str
+    head_id: str | None
+    head_step: int | None
+
+
+lock_sessions = load("transfer/lock_sessions", LockedHead, writes=True)
+import_thoughts = load("transfer/import_thoughts", StoredCount, writes=True)
+
+
+class RedactedCount(TypedDict):
+    """The number of redacted thoughts."""
+
+    redacted: int
+
+
+import_redactions = load("transfer/import_redactions", RedactedCount, writes=True)
+import_sessions = load("transfer/import_sessions", StoredCount, writes=True)
+import_anchors = load("transfer/import_anchors", StoredCount, writes=True)
+
+
+class CreatedLinks(TypedDict):
+    """The number of relationships created for a row."""
+
+    number: int
+    created: int
+
+
+import_links = load("transfer/import_links", CreatedLinks, writes=True)
+
+
+class SettledCount(TypedDict):
+    """The number of thoughts that links waited for."""
+
+    settled: int
+
+
+settle_pending = load("transfer/settle_pending", SettledCount, writes=True)
+LinkedKind = Literal["thought", "entity", "observation"]
+"""A kind of node where exported relationships begin."""
+
+
+class Part(TypedDict):
+    """A page of a namespace; the vectors of its nodes are read if ``vectors``."""
+
+    namespace: str
+    vectors: bool
+    take: int
+
+
+class LockedSession(TypedDict):
+    """A session to lock, and the hash that its first step follows."""
+
+    id: str
+    genesis: str
+
+
+class RestoredThought(TypedDict):
+    """A thought to create; ``session`` is the session that IN_SESSION leads to, if it has one."""
+
+    properties: dict[str, Any]
+    session: str | None
+    vector: list[float] | None
+
+
+class RestoredHead(TypedDict):
+    """The last step of a session after a batch; ``has_private``: the batch has private thoughts."""
+
+    id: str
+    head_hash: str | None
+    head_step: int | None
+    head_id: str
+    head_key_id: str | None
+    has_private: bool
+
+
+class Redaction(TypedDict):
+    """A redaction that an export has and the database has not."""
+
+    id: str
+    redacted_at: datetime | None
+    redacted_reason: str | None
+
+
+# ``from`` is no name of an attribute.
+RestoredLinks = TypedDict(
+    "RestoredLinks",
+    {
+        "number": int,
+        "from_kind": str,
+        "from": str,
+        "type": str,
+        "to_kind": str,
+        "to": str,
+        "own": str,
+        "items": list[dict[str, Any]],
+    },
 )
-export_anchors = load(
-    "transfer/export_anchors", chain_in.OfNamespace, transfer_out.ExportedAnchor, writes=False
-)
-export_links = load("transfer/export_links", transfer_in.ExportLinks, transfer_out.ExportedLink, writes=False)
-import_entities = load(
-    "transfer/import_entities", transfer_in.RestoreEntities, transfer_out.HeldRow, writes=True
-)
-import_observations = load(
-    "transfer/import_observations", transfer_in.RestoreObservations, transfer_out.HeldRow, writes=True
-)
-import_places = load(
-    "transfer/import_places", transfer_in.RestorePlaces, transfer_out.StoredCount, writes=True
-)
-find_stored = load("transfer/find_stored", transfer_in.StoredIds, transfer_out.StoredAlready, writes=False)
-lock_sessions = load("transfer/lock_sessions", transfer_in.LockSessions, transfer_out.LockedHead, writes=True)
-import_thoughts = load(
-    "transfer/import_thoughts", transfer_in.RestoreThoughts, transfer_out.StoredCount, writes=True
-)
-import_redactions = load(
-    "transfer/import_redactions", transfer_in.RestoreRedactions, transfer_out.RedactedCount, writes=True
-)
-import_sessions = load(
-    "transfer/import_sessions", transfer_in.RestoreSessions, transfer_out.StoredCount, writes=True
-)
-import_anchors = load(
-    "transfer/import_anchors", transfer_in.RestoreAnchors, transfer_out.StoredCount, writes=True
-)
-import_links = load("transfer/import_links", transfer_in.RestoreLinks, transfer_out.CreatedLinks, writes=True)
-settle_pending = load("transfer/settle_pending", chain_in.OfNamespace, transfer_out.SettledCount, writes=True)
+"""The relationships of one type between two nodes, with one id of their own or ``''``: their properties."""

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.rows.chain import ReasoningStep, TreeNode
+from legacymind.db.statements.chain import ReasoningStep, TreeNode
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import (

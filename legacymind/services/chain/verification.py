@@ -7,8 +7,8 @@ from pydantic import Field
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.chain import OfSession
-from legacymind.db.rows.chain import FullHeadRow
+from legacymind.db.query import Parameters
+from legacymind.db.statements.chain import FullHeadRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainReport
@@ -130,7 +130,7 @@ class ChainService:
 
     async def _walk(self, walk: ChainWalk, report_progress: Callable[[], None]) -> FullHeadRow:
         """Verify the steps after the last verified one, and read the head only afterwards."""
-        session: OfSession = {"namespace": walk.namespace, "session_id": walk.session_id}
+        session: Parameters = {"namespace": walk.namespace, "session_id": walk.session_id}
         async for row in self._graph.stream(queries.read_chain, {**session, "after": walk.last_step}):
             walk.step(row)
             report_progress()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from legacymind.db.rows.chain import ChainRow, FullHeadRow, LinkTargets, OutsideRow
+from legacymind.db.statements.chain import ChainRow, FullHeadRow, LinkTargets, OutsideRow
 from legacymind.db.stored import ChainedThought
 from legacymind.model.base import ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport

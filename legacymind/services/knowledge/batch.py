@@ -8,8 +8,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from legacymind.db.parameters.knowledge import EntityProperties, NewEntity, NewObservation, NewRelation
-from legacymind.db.rows.knowledge import EmbeddableRow, FactRow, OtherFact, RememberedRow
+from legacymind.db.statements.knowledge import (
+    EmbeddableRow,
+    EntityProperties,
+    FactRow,
+    NewEntity,
+    NewObservation,
+    NewRelation,
+    OtherFact,
+    RememberedRow,
+)
 from legacymind.errors import InvalidInput
 from legacymind.model.base import (
     OPEN,

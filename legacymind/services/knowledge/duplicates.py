@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.rows.knowledge import CandidateRow, NamedEntity
+from legacymind.db.statements.knowledge import CandidateRow, NamedEntity
 from legacymind.model.about import about
 from legacymind.model.nodes import DuplicatePair, DuplicatesResult
 from legacymind.model.values import Unit, skipped, whole

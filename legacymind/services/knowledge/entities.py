@@ -8,8 +8,8 @@ from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.knowledge import ForgetNode
-from legacymind.db.rows.knowledge import EntityFact, NamedEntity, StoredRelation
+from legacymind.db.query import Parameters
+from legacymind.db.statements.knowledge import EntityFact, NamedEntity, StoredRelation
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.members import Id
@@ -155,7 +155,7 @@ class EntityService:
         """
         own_id = checks.key("id", id).strip()
         now = datetime.now(UTC)
-        request: ForgetNode = {
+        request: Parameters = {
             "id": own_id,
             "namespace": checks.namespace(namespace, self._settings),
             "now": now,

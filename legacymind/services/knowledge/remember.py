@@ -5,8 +5,7 @@ from typing import Annotated
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.knowledge import Embedded, KnowledgeWrite, NewRelation
-from legacymind.db.rows.knowledge import FactRow, RelationRow
+from legacymind.db.statements.knowledge import Embedded, FactRow, KnowledgeWrite, NewRelation, RelationRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import (

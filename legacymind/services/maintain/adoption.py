@@ -15,8 +15,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import AdoptedNode
-from legacymind.db.rows.maintain import CountedRow, HandMadeRow
+from legacymind.db.statements.maintain import AdoptedNode, CountedRow, HandMadeRow
 from legacymind.errors import DatabaseUnreachable, InvalidInput, LegacyMindError
 from legacymind.operations.methods import public
 from legacymind.services.chain.hashing import ChainKeys

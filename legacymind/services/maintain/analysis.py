@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import AnalysedNode, RankNodes, ReadCommunities
-from legacymind.db.rows.maintain import GroupedNode, StoredCommunity
+from legacymind.db.query import Parameters
+from legacymind.db.statements.analysis import AnalysedNode, GroupedNode, StoredCommunity
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResult, Community, Member
@@ -220,7 +220,7 @@ class AnalysisService:
         NotFound when there is no community of that number.
         """
         space = checks.namespace(namespace, self._settings)
-        request: ReadCommunities = {
+        request: Parameters = {
             "namespace": space,
             "now": datetime.now(UTC),
             "community": community,
@@ -260,7 +260,7 @@ class AnalysisService:
         )
 
 
-def _projection(namespace: str, weights: Mapping[str, float]) -> RankNodes:
+def _projection(namespace: str, weights: Mapping[str, float]) -> Parameters:
     return {
         "graph": Projections.name(),
         "namespace": namespace,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, cast, get_args
 
-from legacymind.db.parameters.maintain import AdoptedNode
-from legacymind.db.rows.maintain import HandMadeRow
+from legacymind.db.statements.maintain import AdoptedNode, HandMadeRow
 from legacymind.db.stored import Property
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import SampleNodes
+from legacymind.db.statements.maintain import SampleNodes
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
 from legacymind.model.progress import Progress, no_progress

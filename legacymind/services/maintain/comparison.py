@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import AskedVector
+from legacymind.db.statements.maintain import AskedVector
 from legacymind.db.stored import SLOTS, Property, Slot, active_slot, other_slot
 from legacymind.embed import make_embedder
 from legacymind.embed.base import Embedder

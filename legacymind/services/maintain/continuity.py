@@ -6,8 +6,7 @@ from typing import Final
 
 from legacymind.db import queries, schema
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import OldThoughts
-from legacymind.db.rows.maintain import MendedRow, MissingLink
+from legacymind.db.statements.maintain import MendedRow, MissingLink, OldThoughts
 from legacymind.db.stored import Slot, active_slot, other_slot
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.maintain.walking import pages

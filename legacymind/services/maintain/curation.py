@@ -12,8 +12,8 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.maintain import CoolThoughts, JudgedThought, OldThoughts
-from legacymind.db.rows.maintain import ActiveRow, ActiveThought, SourceRow
+from legacymind.db.query import Parameters
+from legacymind.db.statements.maintain import ActiveRow, ActiveThought, JudgedThought, OldThoughts, SourceRow
 from legacymind.model.base import ALWAYS
 from legacymind.model.maintenance import CurateAction, CuratedThought, CurationResult, Verdict
 from legacymind.model.progress import Progress, no_progress
@@ -298,7 +298,7 @@ class Curator:
             run.note(weak, "crystallise", made.thought.id)
 
 
-def _cool(run: _Run, reason: str, rows: list[JudgedThought], *, summary_id: str = "") -> CoolThoughts:
+def _cool(run: _Run, reason: str, rows: list[JudgedThought], *, summary_id: str = "") -> Parameters:
     return {
         "namespace": run.namespace,
         "now": run.now,

@@ -15,9 +15,8 @@ from typing import Final, TypeVar, cast
 from legacymind.calls import in_background
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.maintain import PageOfKind
 from legacymind.db.query import Query
-from legacymind.db.rows.maintain import BegunRow, DeferredRow, SeenRow
+from legacymind.db.statements.maintain import BegunRow, DeferredRow, SeenRow
 from legacymind.db.stored import EmbeddingDetails, Slot
 from legacymind.errors import DatabaseError, EmbeddingError
 from legacymind.model.progress import Progress, no_progress
@@ -134,7 +133,7 @@ class SlotFilling:
             queries.mark_missing.for_slot(slot), "Looking for texts to embed", progress
         )
 
-    async def _over_pages(self, statement: Query[PageOfKind, Seen], stage: str, progress: Progress) -> int:
+    async def _over_pages(self, statement: Query[Seen], stage: str, progress: Progress) -> int:
         (size,) = await self._graph.run(queries.measure_graph, {})
         total = size["thoughts"] + size["entities"] + size["observations"]
         done = marked = 0

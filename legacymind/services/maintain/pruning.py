@@ -7,8 +7,8 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import OldThoughts, PruneRecalls
-from legacymind.db.rows.maintain import PrunedRow, WeakRecall, WeakRecallsRow
+from legacymind.db.query import Parameters
+from legacymind.db.statements.maintain import OldThoughts, PrunedRow, WeakRecall, WeakRecallsRow
 from legacymind.model import maintenance
 from legacymind.model.maintenance import PruneResult
 from legacymind.model.progress import Progress, no_progress
@@ -66,7 +66,7 @@ class PruneService:
         before = at - timedelta(days=unused_days)
         decay = math.log(2) / half_life if half_life > 0 else 0.0
 
-        def request(place: OldThoughts) -> PruneRecalls:
+        def request(place: OldThoughts) -> Parameters:
             return {**place, "now": at, "least": least_weight, "decay": decay}
 
         async def find(place: OldThoughts) -> WeakRecallsRow:

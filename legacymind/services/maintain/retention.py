@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from legacymind.db.rows.maintain import ActiveThought
+from legacymind.db.statements.maintain import ActiveThought
 from legacymind.model.maintenance import Verdict
 
 KEEP: Final = 0.4

@@ -7,8 +7,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import SimilarPair
-from legacymind.db.rows.maintain import SimilarRow
+from legacymind.db.statements.analysis import SimilarPair, SimilarRow
 from legacymind.model.analysis import Copy, DuplicateGroup
 from legacymind.model.progress import Progress
 from legacymind.services.maintain.projections import Projections

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from legacymind.db.rows.maintain import Sampled
+from legacymind.db.statements.maintain import Sampled
 
 Cosines = NDArray[np.float32]
 

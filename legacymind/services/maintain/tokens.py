@@ -15,7 +15,7 @@ from typing import Final, get_args
 from legacymind.calls import for_all
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.rows.maintain import TokenRow
+from legacymind.db.statements.maintain import TokenRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.tokens import NewToken, Token, TokenScope
 from legacymind.operations.methods import public

@@ -10,8 +10,7 @@ from typing import Final, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import OldThoughts
-from legacymind.db.rows.maintain import PageRow
+from legacymind.db.statements.maintain import OldThoughts, PageRow
 from legacymind.model.progress import Progress
 
 _FIRST: Final = "0001-01-01T00:00:00Z"

@@ -14,8 +14,8 @@ from typing import Annotated, Final, NamedTuple
 
 from pydantic import Field
 
-from legacymind.db.parameters.nodes import ReadArrivals
-from legacymind.db.rows.nodes import ArrivalsRow, Arrived
+from legacymind.db.query import Parameters
+from legacymind.db.statements.nodes import ArrivalsRow, Arrived
 from legacymind.model.base import ALWAYS, OPEN
 
 PAGE: Final = 500
@@ -122,7 +122,7 @@ class Reader:
         self.single: dict[str, datetime] = {}
         self._held: set[str] = set()
 
-    def parameters(self) -> ReadArrivals:
+    def parameters(self) -> Parameters:
         """The parameters of the next read."""
         return {
             "namespace": self._namespace,

@@ -12,9 +12,8 @@ from typing import Any, Final, NamedTuple
 from legacymind.calls import call_from, caller
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.nodes import ReadArrivals
-from legacymind.db.query import Query
-from legacymind.db.rows.nodes import ArrivalsRow, Arrived
+from legacymind.db.query import Parameters, Query
+from legacymind.db.statements.nodes import ArrivalsRow, Arrived
 from legacymind.errors import Busy, LegacyMindError, TooSlow
 from legacymind.model.base import OPEN
 from legacymind.model.graph import View
@@ -47,7 +46,7 @@ _LATER: Final = 30
 
 _log = logging.getLogger(__name__)
 
-Run = Callable[[Query[ReadArrivals, ArrivalsRow], ReadArrivals], Awaitable[list[ArrivalsRow]]]
+Run = Callable[[Query[ArrivalsRow], Parameters], Awaitable[list[ArrivalsRow]]]
 
 
 class Wanted(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any, Final, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.nodes import ListNames
+from legacymind.db.query import Parameters
 from legacymind.model.graph import Action, Author, Chain, Edge, Namespace, Page, Session, Tag, View
 from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
@@ -80,7 +80,7 @@ def _begin(pages: Pages) -> str:
     return pages.begin([""], _START).id
 
 
-def _names(view: View, pages: Pages, first: int) -> ListNames:
+def _names(view: View, pages: Pages, first: int) -> Parameters:
     return {
         "namespace": view.namespace,
         "own_session": view.own_session,

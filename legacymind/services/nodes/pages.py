@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from legacymind.db.parameters.nodes import OfNodes
-from legacymind.db.rows.nodes import ThoughtsOfId
+from legacymind.db.query import Parameters
+from legacymind.db.statements.nodes import ThoughtsOfId
 from legacymind.model.graph import Edge, Page, PageInfo, RecallEdge, Thought, View
 from legacymind.services.nodes import rows
 from legacymind.services.shared import cursors
@@ -64,6 +64,6 @@ class Pages:
         return {**self._read, "of": id}
 
 
-def of_nodes(view: View, ids: Sequence[str]) -> OfNodes:
+def of_nodes(view: View, ids: Sequence[str]) -> Parameters:
     """The parameters that reads of several nodes have."""
     return {"ids": list(ids), "namespace": view.namespace, "own_session": view.own_session}

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.nodes import InTime
-from legacymind.db.query import Query
-from legacymind.db.rows.nodes import Related, ThoughtsOfId
+from legacymind.db.query import Parameters, Query
+from legacymind.db.statements.nodes import Related, ThoughtsOfId
 from legacymind.model.base import Relation
 from legacymind.model.graph import (
     Action,
@@ -112,17 +111,17 @@ class NodeReads:
 
     async def _thoughts(
         self,
-        query: Query[Any, ThoughtsOfId],
+        query: Query[ThoughtsOfId],
         view: View,
         ids: Sequence[str],
         pages: Pages,
         **chosen: str | bool,
     ) -> list[Page[Edge[Thought]]]:
-        """Pages of thoughts in time, from a statement with the parameters of ``InTime``."""
+        """Pages of thoughts in time, from a statement with the parameters of ``Parameters``."""
         begin = pages.begin(
             ids, TimePosition.before_all(latest_first=chosen.get("latest_first", False) is True)
         )
-        in_time: InTime = {
+        in_time: Parameters = {
             **of_nodes(view, ids),
             "seconds": begin.seconds,
             "nanoseconds": begin.nanos,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypeVar, cast, get_args
 
-from legacymind.db.rows.nodes import AnyNode, BeliefOfId, EntityNode, ObservationNode, ThoughtNode
-from legacymind.db.rows.nodes import Recalled as RecalledRow
+from legacymind.db.statements.nodes import AnyNode, BeliefOfId, EntityNode, ObservationNode, ThoughtNode
+from legacymind.db.statements.nodes import Recalled as RecalledRow
 from legacymind.model.base import Mode, Submode
 from legacymind.model.graph import Belief, BeliefVerdict, Entity, Node, Observation, Thought, View
 from legacymind.model.think import ScoreParts

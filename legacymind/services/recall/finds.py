@@ -6,14 +6,10 @@ from datetime import datetime
 from typing import Any, Final, Generic, TypeVar
 
 from legacymind.db import queries
-from legacymind.db.filters import Conditions, in_vector_index, predicate, with_conditions
+from legacymind.db.filters import Conditions, in_vector_index, predicate
 from legacymind.db.graph import Graph
-from legacymind.db.statements.recall import (
-    FindTagged,
-    FindThoughts,
-    OfMemories,
-    ThoughtRequest,
-)
+from legacymind.db.query import Parameters
+from legacymind.db.statements.recall import ThoughtRequest
 from legacymind.model.base import Kind
 from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
@@ -119,7 +115,7 @@ class Finds:
             "nearest": await self._tagged(place, conditions, index_limit) if asked["lists"] else None,
         }
         scalars = in_vector_index(conditions)
-        parameters: FindThoughts = {
+        parameters: Parameters = {
             "namespace": place.namespace,
             "own_session": place.own_session,
             "vector": place.vector,
@@ -130,16 +126,14 @@ class Finds:
             "pool": pool,
             "linked": linked,
         }
-        (row,) = await self._vectors.run(
-            queries.find_thoughts.filtered(scalars), with_conditions(parameters, scalars)
-        )
+        (row,) = await self._vectors.run(queries.find_thoughts.filtered(scalars), {**parameters, **scalars})
         return Nearby([thought(one) for one in row["candidates"]], _pairs(row["nearest"]), row["ends"])
 
     async def _tagged(
         self, place: Scope, conditions: Conditions, index_limit: int
     ) -> list[tuple[str, float]]:
         scalars, asked = in_vector_index(conditions), predicate(conditions)
-        parameters: FindTagged = {
+        parameters: Parameters = {
             "namespace": place.namespace,
             "own_session": place.own_session,
             "vector": place.vector,
@@ -152,9 +146,7 @@ class Finds:
             "exact_limit": _EXACT_LIMIT,
             "wide_limit": _WIDE_LIMIT,
         }
-        (row,) = await self._vectors.run(
-            queries.find_tagged.filtered(scalars), with_conditions(parameters, scalars)
-        )
+        (row,) = await self._vectors.run(queries.find_tagged.filtered(scalars), {**parameters, **scalars})
         return _pairs(row["nearest"])
 
     async def knowledge(
@@ -270,7 +262,7 @@ def _pairs(rows: Sequence[Sequence[Any]]) -> list[tuple[str, float]]:
     return [(one, cosine) for one, cosine in rows]
 
 
-def _of_memories(place: Scope, before: datetime) -> OfMemories:
+def _of_memories(place: Scope, before: datetime) -> Parameters:
     return {
         "namespace": place.namespace,
         "own_session": place.own_session,

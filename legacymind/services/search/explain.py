@@ -8,8 +8,8 @@ from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.rows.search import MissedMemory as MissedRow
-from legacymind.db.rows.search import PrunedMemory, RecalledMemory, RecallingThought, WeighedMemory
+from legacymind.db.statements.search import MissedMemory as MissedRow
+from legacymind.db.statements.search import PrunedMemory, RecalledMemory, RecallingThought, WeighedMemory
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.members import Id

@@ -7,10 +7,17 @@ from datetime import UTC, datetime
 from typing import Final, cast
 
 from legacymind.db import queries
-from legacymind.db.filters import Conditions, bounds, in_vector_index, predicate, with_conditions
+from legacymind.db.filters import Conditions, bounds, in_vector_index, predicate
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.search import ListRequest, ListThoughts, MatchText, PageOf, RankedItem
-from legacymind.db.rows.search import ListedThought, NearKnowledge, NearThought
+from legacymind.db.query import Parameters
+from legacymind.db.statements.search import (
+    ListedThought,
+    ListRequest,
+    NearKnowledge,
+    NearThought,
+    PageOf,
+    RankedItem,
+)
 from legacymind.model.base import Kind, Method, Order
 from legacymind.ranking.features import KnowledgeFeatures, ThoughtFeatures
 from legacymind.ranking.knowledge import rank_knowledge
@@ -167,7 +174,7 @@ class Finder:
         await self._vectors.claim()  # before its placeholder is made
         begin = after or TimePosition.before_all(latest_first=latest_first)
         conditions = in_vector_index(request.conditions)
-        parameters: ListThoughts = {
+        parameters: Parameters = {
             "namespace": request.namespace,
             "own_session": request.own_session,
             "vector": self._vectors.placeholder(),
@@ -187,7 +194,7 @@ class Finder:
             },
         }
         (row,) = await self._vectors.run(
-            queries.list_thoughts.filtered(conditions), with_conditions(parameters, conditions)
+            queries.list_thoughts.filtered(conditions), {**parameters, **conditions}
         )
         mark_cut(row["hits"], read_length(take))
         return row["hits"]
@@ -325,7 +332,7 @@ class Finder:
 
     async def _match(self, request: SearchRequest, page: PageRequest) -> list[AnyHit]:
         """By text alone, with nothing embedded: one statement for thoughts and one for knowledge."""
-        common: MatchText = {
+        common: Parameters = {
             "namespace": request.namespace,
             "own_session": request.own_session,
             "text_query": request.text_query,

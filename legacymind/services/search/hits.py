@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar, cast
 
-from legacymind.db.rows.search import (
+from legacymind.db.statements.search import (
     KnowledgeHit,
     ListedThought,
     NearKnowledge,

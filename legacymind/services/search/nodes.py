@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.rows.search import ObservationProperties
+from legacymind.db.statements.search import ObservationProperties
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.base import MAX_CONTENT

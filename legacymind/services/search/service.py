@@ -7,7 +7,7 @@ from typing import Annotated, Final, Unpack
 
 from legacymind.db.filters import Conditions
 from legacymind.db.graph import Graph
-from legacymind.db.rows.search import NearThought
+from legacymind.db.statements.search import NearThought
 from legacymind.embed.reranker import Reranker
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about

@@ -6,8 +6,7 @@ from typing import Annotated, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.search import ThreadPage
-from legacymind.db.rows.search import ThreadThoughtRow, TrailStepRow
+from legacymind.db.statements.search import ThreadPage, ThreadThoughtRow, TrailStepRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import OPEN, RESERVED, Direction, Relation, ThreadOrder

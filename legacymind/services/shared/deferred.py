@@ -7,8 +7,7 @@ from typing import Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.maintain import EmbeddedText
-from legacymind.db.rows.maintain import DeferredRow
+from legacymind.db.statements.maintain import DeferredRow, EmbeddedText
 from legacymind.db.stored import EmbeddingDetails
 from legacymind.errors import EmbeddingError
 from legacymind.services.shared.vectors import Vectors

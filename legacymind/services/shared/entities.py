@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, cast
 
-from legacymind.db.rows.knowledge import NamedEntity, StoredEntity, StoredMerge
+from legacymind.db.statements.knowledge import NamedEntity, StoredEntity, StoredMerge
 from legacymind.model.base import OPEN
 from legacymind.model.nodes import EntityDetails, EntityName, MergedEntity
 

@@ -136,7 +136,7 @@ class Vectors:
         """The active slot as far as this process knows, without claiming it."""
         return self._claim.slot if self._claim else active_slot((await self._graph.ready()).database)
 
-    async def run(self, query: Query[Parameters, Row], parameters: Parameters) -> list[Row]:
+    async def run(self, query: Query[Row], parameters: Parameters) -> list[Row]:
         """Run a statement over the active slot's vectors, which returns in ``active`` whether they still are.
 
         Raises EmbeddingMismatch if the database has switched to another model.

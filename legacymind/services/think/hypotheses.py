@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from legacymind.db.rows.think import EvidenceRow
+from legacymind.db.statements.think import EvidenceRow
 from legacymind.embed.base import EmbedderInfo, Thresholds
 from legacymind.model.think import Evidence, Verification, VerificationTelemetry
 from legacymind.ranking.features import KnowledgeFeatures

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from legacymind.db.parameters.think import (
+from legacymind.db.query import Parameters
+from legacymind.db.statements.think import (
     EmbeddedThought,
     NewEvidence,
     NewLink,
     NewMemory,
     NewThought,
     SessionHead,
-    StoreThoughts,
 )
 from legacymind.db.stored import StoredThought
 from legacymind.model.base import LINKS
@@ -107,7 +107,7 @@ def parameters(
     claim: ClaimedSlot,
     *,
     most_relationships: int,
-) -> StoreThoughts:
+) -> Parameters:
     """The parameters of think/store_thoughts.cypher; ``recollections`` are by the ids of the thoughts."""
     return {
         "fingerprint": claim.fingerprint,

@@ -9,8 +9,8 @@ from typing_extensions import TypedDict  # pydantic reads typing's from Python 3
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.think import RedactThought
-from legacymind.db.rows.think import RedactedRow
+from legacymind.db.query import Parameters
+from legacymind.db.statements.think import RedactedRow
 from legacymind.errors import ImmutableThought
 from legacymind.model.about import about
 from legacymind.model.base import ALWAYS, REDACTION
@@ -250,7 +250,7 @@ class RecordService:
                 queries.restore_thoughts,
                 {"namespace": space, "id": quoting["id"], "since": ALWAYS, "now": now, "take": 1_000},
             )
-        redaction: RedactThought = {
+        redaction: Parameters = {
             "id": own_id,
             "namespace": space,
             "reason": reason,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, cast
 
-from legacymind.db.rows.think import (
+from legacymind.db.statements.think import (
     CrowdedRow,
     EarlierRow,
     EvidenceRow,

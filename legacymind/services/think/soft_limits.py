@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from legacymind.db.rows.think import CrowdedRow
+from legacymind.db.statements.think import CrowdedRow
 from legacymind.model.think import Memory
 from legacymind.services.think.thought import Thought
 from legacymind.settings import Settings

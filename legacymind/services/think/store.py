@@ -8,8 +8,8 @@ from typing import Final, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.think import StoreThoughts
-from legacymind.db.rows.think import HeadRow, KnownRow, StoredAgain, StoredRow
+from legacymind.db.query import Parameters
+from legacymind.db.statements.think import HeadRow, KnownRow, StoredAgain, StoredRow
 from legacymind.errors import Conflict, DatabaseError
 from legacymind.model.base import MAX_CONTENT
 from legacymind.model.think import ThinkResult
@@ -256,7 +256,7 @@ class Store:
 
     def _parameters(
         self, hashed: HashedThoughts, recollections: Mapping[str, Recollection], claim: ClaimedSlot
-    ) -> StoreThoughts:
+    ) -> Parameters:
         most = self._settings.warn_relationships
         return parameters(hashed, recollections, self._vectors, claim, most_relationships=most)
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from pydantic_core import to_json
 
-from legacymind.db.rows.think import StoredAgain
+from legacymind.db.statements.think import StoredAgain
 from legacymind.db.stored import StoredThought
 from legacymind.embed.base import Thresholds
 from legacymind.errors import ConfigurationError

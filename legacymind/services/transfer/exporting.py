@@ -14,14 +14,15 @@ from typing import Any, Final, Literal, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.parameters.transfer import LinkedKind, Part
-from legacymind.db.rows.transfer import (
+from legacymind.db.statements.transfer import (
     ExportedKnowledge,
     ExportedOther,
     ExportedPlace,
     ExportedSession,
     ExportedStep,
     ExportedThought,
+    LinkedKind,
+    Part,
 )
 from legacymind.db.stored import Slot
 from legacymind.model.progress import Progress, no_progress

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
-from legacymind.db.parameters.transfer import (
+from legacymind.db.statements.transfer import (
     LockedSession,
     Redaction,
     RestoredHead,

@@ -573,10 +573,10 @@ async def test_a_session_has_facets_and_a_timeline(engine_settings: Settings) ->
 async def test_lists_and_pages_cost_the_same_in_a_large_memory(engine_settings: Settings) -> None:
     async with own_namespace(engine_settings, large=True) as mind:
         namespace = mind.settings.namespace
-        sent = list[tuple[Query[Any, Any], Any]]()
+        sent = list[tuple[Query[Any], Any]]()
         run = mind.graph.run
 
-        async def listen(query: Query[Any, Any], parameters: Any) -> list[Any]:
+        async def listen(query: Query[Any], parameters: Any) -> list[Any]:
             sent.append((query, parameters))
             return await run(query, parameters)
 

@@ -12,9 +12,8 @@ from typing import Any, LiteralString
 
 import pytest
 
-from legacymind.db.parameters.maintain import SampleThoughts
 from legacymind.db.queries import sample_knowledge, sample_thoughts
-from legacymind.db.query import Query
+from legacymind.db.query import Parameters, Query
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -229,7 +228,7 @@ async def test_a_calibration_of_all_namespaces_pairs_nothing_across_them(mind: M
     assert {one["id"] for one in row["sample"]} == set(here)
     await raw(mind, "MATCH (t:Thought {id: $id}) SET t.is_private = true", id=here[0])
     for everything in (False, True):  # for a comparison of models
-        given: SampleThoughts = {
+        given: Parameters = {
             "namespace": mind.settings.namespace,
             "starts": here,
             "sample_size": 100,
@@ -329,7 +328,7 @@ async def test_stored_thresholds_apply_to_their_model_until_they_are_dropped(min
 
 
 async def test_sampling_a_namespace_four_times_as_large_costs_the_same(mind: Mind) -> None:
-    async def cost(query: Query[Any, Any]) -> int:
+    async def cost(query: Query[Any]) -> int:
         given: dict[str, Any] = {
             "namespace": mind.settings.namespace,
             "starts": ["0", "5", "a"],

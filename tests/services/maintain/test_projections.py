@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from legacymind.db import queries
-from legacymind.db.parameters.maintain import RankNodes
+from legacymind.db.query import Parameters
 from legacymind.errors import DatabaseError
 from legacymind.mind import Mind
 from legacymind.services.maintain import projections
@@ -42,7 +42,7 @@ async def test_every_algorithm_drops_its_projection_also_without_results(
 async def test_a_failed_or_cancelled_algorithm_leaves_no_projection(mind: Mind) -> None:
     await store_thought(mind, "the only thought")
     run = Projections(mind.graph).run
-    request: RankNodes = {
+    request: Parameters = {
         "graph": Projections.name(),
         "namespace": mind.settings.namespace,
         "now": datetime.now(UTC),

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from legacymind.db.rows.nodes import Arrived
+from legacymind.db.statements.nodes import Arrived
 from legacymind.services.nodes.arrivals import PAGE, Reader, Sent
 
 START = datetime(2026, 11, 23, tzinfo=UTC)

@@ -14,7 +14,7 @@ from tests.wire import Wire, noted_statements
 pytestmark = pytest.mark.anyio
 
 
-def opening(query: Query[Any, Any]) -> str:
+def opening(query: Query[Any]) -> str:
     """The first 60 characters of a statement's text, which the log keeps."""
     return query.text[3:40]
 

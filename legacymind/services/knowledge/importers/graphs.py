@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.query import Query
-from legacymind.db.rows.knowledge import ForeignKnowledgeRow, ForeignRow
+from legacymind.db.statements.knowledge import ForeignKnowledgeRow, ForeignRow
 from legacymind.errors import InvalidInput
 from legacymind.services.knowledge.importers.records import (
     Fault,
@@ -18,7 +18,7 @@ from legacymind.services.knowledge.importers.records import (
 )
 from legacymind.services.knowledge.importers.relation_names import relation_type
 
-GRAPHS: Final[dict[str, Query[Any, Any]]] = {
+GRAPHS: Final[dict[str, Query[Any]]] = {
     "mcp-neo4j-memory": queries.read_mcp_neo4j_memory,
     "graphiti": queries.read_graphiti,
     "neo4j-agent-memory": queries.read_agent_memory,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from legacymind.db.graph import Graph
 from legacymind.db.inspection import Inspection
-from legacymind.db.rows.schema import DatabaseRow
+from legacymind.db.statements.schema import DatabaseRow
 from legacymind.db.stored import Property
 from legacymind.engine import Engine
 from legacymind.errors import (
