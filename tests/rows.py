@@ -46,7 +46,9 @@ def checked(query: Query[Any], rows: list[Any]) -> list[Any]:
 
 
 def fits(value: Any, kind: Any) -> bool:
-    """Whether the maps in a value have the keys of the TypedDicts in a type."""
+    """Whether the maps in a value have the keys of the TypedDicts in a type. Null fits: nothing was found."""
+    if value is None:
+        return True
     if get_origin(kind) in (Annotated, NotRequired, Required):
         return fits(value, get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):

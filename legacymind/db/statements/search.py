@@ -1,7 +1,7 @@
 """The statements of ``cypher/search``, with the types of their rows and of larger parameters."""
 
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from legacymind.db.query import load
 from legacymind.db.statements.knowledge import NamedEntity, StoredEntity, StoredMerge
@@ -249,51 +249,6 @@ class NodeMarks(TypedDict):
     solved_by: str | None
 
 
-class ThoughtProperties(TypedDict):
-    """A thought as it is stored, without its content; any property may be missing from one made by hand."""
-
-    title: str | None
-    created_at: datetime | None
-    recorded_at: datetime | None
-    mode: str | None
-    submode: str | None
-    thought_type: str | None
-    author: str | None
-    origin: str | None
-    confidence: float | None
-    significance: float | None
-    salience: float | None
-    is_private: bool | None
-    pinned: bool | None
-    hot: bool | None
-    session_id: str | None
-    chain_id: str | None
-    step_index: int | None
-    context_id: str | None
-    action_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    hypothesis: str | None
-    verification_supports: int | None
-    verification_contradicts: int | None
-    outcome_score: float | None
-    emotional_weight: float | None
-    error_signature: str | None
-    injection_scale: int | None
-    access_count: int | None
-    last_accessed: datetime | None
-    redacts: str | None
-    redacted_at: datetime | None
-    redacted_reason: str | None
-    content_hash: str | None
-    prev_hash: str | None
-    chain_hash: str | None
-    hash_version: int | None
-    key_id: str | None
-
-
 class ObservationProperties(TypedDict):
     """An observation without its content."""
 
@@ -310,7 +265,8 @@ class ObservationProperties(TypedDict):
 class NodeRow(TypedDict):
     """A node in full; ``id`` is null when it does not exist. ``length`` is that of its whole text.
 
-    ``tags`` and ``framework_analysis``, which is JSON, are a thought's.
+    ``thought`` has the fields of ``model.nodes.ThoughtDetails``, but ``tags`` and ``framework_analysis`` are
+    beside it, the latter as JSON.
     """
 
     id: str | None
@@ -318,7 +274,7 @@ class NodeRow(TypedDict):
     length: int | None
     embedded: bool
     marks: NodeMarks
-    thought: ThoughtProperties | None
+    thought: dict[str, Any] | None
     tags: list[str] | None
     framework_analysis: str | None
     observation: ObservationProperties | None

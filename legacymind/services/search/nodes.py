@@ -100,8 +100,9 @@ class NodeService:
             revised_by=marks["revised_by"],
             contradicted_by=marks["contradicted_by"],
             solved_by=marks["solved_by"],
-            thought=thought
-            and ThoughtDetails(
+            thought=None
+            if thought is None
+            else ThoughtDetails(
                 **thought,
                 tags=row["tags"] or [],
                 framework_analysis=json_object(row["framework_analysis"]),
