@@ -1,42 +1,22 @@
 """The database schema: constraints, indexes, and the schema version stored with them."""
 
 import asyncio
-import logging
 import re
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, Protocol
 
 from legacymind.db import queries
 from legacymind.db.errors import already_exists, without_credentials
 from legacymind.db.query import Parameters, Query, Row
-from legacymind.db.statements.schema import DatabaseRow, Title
+from legacymind.db.statements.schema import DatabaseRow
 from legacymind.db.stored import SLOTS, Property, Slot
 from legacymind.errors import DatabaseError, DatabaseTooOld, SchemaTooNew
-from legacymind.text import standing
-from legacymind.text.titles import title
 
-_log = logging.getLogger(__name__)
-
-VERSION: Final = 9
+VERSION: Final = 1
 
 OLDEST: Final = (2026, 2)
 """The first Neo4j release with ``SEARCH`` in Cypher 25 as a stable feature."""
-
-_STANDING_SINCE: Final = 5
-"""The first schema version whose thoughts are marked as standing preferences when they are stored."""
-
-_ALIASES_SINCE: Final = 7
-"""The first schema version whose full-text index holds the names of merged entities."""
-
-_TITLES_SINCE: Final = 9
-"""The first schema version whose observations have titles."""
-
-_TITLE_READ: Final = 300
-"""Characters of a fact that its title is made of; blanks at its beginning count."""
-
-_PAGE: Final = 5_000
-"""Thoughts or observations that an upgrade reads at once."""
 
 _PATIENCE: Final = 120.0
 """Seconds to wait for new indexes to come online; those of a large database take longer."""
@@ -46,6 +26,10 @@ class Run(Protocol):
     """A function that runs one statement."""
 
     def __call__(self, query: Query[Row], parameters: Parameters) -> Awaitable[list[Row]]: ...
+
+
+STEPS: Final[dict[int, Callable[[Run], Awaitable[None]]]] = {}
+"""The step to each later version, in order. A step may run twice; an index that it drops is created anew."""
 
 
 def check(row: DatabaseRow, uri: str) -> dict[str, Property]:
@@ -82,49 +66,16 @@ def version(database: Mapping[str, Property]) -> int:
 
 
 async def upgrade(run: Run, stored: int) -> None:
-    """Create what a database with schema version ``stored`` lacks; 0 is a new database.
+    """Run the steps that follow schema version ``stored``, then create what is missing; 0 is a new database.
 
-    The caller writes the new version afterwards. Data is not changed, because records of older versions stay
-    readable; only marks that are derived from it are added.
+    The caller writes the new version afterwards, so the next call repeats an interrupted upgrade.
     """
-    if stored:
-        quantized = {row["name"] for row in await run(queries.read_quantized, {"names": queries.index_names})}
-        for name, statement in queries.drop_quantized.items():
-            if name in quantized:
-                await run(statement, {})
-    if 0 < stored < _ALIASES_SINCE:
-        await run(queries.write_aliases, {})
-        await run(queries.drop_knowledge_text, {})
+    for version, step in STEPS.items():
+        if 0 < stored < version:
+            await step(run)
     for statement in queries.apply_schema:
         await _apply(run, statement, {})
     await _wait_online(run)
-    if 0 < stored < _STANDING_SINCE:
-        await _mark_standing(run)
-    if 0 < stored < _TITLES_SINCE:
-        await _give_titles(run)
-
-
-async def _mark_standing(run: Run) -> None:
-    """Mark the standing preferences and instructions among all stored thoughts."""
-    after = ""
-    while rows := await run(
-        queries.read_contents, {"after": after, "limit": _PAGE, "text_length": standing.READ}
-    ):
-        ids = [row["id"] for row in rows if standing.is_standing(row["content"], row["author"])]
-        if ids:
-            await run(queries.mark_standing, {"ids": ids})
-        after = rows[-1]["id"]
-
-
-async def _give_titles(run: Run) -> None:
-    """Give a title to all stored observations without one."""
-    after = ""
-    while rows := await run(
-        queries.read_untitled, {"after": after, "limit": _PAGE, "text_length": _TITLE_READ}
-    ):
-        titles: list[Title] = [{"id": row["id"], "title": title(row["content"])} for row in rows]
-        await run(queries.write_titles, {"rows": titles})
-        after = rows[-1]["id"]
 
 
 async def create_index(run: Run, name: str, dimensions: int, *, drop: bool = False) -> None:

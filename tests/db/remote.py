@@ -1,10 +1,8 @@
-"""A Neo4j as users run it: with TLS, without GDS, and with a database of any schema version."""
+"""A Neo4j as users run it: with TLS and without GDS."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, LiteralString, cast
+from typing import LiteralString, cast
 
 import pytest
 import trustme
@@ -16,14 +14,9 @@ from legacymind.engine.home import Home
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 
-_KEPT: Final = Path(__file__).parent / "databases"
 
-VERSIONS: Final = sorted(int(file.stem.removeprefix("schema_")) for file in _KEPT.glob("schema_*.json"))
-"""The schema versions with a file. No code is left that wrote version 3."""
-
-
-class FormerEmbedder(FakeEmbedder):
-    """The fake embedder under the name that it has in the older databases."""
+class NamedEmbedder(FakeEmbedder):
+    """The fake embedder under a name of its own, which no setting leads to."""
 
     info = EmbedderInfo(
         provider="fake",
@@ -123,81 +116,3 @@ async def everything(driver: AsyncDriver) -> list[str]:
     """All nodes with their properties."""
     found = await driver.execute_query("MATCH (n) RETURN labels(n), properties(n)")
     return sorted(repr(record.values()) for record in found.records)
-
-
-async def derived(driver: AsyncDriver) -> list[str]:
-    """The texts of what upgrades add to: preferences with a mark, facts with a title, merged names."""
-    found = await driver.execute_query(
-        """MATCH (n) WHERE n.standing OR n:Observation AND n.title IS NOT NULL OR n.aliases IS NOT NULL
-           RETURN coalesce(n.aliases[0], n.title) AS text ORDER BY text"""
-    )
-    return [record["text"] for record in found.records]
-
-
-def to_derive(version: int) -> list[str]:
-    """What ``derived`` returns after the upgrade of a database of that version."""
-    since_4 = ["Always answer me in French, please.", "Payments has been written in Go since 2019."]
-    return since_4 * (version > 3) + ["The circuit breaker"] * (version > 4)
-
-
-def file(version: int) -> Path:
-    """The file of a database with that schema version."""
-    return _KEPT / f"schema_{version}.json"
-
-
-async def restore(driver: AsyncDriver, version: int) -> None:
-    """Fill the database with one that LegacyMind created with that schema version.
-
-    The files contain what the code of that version stored and declared: three thoughts of the session
-    ``old`` in the namespace ``kept``, two entities, vectors of the fake embedder. Since version 4 also a fact
-    about one, a relation between the two, and a standing preference in the session ``habits``; since version
-    5, an entity that was merged into another.
-    """
-    kept: dict[str, Any] = json.loads(file(version).read_text(encoding="utf-8"))
-    for statement in kept["schema"]:
-        await driver.execute_query(statement)
-    for number, (labels, stored) in enumerate(kept["nodes"]):
-        await driver.execute_query(
-            cast("LiteralString", f"CREATE (n:{':'.join(labels)}) SET n = $plain, n.restored = $number")
-            + "".join(
-                cast("LiteralString", f", n.{name} = datetime($times.{name})") for name in _times(stored)
-            ),
-            plain={name: value for name, value in stored.items() if not isinstance(value, dict)},
-            times=_times(stored),
-            number=number,
-        )
-        if "embedding_a" in stored:
-            await driver.execute_query(
-                "MATCH (n {restored: $number}) "
-                "CALL db.create.setNodeVectorProperty(n, 'embedding_a', $vector)",
-                number=number,
-                vector=_dense(stored["embedding_a"]["vector"]),
-            )
-    for source, kind, target, stored in kept["relationships"]:
-        await driver.execute_query(
-            cast(
-                "LiteralString",
-                f"MATCH (a {{restored: $a}}), (b {{restored: $b}}) CREATE (a)-[r:{kind}]->(b) SET r = $plain",
-            )
-            + "".join(
-                cast("LiteralString", f", r.{name} = datetime($times.{name})") for name in _times(stored)
-            ),
-            a=source,
-            b=target,
-            plain={name: value for name, value in stored.items() if not isinstance(value, dict)},
-            times=_times(stored),
-        )
-    await driver.execute_query("MATCH (n) REMOVE n.restored")
-    await driver.execute_query("CALL db.awaitIndexes(60)")
-
-
-def _times(stored: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        name: value["datetime"]
-        for name, value in stored.items()
-        if isinstance(value, dict) and "datetime" in value
-    }
-
-
-def _dense(vector: Mapping[str, float]) -> list[float]:
-    return [vector.get(str(place), 0.0) for place in range(384)]

@@ -29,7 +29,7 @@ EVERY = queries.everything()
 STATEMENTS = compose_cypher.statements()
 SCHEMA = {
     query.file
-    for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_quantized.values())
+    for query in (*queries.apply_schema, *queries.create_vector_indexes, *queries.drop_vector_indexes)
 }
 SLOTTED = [query for query in EVERY if query.file not in SCHEMA and "embedding_a" in query.text]
 IN_VECTOR_INDEX = [name for name, one in FILTERS.items() if not one.is_list]

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
-from legacymind.db import queries
+from legacymind.db import queries, schema
 from legacymind.db.graph import Transaction
-from legacymind.db.schema import VERSION
 from legacymind.embed.base import Embedder
 from legacymind.errors import (
     AlgorithmsMissing,
@@ -37,7 +36,7 @@ from legacymind.settings import Settings
 from legacymind.text import fulltext
 from tests import engines
 from tests.db import remote
-from tests.db.remote import FormerEmbedder, Remote
+from tests.db.remote import NamedEmbedder, Remote
 from tests.engine.servers import guess_passwords
 from tests.fakes import FoldedEmbedder
 from tests.steps import remember
@@ -73,18 +72,12 @@ async def service(
         retry_time=60.0,
         **given,
     )
-    async with Mind(settings, session_id="old", embedder=embedder or FormerEmbedder()) as mind:
+    async with Mind(settings, session_id="old", embedder=embedder or NamedEmbedder()) as mind:
         yield mind
 
 
-@pytest.fixture(scope="module")
-async def created(served: Remote) -> set[str]:
-    """The indexes and constraints of a database that this version creates."""
-    async with served.driver() as driver:
-        await remote.empty(driver)
-        async with service(served, "bolt://localhost:{port}") as fresh:
-            await fresh.vectors.claim()
-        return await remote.declared(driver)
+class _Interrupted(Exception):
+    """The process ends here."""
 
 
 ENCRYPTED = ["bolt+s://localhost:{port}", "neo4j+s://localhost:{port}"]
@@ -139,45 +132,51 @@ async def test_a_file_without_a_certificate_is_reported_before_anything_is_sent(
             await mind.operations["think"].call({"content": "secret"})
 
 
-def test_every_former_schema_version_has_a_database_to_upgrade() -> None:
-    assert {*remote.VERSIONS, 3} == {*range(1, VERSION)}, "python -m tests.db.keep, before VERSION is raised"
-
-
-@pytest.mark.parametrize("version", [version for version in remote.VERSIONS if remote.to_derive(version)])
-async def test_an_upgrade_adds_what_a_new_database_has(
-    served: Remote, driver: AsyncDriver, created: set[str], version: int
+async def test_two_processes_upgrade_a_database_once_and_keep_its_data(
+    served: Remote, driver: AsyncDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await remote.empty(driver)
-    await remote.restore(driver, version)
     async with service(served, "bolt://localhost:{port}") as mind:
-        await mind.vectors.claim()
-    assert await remote.declared(driver) == created
-    assert await remote.derived(driver) == remote.to_derive(version)
+        await remember(mind, entities=[{"name": "Breaker", "description": "a fuse"}, {"name": "Payments"}])
+        for content in (
+            "The retry storm began.",
+            "The breaker tripped.",
+            "Payments fell over.",
+            "All is well.",
+        ):
+            await mind.think(content, session_id="old", injection_scale=0)
+    before, declared = await remote.everything(driver), await remote.declared(driver)
+    versions: list[int] = []
 
+    async def step(run: schema.Run) -> None:
+        (row,) = await run(queries.read_database, {})
+        versions.append(schema.version(row["database"] or {}))
+        if len(versions) == 1:
+            raise _Interrupted
+        await run(queries.drop_index, {"name": "thought_standing"})
 
-@pytest.mark.parametrize("version", [1, 2])
-async def test_two_concurrent_upgrades_of_an_older_database_keep_all_data(
-    served: Remote, driver: AsyncDriver, created: set[str], version: int
-) -> None:
-    await remote.empty(driver)
-    await remote.restore(driver, version)
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setitem(schema.STEPS, 2, step)
+    async with service(served, "bolt://localhost:{port}") as mind:
+        with pytest.raises(_Interrupted):
+            await mind.graph.ready()
+    assert await remote.everything(driver) == before
     async with (
         service(served, "bolt://localhost:{port}") as one,
         service(served, "neo4j://localhost:{port}") as two,
     ):
-        searches = [mind.operations["search"].call({"query": "retry storm"}) for mind in (one, two)]
-        first, second = await asyncio.gather(*searches)
-        assert {hit.text for hit in first.hits} == {hit.text for hit in second.hits}
-        start = next(hit for hit in first.hits if "retry storm began" in hit.text)
-        trail = await one.operations["walk_trail"].call({"thought_id": start.id, "direction": "both"})
-        assert trail.count == 4  # two thoughts, two entities
-        again = await two.operations["think"].call({"content": "The breaker's timeout", "injection_scale": 3})
-        assert {memory.kind for memory in again.memories} >= {"thought", "entity"}
-        report = await one.operations["verify_chain"].call({"session_id": "old"})
-        assert (report.valid, report.complete, report.thought_count) == (True, True, 4)
-    stored = await driver.execute_query("MATCH (d:LegacyMind) RETURN collect(d.schema_version)")
-    assert stored.records[0].value() == [VERSION]
-    assert await remote.declared(driver) == created
+        await asyncio.gather(one.graph.ready(), two.graph.ready())
+        assert (await two.verify("old")).thought_count == 4
+    assert versions == [1, 1]
+    assert await remote.declared(driver) == declared
+    after = await remote.everything(driver)
+    assert after == [node.replace("'schema_version': 1", "'schema_version': 2") for node in before]
+    monkeypatch.undo()
+    async with service(served, "bolt://localhost:{port}") as mind:
+        with pytest.raises(SchemaTooNew, match="schema version 2; this LegacyMind supports up to 1"):
+            await mind.graph.ready()
+    assert await remote.everything(driver) == after
+    await driver.execute_query("MATCH (d:LegacyMind) SET d.schema_version = 1")
 
 
 async def test_without_gds_and_encrypted_everything_works(served: Remote, driver: AsyncDriver) -> None:
@@ -198,10 +197,6 @@ async def test_without_gds_and_encrypted_everything_works(served: Remote, driver
         assert (await mind.communities()).community_count == 0
     procedures = await driver.execute_query("SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'gds.'")
     assert procedures.records == []
-
-
-class _Interrupted(Exception):
-    """The process ends here."""
 
 
 def interrupt(stage: str) -> Progress:
@@ -427,26 +422,6 @@ async def test_old_vectors_are_dropped_completely_also_after_an_interruption(
             await later.services.reembedding.tidy()
         assert statements == []
     assert (await old.reembed("status")).state == "none"
-
-
-async def test_a_database_of_a_newer_legacymind_is_rejected_and_unchanged(
-    served: Remote, driver: AsyncDriver
-) -> None:
-    async with service(served, "bolt://localhost:{port}") as mind:
-        await mind.graph.ready()
-    await driver.execute_query("MATCH (d:LegacyMind) SET d.schema_version = 99")
-    before = await remote.everything(driver)
-    async with service(served, "bolt://localhost:{port}") as mind:
-        for name, arguments in {
-            "think": {"content": "x"},
-            "remember": {"entities": [{"name": "x"}]},
-            "search": {"query": "x"},
-            "verify_chain": {"session_id": "old"},
-        }.items():
-            with pytest.raises(SchemaTooNew, match=f"schema version 99.*up to {VERSION}"):
-                await mind.operations[name].call(arguments)
-    assert await remote.everything(driver) == before
-    await remote.empty(driver)
 
 
 async def test_status_reports_a_database_without_vectors(served: Remote, driver: AsyncDriver) -> None:

@@ -5,12 +5,10 @@ from typing import LiteralString
 import pytest
 
 from legacymind.db import queries
-from legacymind.db.schema import VERSION
 from legacymind.errors import DatabaseError
 from legacymind.mind import Mind
 from tests.fakes import FakeEmbedder
-from tests.steps import remember
-from tests.wire import one, raw, text_indexed
+from tests.wire import raw
 
 pytestmark = [pytest.mark.anyio, pytest.mark.last]
 
@@ -60,50 +58,6 @@ async def test_the_index_works_after_a_redaction(mind: Mind) -> None:
     await mind.operations["redact_thought"].call(arguments)
     for method in ("vector", "graph"):
         assert (await mind.operations["search"].call({"query": "thing", "method": method})).hits == []
-
-
-@pytest.mark.alone
-async def test_a_database_of_schema_1_gets_new_indexes(stored: Mind) -> None:
-    await raw(stored, "MATCH (d:LegacyMind {id: 'database'}) SET d.schema_version = 1")
-    async with Mind(stored.settings, embedder=FakeEmbedder()) as later:
-        found = await later.operations["search"].call({"query": "thing 7", "kinds": ["entity"], "limit": 100})
-        assert found.hits[0].text == "thing 7"
-        assert found.count == len(NAMES)
-        version = await one(later, "MATCH (d:LegacyMind {id: 'database'}) RETURN d.schema_version")
-    assert version == VERSION
-
-
-@pytest.mark.alone
-async def test_a_database_of_schema_6_gets_the_names_of_merged_entities(mind: Mind) -> None:
-    await remember(mind, entities=[{"name": "Ada"}, {"name": "Countess"}])
-    await mind.operations["merge"].call({"keep": "Ada", "others": ["Countess"]})
-    await raw(
-        mind, "MATCH (e:Entity {name: 'Ada', namespace: $ns}) REMOVE e.aliases", ns=mind.settings.namespace
-    )
-    await raw(mind, "MATCH (d:LegacyMind {id: 'database'}) SET d.schema_version = 6")
-    async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
-        await text_indexed(later)
-        found = await later.operations["search"].call(
-            {"query": "countess", "kinds": ["entity"], "method": "text"}
-        )
-        assert [hit.text for hit in found.hits] == ["Ada"]
-
-
-@pytest.mark.alone
-async def test_a_database_of_schema_8_gets_the_titles_of_observations(mind: Mind) -> None:
-    facts = ("  Ada lives\n in Lyon ", "x" * 100)
-    await remember(
-        mind,
-        entities=[{"name": "Ada"}],
-        observations=[{"entity": "Ada", "content": content} for content in facts],
-    )
-    titles = "MATCH (o:Observation {namespace: $ns}) WITH o ORDER BY o.title RETURN collect(o.title)"
-    stored = await one(mind, titles, ns=mind.settings.namespace)
-    assert stored == ["Ada lives in Lyon", "x" * 59 + "…"]
-    await raw(mind, "MATCH (o:Observation {namespace: $ns}) REMOVE o.title", ns=mind.settings.namespace)
-    await raw(mind, "MATCH (d:LegacyMind {id: 'database'}) SET d.schema_version = 8")
-    async with Mind(mind.settings, embedder=FakeEmbedder()) as later:
-        assert await one(later, titles, ns=later.settings.namespace) == stored
 
 
 @pytest.mark.alone

@@ -5,15 +5,12 @@ import os
 import shutil
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
 import pytest
 
-from legacymind.db.schema import VERSION
 from legacymind.engine import Engine
 from legacymind.errors import DatabaseUnreachable, LegacyMindError
 from legacymind.mind import Mind
@@ -21,7 +18,6 @@ from legacymind.settings import Settings
 from tests import engines
 from tests.bench import reembed
 from tests.bench.writers import stored, write
-from tests.db import remote
 from tests.fakes import FakeEmbedder, FoldedEmbedder
 from tests.wire import noted_statements, raw
 
@@ -62,49 +58,6 @@ async def test_twelve_writers_of_a_keyed_chain_survive_eight_kills(own_engine: S
     assert there == outcome.acknowledged
     assert sorted(there.values()) == list(range(expected))
     assert (report.verdict, report.unkeyed) == ("intact", 0)
-
-
-@pytest.mark.parametrize("version", remote.VERSIONS)
-async def test_an_upgrade_that_is_killed_at_any_moment_is_completed_by_the_next(
-    own_engine: Settings, version: int
-) -> None:
-    engine = Engine(own_engine)
-
-    async def connect() -> None:
-        async with Mind(own_engine, embedder=remote.FormerEmbedder()) as mind:
-            await mind.vectors.claim()
-
-    async with remote.driver(engine) as driver:
-        await remote.empty(driver)
-        await connect()
-        created = await remote.declared(driver)
-        await remote.empty(driver)
-        await remote.restore(driver, version)
-        begun = time.perf_counter()
-        await connect()
-        whole = time.perf_counter() - begun
-        upgraded = await remote.everything(driver)
-    for moment in range(MOMENTS):
-        async with remote.driver(engine) as driver:
-            await remote.empty(driver)
-            await remote.restore(driver, version)
-        upgrading = asyncio.create_task(connect())
-        await asyncio.sleep(whole * moment / MOMENTS)
-        pid = engine.status().pid
-        assert pid is not None
-        os.kill(pid, signal.SIGKILL)
-        psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=30)
-        await asyncio.gather(upgrading, return_exceptions=True)
-        await engine.up()
-        async with Mind(own_engine, embedder=remote.FormerEmbedder(), session_id="old") as mind:
-            await mind.vectors.claim()
-            report = await mind.operations["verify_chain"].call({"session_id": "old", "namespace": "kept"})
-            assert (report.verdict, report.thought_count) == ("intact", 3)
-        async with remote.driver(engine) as driver:
-            found = await driver.execute_query("MATCH (d:LegacyMind) RETURN collect(d.schema_version)")
-            assert found.records[0].value() == [VERSION]
-            assert await remote.declared(driver) == created
-            assert await remote.everything(driver) == upgraded
 
 
 async def test_a_server_that_stands_still_ends_no_process_and_stores_once(own_engine: Settings) -> None:

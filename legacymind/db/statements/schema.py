@@ -44,11 +44,9 @@ apply_schema = tuple(
         "t03_thought_tags",
     )
 )
-drop_vector_indexes = drop_quantized = {
-    "thought_embedding_a": load("schema/x01_drop_thought_vectors", NoRow, writes=True),
-    "knowledge_embedding_a": load("schema/x02_drop_knowledge_vectors", NoRow, writes=True),
-}
-drop_knowledge_text = load("schema/x03_drop_knowledge_text", NoRow, writes=True)
+drop_vector_indexes = tuple(
+    load(f"schema/{name}", NoRow, writes=True) for name in ("drop_thought_vectors", "drop_knowledge_vectors")
+)
 create_vector_indexes = tuple(
     load(f"schema/{name}", NoRow, writes=True) for name in ("v01_thought_vectors", "v02_knowledge_vectors")
 )
@@ -105,30 +103,6 @@ class VersionRow(TypedDict):
 write_version = load("schema/write_version", VersionRow, writes=True)
 
 
-class ContentRow(TypedDict):
-    """The beginning of a thought's text, and its author."""
-
-    id: str
-    content: str
-    author: str | None
-
-
-read_contents = load("schema/read_contents", ContentRow, writes=False)
-
-
-class UntitledRow(TypedDict):
-    """The beginning of an observation's text."""
-
-    id: str
-    content: str
-
-
-read_untitled = load("schema/read_untitled", UntitledRow, writes=False)
-write_titles = load("schema/write_titles", NoRow, writes=True)
-mark_standing = load("schema/mark_standing", NoRow, writes=True)
-write_aliases = load("schema/write_aliases", NoRow, writes=True)
-
-
 class SlotRow(TypedDict):
     """Whether the slot is active and the asking embedder's, the slot's fingerprint, and the active slot."""
 
@@ -158,15 +132,7 @@ class IndexRow(TypedDict):
     name: str
 
 
-read_quantized = load("schema/read_quantized", IndexRow, writes=False)
 read_online = load("schema/read_online", IndexRow, writes=False)
-
-
-class Title(TypedDict):
-    """An observation and its title."""
-
-    id: str
-    title: str
 
 
 class OverSlot(TypedDict):

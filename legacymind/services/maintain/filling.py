@@ -101,7 +101,7 @@ class SlotFilling:
         """Remove the indexes and vectors of a released slot. After a cancellation, another call continues."""
         with in_background():
             await self._older_transactions(progress)
-            for statement in queries.drop_vector_indexes.values():
+            for statement in queries.drop_vector_indexes:
                 await self._graph.run(statement.for_slot(slot), {})
             await self._over_pages(queries.clear_slot.for_slot(slot), "Removing vectors", progress)
             await self._graph.run(queries.forget_slot.for_slot(slot), {})

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from legacymind.db import schema
 from legacymind.mind import Mind
 from legacymind.model.base import SearchResult
 from legacymind.model.think import ThinkResult
@@ -139,16 +138,3 @@ async def test_search_adds_instructions_with_a_related_topic_to_its_first_page(m
     assert (await search("renew the passport before it expires")).standing == []
     small = await search(question, max_tokens=200)
     assert tokens(jsonable(small)) <= 200 + 80
-
-
-async def test_an_upgrade_marks_the_instructions_among_older_thoughts(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept = await ago(mind, KETTLES, 1)
-    other = await ago(mind, "copper kettles rust", 1)
-    answered = await ago(mind, "Never use tabs.", 1, author="assistant")
-    await raw(mind, "MATCH (t:Thought {namespace: $ns}) REMOVE t.standing", ns=mind.settings.namespace)
-    monkeypatch.setattr(schema, "_PAGE", 1_000)  # the database has the thoughts of all tests
-    await schema.upgrade(mind.graph.run, 4)
-    marked = "MATCH (t:Thought {id: $id}) RETURN t.standing"
-    assert [await one(mind, marked, id=id) for id in (kept, other, answered)] == [True, None, None]
