@@ -1,6 +1,6 @@
 // Removes a thought's content, hypothesis and salt, and every copy of them: caption, vector, analysis, error, and what
 // other thoughts quoted when they recalled it. The digests stay, so the chain still verifies. So do the thought's place,
-// its links and its times. A hypothesis of version 1 stays, since its record contains it.
+// its links and its times.
 // $steps holds the step that records the redaction in the session's chain, hashed after the head that lock_head.cypher
 // has locked; it is empty for a thought without a session. A thought that is redacted already gets no further step.
 :param id => 'thought-1';
@@ -26,9 +26,8 @@ CALL (t, quoted, fresh) {
     WHEN text =~ '(?s)(.*\\n)?- \\([-0-9.E]+' THEN ') (redacted)\n' ELSE ') ' + quoted + '\n' END + part)
 }
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
-  SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)',
-      t.hypothesis = CASE WHEN t.hash_version >= 2 THEN null ELSE t.hypothesis END
-  REMOVE t.content, t.salt, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
+  SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)'
+  REMOVE t.content, t.salt, t.hypothesis, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
          t.error_signature, t.playbook, t.standing, t.embedding_deferred, t.community_label)
 // In: $steps. Out: nothing; stores the session's last step.
 CALL (fresh) {

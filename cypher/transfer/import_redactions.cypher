@@ -5,8 +5,7 @@ CYPHER 25
 UNWIND $rows AS row
 MATCH (t:Thought {id: row.id})
 WHERE t.namespace = $namespace
-SET t.redacted_at = row.redacted_at, t.redacted_reason = row.redacted_reason, t.title = '(redacted)',
-    t.hypothesis = CASE WHEN t.hash_version >= 2 THEN null ELSE t.hypothesis END
-REMOVE t.content, t.salt, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
+SET t.redacted_at = row.redacted_at, t.redacted_reason = row.redacted_reason, t.title = '(redacted)'
+REMOVE t.content, t.salt, t.hypothesis, t.enriched_content, t.embedding_a, t.embedding_b, t.framework_analysis,
        t.error_signature, t.playbook, t.standing, t.embedding_deferred
 RETURN count(t) AS redacted

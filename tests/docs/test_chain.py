@@ -19,7 +19,7 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.doors.cli.commands import Done, environment, here, process
 from tests.fakes import FakeEmbedder
-from tests.services.chain.chains import FIVE, Chain, as_version_1, make, rehash, think
+from tests.services.chain.chains import FIVE, Chain, make, rehash, think
 
 ROOT: Final = Path(__file__).parents[2]
 SECRET: Final = "first-secret-of-32-characters-000"
@@ -102,20 +102,6 @@ async def test_a_redacted_export_verifies_without_the_content(mind: Mind, verify
         lines[4].pop(name, None)
     done = verify(lines)  # removed as if it was redacted, but by no step of the chain
     assert (done.returncode, done.stderr) == (1, "broken at step 3\n")
-
-
-@pytest.mark.anyio
-async def test_an_export_of_version_1_verifies_and_may_continue_with_version_2(
-    mind: Mind, verify: Verify
-) -> None:
-    made = await make(mind, "session")
-    await as_version_1(made)
-    await think(mind, "session", "a step of version 2", submode="empathetic")
-    lines = export(mind.settings)
-    assert [line["hash_version"] for line in lines[1:]] == [1, 1, 1, 1, 1, 2]
-    assert verify(lines).stdout == "6 steps verify, without a key\n"
-    lines[4]["hypothesis"] = "it is five"
-    assert verify(lines).stderr == "broken at step 3\n"
 
 
 @pytest.fixture

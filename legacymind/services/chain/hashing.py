@@ -25,15 +25,14 @@ import rfc8785
 from legacymind.errors import ConfigurationError
 from legacymind.settings import Settings
 
-HASH_VERSION: Final = 2
-"""The version of new thoughts. A session may hold thoughts of both versions."""
+HASH_VERSION: Final = 1
 
 HASH_ALG: Final = "sha256"
 KEYED_ALG: Final = "hmac-sha256"
 
 _MIN_KEY_LENGTH: Final = 16
 
-_HASHED_1: Final = (
+HASHED: Final = (
     "hash_version",
     "id",
     "namespace",
@@ -47,7 +46,7 @@ _HASHED_1: Final = (
     "tags",
     "confidence",
     "significance",
-    "hypothesis",
+    "hypothesis_digest",
     "created_at",
     "recorded_at",
     "previous_thought_id",
@@ -56,19 +55,12 @@ _HASHED_1: Final = (
     "parent_id",
     "action_id",
     "context_id",
-)
-
-_HASHED_2: Final = (
-    *("hypothesis_digest" if name == "hypothesis" else name for name in _HASHED_1),
     "chain_id",
     "submode",
     "is_private",
     "redacts",
 )
-# Version 1 hashed the hypothesis in clear, so redaction could not remove it.
-
-HASHED: Final = {1: _HASHED_1, 2: _HASHED_2}
-"""The fields of the record by version: the thought as it was written, and nothing that changes later."""
+"""The fields of the record: the thought as it was written, and nothing that changes later."""
 
 
 def new_salt() -> str:
@@ -108,9 +100,9 @@ def content_hash(thought: Mapping[str, object]) -> str:
     Raises ValueError for an unknown ``hash_version``.
     """
     version = thought.get("hash_version")
-    if not isinstance(version, int) or version not in HASHED:
+    if type(version) is not int or version != HASH_VERSION:
         raise ValueError(f"unknown hash version {version}")
-    return hashlib.sha256(canonical({key: thought.get(key) for key in HASHED[version]})).hexdigest()
+    return hashlib.sha256(canonical({key: thought.get(key) for key in HASHED})).hexdigest()
 
 
 def chain_hash(prev_hash: str, content: str, key: bytes | None = None) -> str:
@@ -181,6 +173,6 @@ class ChainKeys:
 
 
 def genesis(namespace: str, session_id: str) -> str:
-    """The hash that the first step of a session's chain follows, whatever the step's version."""
-    start = {"hash_version": 1, "namespace": namespace, "session_id": session_id}
+    """The hash that the first step of a session's chain follows."""
+    start = {"hash_version": HASH_VERSION, "namespace": namespace, "session_id": session_id}
     return hashlib.sha256(canonical(start)).hexdigest()

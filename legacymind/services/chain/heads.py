@@ -21,7 +21,7 @@ from legacymind.settings import Settings
 
 EXPORT_FORMAT: Final = "legacymind-chain"
 _EXPORTED: Final = (
-    *hashing.HASHED[2],
+    *hashing.HASHED,
     "hypothesis",
     "content",
     "salt",

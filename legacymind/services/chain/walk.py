@@ -74,9 +74,7 @@ class ChainWalk:
         self.count += 1
         if thought.get("content") is None:
             self.redacted += 1
-            # Before version 2 a redaction left no step, but only its time.
-            if thought.get("hash_version") != 1 or thought.get("redacted_at") is None:
-                self.removed[thought["id"]] = thought["step_index"]
+            self.removed[thought["id"]] = thought["step_index"]
         self.pending += len(row["pending"])
         found: list[tuple[FaultKind, str]] = []
         try:
@@ -91,8 +89,7 @@ class ChainWalk:
             step = self.last_step + 1 if missing else thought["step_index"]
             self._add(fault(kind, what, step, None if missing else thought["id"]))
         sound = {kind for kind, _ in found} <= {"key", "unkeyed"}
-        # Version 1 does not hash this field, so anybody could add it.
-        if sound and thought["hash_version"] > 1 and (redacts := thought.get("redacts")) is not None:
+        if sound and (redacts := thought.get("redacts")) is not None:
             self.removed.pop(redacts, None)
         self.keyed += thought.get("hash_alg") == hashing.KEYED_ALG
         self.last, self.last_step = thought, thought["step_index"]
@@ -140,7 +137,7 @@ class ChainWalk:
                 if hashing.content_digest(salt, content) != thought.get("content_digest"):
                     yield "content", "content: it was changed"
                 hypothesis = hashing.hypothesis_digest(salt, thought.get("hypothesis"))
-                if thought["hash_version"] > 1 and hypothesis != thought.get("hypothesis_digest"):
+                if hypothesis != thought.get("hypothesis_digest"):
                     yield "content", "hypothesis: it was changed"
         if not _has_types(thought) or hashing.content_hash(thought) != thought.get("content_hash"):
             yield "record", "record: a hashed field was changed"
@@ -271,12 +268,9 @@ class ChainWalk:
 
 
 def _has_types(thought: ChainedThought) -> bool:
-    """Whether the version and the times have their types; in the record's JSON a text can equal a time."""
-    version: object = thought.get("hash_version")
+    """Whether the times are times with a zone; in the record's JSON a text can equal a time."""
     times: list[Any] = [thought.get("created_at"), thought.get("recorded_at")]
-    return type(version) is int and all(
-        isinstance(time, datetime) and time.tzinfo is not None for time in times
-    )
+    return all(isinstance(time, datetime) and time.tzinfo is not None for time in times)
 
 
 def _link_faults(row: ChainRow) -> Iterator[tuple[FaultKind, str]]:

@@ -230,10 +230,9 @@ class RecordService:
 
         The hypothesis, the vector, the title, the analyses and the quotations in other thoughts are removed
         too, and so is the label of its community if it has a word of the text. A summary of the curator that
-        has the thought as a source is redacted as well, and its other sources are active again. A hypothesis
-        stored before hash version 2 stays, because its record contains it. A thought of a session gets a
-        further step in the session's chain, which says what was redacted, by whom, when and why. Raises
-        NotFound when the thought does not exist.
+        has the thought as a source is redacted as well, and its other sources are active again. A thought of
+        a session gets a further step in the session's chain, which says what was redacted, by whom, when and
+        why. Raises NotFound when the thought does not exist.
         """
         own_id = str(checks.thought_id("thought_id", thought_id))
         checks.text("reason", reason, limit=1000)

@@ -84,18 +84,12 @@ class Mapping:
 
     def _verified(self, own: dict[str, Any]) -> str:
         """The old chain hash of a thought that its old hashes prove. Raises Fault."""
-        if own.get("content") is not None and (
-            hashing.content_digest(own["salt"], own["content"]) != own["content_digest"]
-        ):
-            raise Fault("its content was changed")
-        if (
-            own.get("content") is not None
-            and cast("int", own["hash_version"]) > 1
-            and (
-                hashing.hypothesis_digest(own["salt"], own.get("hypothesis")) != own.get("hypothesis_digest")
-            )
-        ):
-            raise Fault("its hypothesis was changed")
+        if own.get("content") is not None:
+            salt, hypothesis = own["salt"], own.get("hypothesis")
+            if hashing.content_digest(salt, own["content"]) != own["content_digest"]:
+                raise Fault("its content was changed")
+            if hashing.hypothesis_digest(salt, hypothesis) != own.get("hypothesis_digest"):
+                raise Fault("its hypothesis was changed")
         if hashing.content_hash({**own, "namespace": self._source}) != own["content_hash"]:
             raise Fault("a hashed field was changed")
         session, step = own.get("session_id"), own.get("step_index")

@@ -69,16 +69,6 @@ async def make(mind: Mind, session: str | None = None) -> Chain:
     return Chain(mind, session, [first, second, third, fourth, fifth])
 
 
-async def as_version_1(chain: Chain) -> None:
-    """Turn the steps and the head of an unkeyed chain into what the first release stored."""
-    mind, last = chain.mind, hashing.genesis(chain.mind.settings.namespace, chain.session)
-    for thought_id in chain.ids:
-        await raw(mind, "MATCH (t:Thought {id: $id}) SET t.hash_version = 1", id=thought_id)
-        last = await rehash(mind, thought_id, {}, last)
-    where = {"ns": mind.settings.namespace, "session": chain.session}
-    await raw(mind, H + "SET h.head_hash = $last", **where, last=last)
-
-
 async def rehash(
     mind: Mind, thought_id: str, changes: Mapping[str, Any], prev_hash: str | None = None
 ) -> str:

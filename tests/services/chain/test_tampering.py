@@ -47,7 +47,7 @@ TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
         "record",
     ),
     "created_at made a local time": (T + "SET t.created_at = localdatetime(t.created_at)", 2, "record"),
-    "hash_version made a float": (T + "SET t.hash_version = 2.0", 2, "record"),
+    "hash_version made a float": (T + "SET t.hash_version = 1.0", 2, "record"),
     "author removed": (T + "REMOVE t.author", 2, "record"),
     "hypothesis added": (T + "SET t.hypothesis = 'never'", 2, "hypothesis: it was changed"),
     "hypothesis removed": (FIVE + "REMOVE d.hypothesis", 3, "hypothesis: it was changed"),
@@ -56,8 +56,7 @@ TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
     "submode": (T + "SET t.submode = 'sarcastic'", 2, "record"),
     "context_id": (T + "SET t.context_id = 'another'", 2, "record"),
     "redacts added": (T + "SET t.redacts = 'another'", 2, "record"),
-    "hash_version": (T + "SET t.hash_version = 1", 2, "record"),
-    "unknown hash_version": (T + "SET t.hash_version = 3", 2, "record"),
+    "hash_version": (T + "SET t.hash_version = 2", 2, "record"),
     "content removed": (T + "REMOVE t.content, t.salt", 2, "content: it was removed"),
     "content removed as if redacted": (
         T + "SET t.redacted_at = datetime(), t.redacted_reason = 'x' REMOVE t.content, t.salt, t.hypothesis",

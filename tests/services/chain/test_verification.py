@@ -6,7 +6,7 @@ import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from tests.services.chain.chains import Chain, H, T, as_version_1, make, think
+from tests.services.chain.chains import Chain, H, make, think
 from tests.wire import one, raw
 
 pytestmark = pytest.mark.anyio
@@ -105,16 +105,6 @@ async def test_a_redaction_removes_the_hypothesis_and_needs_no_session(chain: Ch
     )
     assert left == 0
     assert (await chain.verify()).verdict == "intact"
-
-
-async def test_version_1_verifies_beside_version_2_and_keeps_its_redactions(chain: Chain) -> None:
-    await as_version_1(chain)
-    assert (await chain.verify()).verdict == "intact"
-    await think(chain.mind, "session", "a step of version 2", chain_id="plan")
-    assert (await chain.verify()).verdict == "intact"
-    await chain.raw(T + "SET t.redacted_at = datetime() REMOVE t.content, t.salt")
-    report = await chain.verify()  # before version 2, a redaction left no step
-    assert (report.verdict, report.redacted) == ("intact", 1)
 
 
 async def test_data_that_memory_adds_to_a_thought_does_not_break_the_chain(chain: Chain) -> None:

@@ -101,7 +101,7 @@ async def test_all_fields_of_a_thought_and_the_defaults_of_memory_are_stored(min
         "pinned": False,
         "hot": True,
         "step_index": 0,
-        "hash_version": 2,
+        "hash_version": 1,
         "hash_alg": "sha256",
         "embedding_a_provider": "minilm",
         "embedding_a_model": "all-MiniLM-L6-v2",
