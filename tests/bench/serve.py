@@ -39,8 +39,8 @@ from tests.bench.bare import BARE, FT, RESULTS, VF, K, W, fill, sentence
 from tests.fakes import FakeEmbedder
 
 THINK: Final = """mutation ($content: String!, $session: ID) {
-  think(content: $content, sessionId: $session) { modeSelected memories { rank score text } } }"""
-SEARCH: Final = "query ($query: String!) { search(query: $query) { count hits { id score text } } }"
+  think(input: {content: $content, sessionId: $session}) { modeSelected memories { rank score text } } }"""
+SEARCH: Final = "query ($query: String!) { search(input: {query: $query}) { count hits { id score text } } }"
 BARE_SECONDS: Final = 20
 EVERY: Final = 2.0
 """Seconds between two readings of the server's memory."""

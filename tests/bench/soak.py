@@ -34,7 +34,7 @@ from tests.bench.servers import serving
 
 THINK: Final = """mutation ($input: ThinkInput!) {
   think(input: $input) { modeSelected memories { rank score text } } }"""
-SEARCH: Final = "query ($query: String!) { search(query: $query) { hits { id score text } } }"
+SEARCH: Final = "query ($query: String!) { search(input: {query: $query}) { hits { id score text } } }"
 NODES: Final = """{ sessions(first: 3) { edges { node { id chain { verdict }
   thoughts(first: 5) { edges { node { id recalls { edges { node { id } } } } } } } } } }"""
 ADDED: Final = "subscription { thoughtAdded { cursor thought { id } } }"

@@ -83,9 +83,11 @@ async def test_numbers_of_graphql_may_be_text_and_of_any_size(
     mind: Mind, scale: object, share: object, kept: tuple[int, float]
 ) -> None:
     schema = build_schema(mind)
-    variable = 'mutation ($a: Int, $b: Float) { think(content: "x", injectionScale: $a, significance: $b)'
+    variable = (
+        'mutation ($a: Int, $b: Float) { think(input: {content: "x", injectionScale: $a, significance: $b})'
+    )
     written = f"injectionScale: {json.dumps(scale)}, significance: {json.dumps(share)}"
-    literal = f'mutation {{ think(content: "x", {written})'
+    literal = f'mutation {{ think(input: {{content: "x", {written}}})'
     item = "mutation ($t: [ThoughtInput!]!) { thinkBatch(thoughts: $t) { thoughts { thoughtId } } }"
     thoughts = [{"content": "x", "injectionScale": scale, "significance": share}]
     answers = [
@@ -103,11 +105,15 @@ async def test_numbers_of_graphql_may_be_text_and_of_any_size(
 async def test_graphql_rejects_values_that_are_not_numbers(mind: Mind, value: object) -> None:
     schema = build_schema(mind)
     refused = [
-        await request_error(schema, "query ($n: Int) { search(limit: $n) { count } }", n=value),
-        await request_error(schema, "query ($n: Float) { search(minSimilarity: $n) { count } }", n=value),
+        await request_error(schema, "query ($n: Int) { search(input: {limit: $n}) { count } }", n=value),
+        await request_error(
+            schema, "query ($n: Float) { search(input: {minSimilarity: $n}) { count } }", n=value
+        ),
     ]
     if not isinstance(value, dict):
-        refused.append(await request_error(schema, f"{{ search(limit: {json.dumps(value)}) {{ count }} }}"))
+        refused.append(
+            await request_error(schema, f"{{ search(input: {{limit: {json.dumps(value)}}}) {{ count }} }}")
+        )
     for message in refused:
         assert "must be a number or numeric text" in message
         assert len(message) < 200
@@ -119,7 +125,7 @@ async def test_graphqls_own_number_types_still_work_in_results_and_introspection
     data = await ask(schema, '{ i: __type(name: "Int") { kind name } f: __type(name: "Float") { kind } }')
     assert data == {"i": {"kind": "SCALAR", "name": "Int"}, "f": {"kind": "SCALAR"}}
     assert "scalar Int" not in schema.as_str()
-    assert (await ask(schema, '{ search(limit: "2") { count offset } }'))["search"]["offset"] == 0
+    assert (await ask(schema, '{ search(input: {limit: "2"}) { count offset } }'))["search"]["offset"] == 0
 
 
 @pytest.mark.anyio
@@ -157,7 +163,7 @@ async def test_enums_of_graphql_are_accepted_in_other_spellings(
     by_mcp = await call(mind, "legacymind_think", content="x", submode=name)
     assert by_mcp["mode_selected"] == mode
     assert (await stored(mind, by_mcp["delegated_result"]["thought_id"]))["submode"] == submode
-    query = 'mutation ($s: Submode) { think(content: "x", submode: $s) { delegatedResult { thoughtId } } }'
+    query = f'mutation ($s: Submode) {{ think(input: {{content: "x", submode: $s}}) {{ {ID} }} }}'
     for text in (query, query.replace("($s: Submode)", "").replace("$s", json.dumps(name))):
         if "$" not in text and "-" in name:
             continue  # no name of GraphQL
@@ -177,7 +183,7 @@ async def test_enums_of_graphql_are_accepted_in_other_spellings(
 async def test_tags_are_a_list_in_any_form(mind: Mind, tags: object) -> None:
     schema = build_schema(mind)
     by_mcp = (await call(mind, "legacymind_think", content="x", tags=tags))["delegated_result"]["thought_id"]
-    query = 'mutation ($t: [String!]) { think(content: "x", tags: $t) { delegatedResult { thoughtId } } }'
+    query = f'mutation ($t: [String!]) {{ think(input: {{content: "x", tags: $t}}) {{ {ID} }} }}'
     by_graphql = (await ask(schema, query, t=tags))["think"]["delegatedResult"]["thoughtId"]
     for thought in (by_mcp, by_graphql):
         assert (await stored(mind, thought))["tags"] == ["plan", "debug"]
@@ -193,11 +199,13 @@ async def test_null_is_the_default_of_every_parameter_that_has_one(mind: Mind) -
     schema = build_schema(mind)
     for tool in ("legacymind_think", "think_convo", "think_technical"):
         assert (await call(mind, tool, content="x", verbose_analysis=None, submode=None))["chained"]
-    await ask(schema, 'mutation { think(content: "x", verboseAnalysis: null, tags: null) { reason } }')
-    await ask(schema, 'mutation { thinkConvo(content: "x", verboseAnalysis: null) { reason } }')
+    await ask(
+        schema, 'mutation { think(input: {content: "x", verboseAnalysis: null, tags: null}) { reason } }'
+    )
+    await ask(schema, 'mutation { thinkConvo(input: {content: "x", verboseAnalysis: null}) { reason } }')
     found = await call(mind, "legacymind_search", limit=None, method=None, offset=None, explain=None)
     assert (found["count"], found["offset"]) == (5, 0)
-    listed = "query ($n: Int, $m: Method) { search(limit: $n, method: $m, offset: null) { count } }"
+    listed = "query ($n: Int, $m: Method) { search(input: {limit: $n, method: $m, offset: null}) { count } }"
     assert (await ask(schema, listed, n=None, m=None))["search"]["count"] == 5
     known = [{"name": "Kiln", "entityType": None}]
     assert (await call(mind, "legacymind_remember", entities=known))["created"] == 1

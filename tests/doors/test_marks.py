@@ -55,7 +55,7 @@ async def test_graphql_has_the_same_marks(mind: Mind) -> None:
     old, new = await revised_and_contradicted(mind)
     marks = "id revisedBy contradictedBy"
     document = (
-        f'{{ search(query: "copper kettle litres") {{ hits {{ {marks} }} }} '
+        f'{{ search(input: {{query: "copper kettle litres"}}) {{ hits {{ {marks} }} }} '
         f'context(query: "copper kettle litres") {{ relevant {{ {marks} }} }} }}'
     )
     read = await build_schema(mind).execute(document)
@@ -66,7 +66,8 @@ async def test_graphql_has_the_same_marks(mind: Mind) -> None:
     assert read.data["search"]["hits"][:2] == [first, second]
     assert read.data["context"]["relevant"][:2] == [first, second]
     thought = await build_schema(mind).execute(
-        f'mutation {{ think(content: "copper kettle litres") {{ memories {{ {marks} solvedBy via }} }} }}'
+        'mutation { think(input: {content: "copper kettle litres"}) '
+        f"{{ memories {{ {marks} solvedBy via }} }} }}"
     )
     assert thought.errors is None, thought.errors
     assert thought.data is not None

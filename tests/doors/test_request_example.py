@@ -38,11 +38,11 @@ mutation ($content: String!, $hint: Mode, $injectionScale: Int, $tags: [String!]
           $sessionId: ID, $chainId: ID, $previousThoughtId: ID, $confidence: Float,
           $hypothesis: String, $needsVerification: Boolean, $verifyTopK: Int, $minSimilarity: Float,
           $evidenceLimit: Int, $verboseAnalysis: Boolean) {
-  think(content: $content, hint: $hint, injectionScale: $injectionScale, tags: $tags,
+  think(input: {content: $content, hint: $hint, injectionScale: $injectionScale, tags: $tags,
         significance: $significance, sessionId: $sessionId, chainId: $chainId,
         previousThoughtId: $previousThoughtId, confidence: $confidence, hypothesis: $hypothesis,
         needsVerification: $needsVerification, verifyTopK: $verifyTopK,
-        minSimilarity: $minSimilarity, evidenceLimit: $evidenceLimit, verboseAnalysis: $verboseAnalysis) {
+        minSimilarity: $minSimilarity, evidenceLimit: $evidenceLimit, verboseAnalysis: $verboseAnalysis}) {
     modeSelected
     reason
     delegatedResult { thoughtId embeddingModel embeddingDim memoriesInjected }

@@ -85,12 +85,12 @@ async def test_no_tool_words_a_fault_in_foreign_terms() -> None:
 async def test_graphql_words_no_fault_of_an_operation_in_foreign_terms() -> None:
     schema = build_schema(mind())
     for query in (
-        '{ search(asOf: "9999-12-31T23:59:59-01:00") { count } }',
-        '{ search(dateFrom: "then") { count } }',
-        '{ search(tags: ["a", " "]) { count } }',
-        "{ search(offset: 5000) { count } }",
-        '{ search(cursor: "x") { count } }',
-        'mutation { think(content: " ") { reason } }',
+        '{ search(input: {asOf: "9999-12-31T23:59:59-01:00"}) { count } }',
+        '{ search(input: {dateFrom: "then"}) { count } }',
+        '{ search(input: {tags: ["a", " "]}) { count } }',
+        "{ search(input: {offset: 5000}) { count } }",
+        '{ search(input: {cursor: "x"}) { count } }',
+        'mutation { think(input: {content: " "}) { reason } }',
         'mutation { recordOutcome(thoughtId: "x", outcome: "good") { repeated } }',
         "mutation { thinkBatch(thoughts: []) { count } }",
     ):

@@ -37,7 +37,10 @@ _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotat
 
 
 _FLAT: Final = 6
-"""Arguments of an operation. One with more of them takes an input object."""
+"""Parameters of an operation. One with more of them takes an input object."""
+
+_SHARED: Final = {"search_thoughts": ("search", "kinds"), "think_convo": ("think", "hint")}
+"""Operations with the input object of another one, whose last-named parameter they do not have and reject."""
 
 _BUDGET: Final = "Cut the result to about this many tokens. Range: 100 to 100,000. Default: no budget."
 """The description of ``max_tokens``, since a user interface has pages and no context window."""
@@ -106,7 +109,7 @@ def build_schema(mind: Mind, of_request: OfRequest | None = None, admitted: Admi
     allowed = of_request or everything
     fields = {
         writes: [
-            _field(operation, types, allowed)
+            _field(operation, types, allowed, mind.operations)
             for operation in operations
             if operation.declaration.writes is writes
         ]
@@ -133,9 +136,12 @@ def sdl() -> str:
     return build_schema(Mind(Settings())).as_str() + "\n"
 
 
-def _field(operation: Operation, types: Types, allowed: OfRequest) -> StrawberryField:
+def _field(
+    operation: Operation, types: Types, allowed: OfRequest, operations: Mapping[str, Operation]
+) -> StrawberryField:
     async def resolve(info: strawberry.Info, **given: Any) -> Any:
-        arguments = _gathered(operation, {name: as_sent(value) for name, value in given.items()})
+        sent = {name: as_sent(value) for name, value in given.items()}
+        arguments = sent if len(operation.parameters) <= _FLAT else sent.get("input") or {}
         through = door.set("graphql")
         try:
             with unlimited():
@@ -147,7 +153,7 @@ def _field(operation: Operation, types: Types, allowed: OfRequest) -> Strawberry
     resolve.__name__ = operation.name
     result = types.of(operation.returns)
     resolve.__dict__["__signature__"] = inspect.Signature(
-        [_INFO, *_arguments(operation, types)],
+        [_INFO, *_arguments(operation, types, operations)],
         # Null if the write failed. Without null, GraphQL would discard the results of the other writes too.
         return_annotation=result | None if operation.declaration.writes else result,
     )
@@ -156,22 +162,27 @@ def _field(operation: Operation, types: Types, allowed: OfRequest) -> Strawberry
     return field
 
 
-def _arguments(operation: Operation, types: Types) -> Iterable[inspect.Parameter]:
-    """The arguments of a field. Those that an input object replaces are optional and deprecated."""
-    replaced = _takes_input(operation)
-    parameters = [_adapted(parameter) for parameter in operation.parameters]
-    if replaced:
-        name = field_name(operation.name)
+def _arguments(
+    operation: Operation, types: Types, operations: Mapping[str, Operation]
+) -> Iterable[inspect.Parameter]:
+    """The arguments of a field: the operation's parameters, or one object with all of them."""
+    if len(operation.parameters) > _FLAT:
+        owner, without = _SHARED.get(operation.name, (operation.name, ""))
+        name, parameters = field_name(owner), [_adapted(one) for one in operations[owner].parameters]
         made = types.input_of(name[0].upper() + name[1:], parameters)
-        yield _argument("input", made | None, "The arguments, as an object.", strawberry.UNSET)
-    for parameter in parameters:
+        described = "The arguments, as an object" + (f" without `{without}`." if without else ".")
+        if any(parameter.required for parameter in parameters):
+            yield _argument("input", made, described, inspect.Parameter.empty)
+        else:
+            yield _argument("input", made | None, described, strawberry.UNSET)
+        return
+    for parameter in map(_adapted, operation.parameters):
         made = types.of(parameter.annotation, as_input=True)
-        if parameter.required and not replaced:
+        if parameter.required:
             yield _argument(parameter.name, made, parameter.help, inspect.Parameter.empty)
-            continue
-        default = strawberry.UNSET if parameter.required else types.default(parameter.default, made)
-        # Null means the default.
-        yield _argument(parameter.name, made | None, parameter.help, default, deprecated=replaced)
+        else:  # Null means the default.
+            default = types.default(parameter.default, made)
+            yield _argument(parameter.name, made | None, parameter.help, default)
 
 
 def _adapted(parameter: Parameter) -> Parameter:
@@ -179,35 +190,11 @@ def _adapted(parameter: Parameter) -> Parameter:
     return replace(parameter, help=_BUDGET) if parameter.name == "max_tokens" else parameter
 
 
-def _argument(
-    name: str, kind: Any, description: str, default: Any, *, deprecated: bool = False
-) -> inspect.Parameter:
-    described = strawberry.argument(
-        description=description or None, deprecation_reason="Use `input`." if deprecated else None
-    )
+def _argument(name: str, kind: Any, description: str, default: Any) -> inspect.Parameter:
+    described = strawberry.argument(description=description or None)
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, described], default=default
     )
-
-
-def _takes_input(operation: Operation) -> bool:
-    return len(operation.parameters) > _FLAT
-
-
-def _gathered(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of an operation: those of its input object, or the others."""
-    sent = arguments.pop("input", None) if _takes_input(operation) else None
-    if sent is None:
-        return arguments
-    defaults = {one.name: one.default for one in operation.parameters if not one.required}
-    beside = [name for name, value in arguments.items() if value not in (None, defaults.get(name))]
-    if beside:
-        raise InvalidInput(
-            f"Arguments are sent in `input` and beside it: {', '.join(beside)}.",
-            effect="Nothing was stored or changed." if operation.declaration.writes else "Nothing was read.",
-            hint="Send all of them in `input`.",
-        )
-    return sent
 
 
 def _cause(error: GraphQLError) -> BaseException | None:

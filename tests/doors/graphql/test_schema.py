@@ -2,11 +2,17 @@
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 import pytest
-from graphql import GraphQLInputField, GraphQLInputObjectType, GraphQLSchema, parse, validate
+from graphql import (
+    GraphQLArgument,
+    GraphQLInputField,
+    GraphQLSchema,
+    parse,
+    validate,
+)
 from graphql import build_schema as parse_schema
 
 from legacymind import files
@@ -67,16 +73,16 @@ async def test_every_door_has_every_operation_every_parameter_and_a_description(
         declared = {parameter.name: parameter.help for parameter in operation.parameters}
         if "max_tokens" in declared:
             declared["max_tokens"] = NO_BUDGET
-        arguments = fields[name].args
-        if gathered := arguments.pop("input", None):
-            assert all(one.deprecation_reason for one in arguments.values())
-            members: dict[str, GraphQLInputField] = cast("GraphQLInputObjectType", gathered.type).fields
-            assert {key: one.description for key, one in members.items()} == {
-                key: one.description for key, one in arguments.items()
-            }
-        assert bool(gathered) == (len(declared) > 6)
+        arguments: Mapping[str, GraphQLArgument | GraphQLInputField] = fields[name].args
+        left_out = {"search_thoughts": {"kinds"}, "think_convo": {"hint"}}.get(name, set[str]())
+        if len(declared) > 6:
+            assert set(arguments) == {"input"}
+            given: Any = arguments["input"]
+            arguments = getattr(given.type, "of_type", given.type).fields
         described = {in_python(key): argument.description for key, argument in arguments.items()}
-        assert described == {key: text or None for key, text in declared.items()}
+        assert {key: described[key] for key in described.keys() - left_out} == {
+            key: text or None for key, text in declared.items()
+        }
         assert set(tool.input_schema["properties"]) == set(declared)
         assert fields[name].description == tool.description == operation.description != ""
         root = mutation if operation.declaration.writes else query
@@ -238,12 +244,13 @@ async def test_results_have_no_token_budget_unless_one_is_sent(mind: Mind) -> No
         'mutation ($thoughts: [ThoughtInput!]!) { thinkBatch(thoughts: $thoughts, sessionId: "k") { count } }'
     )
     await ask(schema, batch, thoughts=thoughts)
-    thread = 'query ($budget: Int) { thoughtsThread(sessionId: "k", maxTokens: $budget) { count leftOut } }'
+    thread = """query ($budget: Int) {
+      thoughtsThread(input: {sessionId: "k", maxTokens: $budget}) { count leftOut } }"""
     assert (await ask(schema, thread))["thoughtsThread"] == {"count": 5, "leftOut": 0}
     assert (await ask(schema, thread, budget=2000))["thoughtsThread"]["leftOut"] > 0
     stored = await ask(
         schema,
-        "mutation ($input: ThinkInput) { think(input: $input) { leftOut memories { text } } }",
+        "mutation ($input: ThinkInput!) { think(input: $input) { leftOut memories { text } } }",
         input={"content": long[5], "sessionId": "other", "injectionScale": 1},
     )
     assert stored["think"]["leftOut"] == 0
@@ -255,11 +262,12 @@ async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
     schema = build_schema(mind)
     stored = await ask(
         schema,
-        'mutation { think(content: "x", submode: PROBLEM_SOLVING) { delegatedResult { thoughtId } } }',
+        """mutation {
+          think(input: {content: "x", submode: PROBLEM_SOLVING}) { delegatedResult { thoughtId } } }""",
     )
     walked = await ask(
         schema,
-        "query ($id: ID!) { walkTrail(thoughtId: $id, direction: BOTH) { direction } }",
+        "query ($id: ID!) { walkTrail(input: {thoughtId: $id, direction: BOTH}) { direction } }",
         id=stored["think"]["delegatedResult"]["thoughtId"],
     )
     assert walked["walkTrail"]["direction"] == "BOTH"
@@ -268,7 +276,7 @@ async def test_enums_are_upper_case_both_ways(mind: Mind) -> None:
 @pytest.mark.anyio
 async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
     schema = build_schema(mind)
-    think = """mutation ($input: ThinkInput) {
+    think = """mutation ($input: ThinkInput!) {
       think(input: $input) { delegatedResult { thoughtId } memories { id via } } }"""
     await ask(schema, think, input={"content": "copper kettle litres", "hint": "DEBUG", "sessionId": "a"})
     sent = {"content": "copper kettle litres boil", "sessionId": "b", "idempotencyKey": "k", "hint": "Plan"}
@@ -276,11 +284,11 @@ async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
     (memory,) = stored["memories"]
     ids = {"id": stored["delegatedResult"]["thoughtId"], "memory": memory["id"]}
     document = """query ($id: ID!, $memory: ID!) {
-      search(query: "kettle") { hits { mode } order method }
+      search(input: {query: "kettle"}) { hits { mode } order method }
       get(id: $memory) { thought { mode } }
       memory: thought(id: $memory) { mode }
       thought(id: $id) { mode recalls { edges { via } } }
-      explainRecall(thoughtId: $id) { mode memories { via pruned } } }"""
+      explainRecall(input: {thoughtId: $id}) { mode memories { via pruned } } }"""
 
     def shown(mode: str | None, via: str | None) -> dict[str, Any]:
         return {
@@ -304,26 +312,28 @@ async def test_a_stored_text_that_no_enum_has_is_null(mind: Mind) -> None:
 
 
 @pytest.mark.anyio
-async def test_arguments_come_as_an_object_or_one_by_one_but_not_both(mind: Mind) -> None:
+async def test_many_arguments_come_as_an_object_that_has_what_the_operation_requires(mind: Mind) -> None:
     schema = build_schema(mind)
     fields = "{ links { sessionId confidence } }"
-    one = await ask(schema, f'mutation {{ think(content: "x", sessionId: "s", confidence: "0.5") {fields} }}')
-    query = f"mutation ($input: ThinkInput) {{ think(input: $input) {fields} }}"
+    query = f"mutation ($input: ThinkInput!) {{ think(input: $input) {fields} }}"
     given = {"content": "x", "sessionId": "s", "confidence": "0.5", "hint": " ", "tags": None}
-    assert one["think"]["links"] == {"sessionId": "s", "confidence": 0.5}
-    assert await ask(schema, query, input=given) == one
-    both = await rejected(schema, f'mutation {{ think(input: {{content: "x"}}, sessionId: "s") {fields} }}')
-    assert both["extensions"] == {"code": "invalid_input"}
-    assert "session_id" in both["message"]
-    assert "content" in (await rejected(schema, f"mutation {{ think {fields} }}"))["message"]
-    assert "session_id" in (await rejected(schema, "{ thoughtTree { count } }"))["message"]
-    both = await rejected(schema, '{ search(input: {query: "x"}, limit: 5) { count } }')
-    assert "Nothing was read." in both["message"]
+    assert (await ask(schema, query, input=given))["think"]["links"] == {"sessionId": "s", "confidence": 0.5}
+    for document, missing in (
+        (f"mutation {{ think {fields} }}", "input"),
+        (f"mutation {{ think(input: {{}}) {fields} }}", "content"),
+        ("{ thoughtTree(input: {rootId: null}) { count } }", "sessionId"),
+        ('{ search(query: "x") { count } }', "query"),
+        ("{ searchThoughts(input: {kinds: [THOUGHT]}) { count } }", "kinds"),
+        (f'mutation {{ thinkConvo(input: {{content: "x", hint: "debug"}}) {fields} }}', "hint"),
+    ):
+        error = await rejected(schema, document)
+        assert (error["extensions"], missing in error["message"]) == ({"code": "invalid_input"}, True), error
+    assert (await ask(schema, "{ search { count } }"))["search"]["count"] == 1
 
 
-THINK = "mutation ($content: String!) { think(content: $content) { reason } }"
+THINK = "mutation ($content: String!) { think(input: {content: $content}) { reason } }"
 RECALL = "query ($content: String!) { recall(input: {content: $content}) { reason } }"
-SEARCH = "query ($query: String!) { search(query: $query) { count } }"
+SEARCH = "query ($query: String!) { search(input: {query: $query}) { count } }"
 
 
 @pytest.mark.anyio
@@ -337,12 +347,22 @@ SEARCH = "query ($query: String!) { search(query: $query) { count } }"
         (THINK, {"content": "a \ud800 surrogate"}, "invalid_input", "content"),
         (THINK, {"content": 5}, "invalid_input", "String cannot represent"),
         (THINK, {}, "invalid_input", "content"),
-        ('mutation { think(content: "x", colour: "red") { reason } }', {}, "invalid_input", "colour"),
-        ('{ search(query: "x", limit: "many") { count } }', {}, "invalid_input", "Int must be a number"),
-        ('{ search(query: "x", asOf: "soon") { count } }', {}, "invalid_input", "soon"),
-        ('{ search(query: "x", kinds: [DREAM]) { count } }', {}, "invalid_input", "DREAM"),
+        (
+            'mutation { think(input: {content: "x", colour: "red"}) { reason } }',
+            {},
+            "invalid_input",
+            "colour",
+        ),
+        (
+            '{ search(input: {query: "x", limit: "many"}) { count } }',
+            {},
+            "invalid_input",
+            "Int must be a number",
+        ),
+        ('{ search(input: {query: "x", asOf: "soon"}) { count } }', {}, "invalid_input", "soon"),
+        ('{ search(input: {query: "x", kinds: [DREAM]}) { count } }', {}, "invalid_input", "DREAM"),
         ("mutation { remember { created } }", {}, "invalid_input", "nothing to remember"),
-        ('{ walkTrail(thoughtId: "thoughts:nowhere") { count } }', {}, "not_found", "nowhere"),
+        ('{ walkTrail(input: {thoughtId: "thoughts:nowhere"}) { count } }', {}, "not_found", "nowhere"),
         ('{ verifyChain(sessionId: "nobody") { valid } }', {}, "not_found", "nobody"),
         ("{ forgetEverything }", {}, "invalid_input", "forgetEverything"),
         ("{ search(", {}, "invalid_input", "Syntax Error"),
@@ -388,7 +408,8 @@ async def test_an_unexpected_failure_reveals_nothing_but_is_in_the_log(
 @pytest.mark.anyio
 async def test_a_failing_field_does_not_affect_the_others(mind: Mind) -> None:
     result = await build_schema(mind).execute(
-        'mutation { good: think(content: "x") { reason } bad: think(content: "") { reason } }'
+        """mutation {
+          good: think(input: {content: "x"}) { reason } bad: think(input: {content: ""}) { reason } }"""
     )
     assert result.errors is not None
     assert [error.path for error in result.errors] == [["bad"]]

@@ -26,8 +26,8 @@ from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.audit import Audit
 
-SEARCH = {"query": '{ search(query: "anything") { count } }'}
-THINK = "mutation ($content: String!) { think(content: $content) { chained } }"
+SEARCH = {"query": '{ search(input: {query: "anything"}) { count } }'}
+THINK = "mutation ($content: String!) { think(input: {content: $content}) { chained } }"
 BASE = "http://127.0.0.1:8787"
 
 
@@ -142,7 +142,8 @@ async def test_an_answer_over_the_limit_is_an_error_unless_it_acknowledges_a_wri
             return await client.post("/graphql", json={"query": query, "variables": {"text": text}})
 
         stored = await ask(
-            'mutation ($text: String!) { think(content: "x", hypothesis: $text, verboseAnalysis: true) { '
+            "mutation ($text: String!) { "
+            'think(input: {content: "x", hypothesis: $text, verboseAnalysis: true}) { '
             f"verification {{ {four} }} delegatedResult {{ thoughtId }} }} }}"
         )
         assert len(stored.content) > 2**20

@@ -79,8 +79,8 @@ async def test_a_server_for_other_machines_requires_a_token_on_every_path(
 async def test_a_token_has_a_scope_and_a_namespace(exposed: Mind, tokens: tuple[NewToken, NewToken]) -> None:
     reads, writes = tokens
     think = {"query": THINK, "variables": {"content": "A thought about the lighthouse."}}
-    elsewhere = {"query": '{ search(query: "lighthouse", namespace: "default") { count } }'}
-    found = {"query": '{ search(query: "lighthouse") { count namespace } }'}
+    elsewhere = {"query": '{ search(input: {query: "lighthouse", namespace: "default"}) { count } }'}
+    found = {"query": '{ search(input: {query: "lighthouse"}) { count namespace } }'}
     async with browsing(build_app(exposed), BASE) as client:
 
         async def post(body: dict[str, Any], token: NewToken) -> httpx2.Response:

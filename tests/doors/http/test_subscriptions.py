@@ -190,7 +190,7 @@ async def test_a_token_comes_with_the_handshake_or_the_first_message(mind: Mind)
             (error,) = (await early.receive())["payload"]["errors"]
             assert error["extensions"]["code"] == "refused"
             assert (await early.receive())["type"] == "complete"
-            await early.subscribe("2", 'mutation { think(content: "x") { chained } }')
+            await early.subscribe("2", 'mutation { think(input: {content: "x"}) { chained } }')
             (error,) = (await early.receive())["payload"]["errors"]
             assert error["extensions"]["code"] == "refused"
             assert (await early.receive())["type"] == "complete"

@@ -22,9 +22,14 @@ from tests.doors.http.test_app import browsing
 pytestmark = pytest.mark.anyio
 
 PRIVATE = "the ostrich and its password"
-THINK = f'mutation {{ think(content: "{PRIVATE}", hint: "debug", injectionScale: 3) {{ reason }} }}'
-WRONG = f'mutation {{ thoughtDecision(sessionId: "{PRIVATE}", decision: "", actionId: "x") {{ success }} }}'
-READ = '{ thoughtsThread(sessionId: "session") { count } }'
+THINK = (
+    f'mutation {{ think(input: {{content: "{PRIVATE}", hint: "debug", injectionScale: 3}}) {{ reason }} }}'
+)
+WRONG = (
+    f'mutation {{ thoughtDecision(input: {{sessionId: "{PRIVATE}", decision: "", actionId: "x"}}) '
+    "{ success } }"
+)
+READ = '{ thoughtsThread(input: {sessionId: "session"}) { count } }'
 
 
 def attributes(span: ReadableSpan) -> dict[str, Any]:

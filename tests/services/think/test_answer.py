@@ -141,7 +141,8 @@ async def test_every_door_gives_the_same_answer(mind: Mind) -> None:
         answer = await agent.call_tool("legacymind_think", arguments)
     assert answer.structured_content == jsonable(result)
     assert tokens(answer.structured_content) <= 400
-    query = """mutation ($c: String!, $k: String!) { think(content: $c, idempotencyKey: $k, maxTokens: 400) {
+    query = """mutation ($c: String!, $k: String!) {
+      think(input: {content: $c, idempotencyKey: $k, maxTokens: 400}) {
         enrichedContent leftOut chain { contentHash } telemetry { thresholdKnowledge }
         delegatedResult { embeddingModel embeddingDim } memories { text rank copies cosine } } }"""
     asked = await build_schema(mind).execute(query, variable_values={"c": QUESTION, "k": "k"})
