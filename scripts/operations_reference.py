@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from legacymind.doors.cli.jobs import ENTRIES
+from legacymind.doors.cli.listing import NAMES
 from legacymind.doors.graphql.schema import field_name
 from legacymind.mind import Mind
 from legacymind.operations.introspection import unwrap
@@ -40,7 +40,7 @@ def _section(operation: Operation) -> str:
         kind = "writes, and may remove data"
     elif declared.writes and declared.idempotent:
         kind = "writes; repeating it changes nothing"
-    command = f"`legacymind {declared.command}`" if declared.command in ENTRIES else "none"
+    command = f"`legacymind {declared.command}`" if declared.command in NAMES else "none"
     lines = [
         f"## {declared.tool}",
         "",

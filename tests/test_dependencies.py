@@ -7,7 +7,7 @@ import pytest
 from click import Command
 from click.testing import CliRunner
 
-from legacymind.doors.cli.serve import mcp, serve
+from legacymind.doors.cli.commands.serve import mcp, serve
 from legacymind.errors import ConfigurationError
 from tests.packages import uv
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import jsonschema
 import pytest
 
-from legacymind.doors.cli.serve import mcp
+from legacymind.doors.cli.commands.serve import mcp
 from scripts.make_server_json import PLACEHOLDERS, ROOT, server, with_name, with_urls
 
 NAME: Final = "io.github.someone/legacymind"

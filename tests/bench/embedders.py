@@ -22,10 +22,10 @@ import psutil
 from rich.console import Console
 
 from legacymind import settings as settings_module
-from legacymind.doors.cli.svg_export import export_svg
 from legacymind.embed import Embedder, local, make_embedder, minilm_files
 from legacymind.settings import Settings
 from tests.bench import embedders_plot
+from tests.bench.svg import export_svg
 from tests.embed.fake_openai import FakeOpenAI
 
 RESULTS = Path("bench-results")

@@ -13,8 +13,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 def outputs(page: str, env: Env) -> list[str]:
     """Run every ``sh`` example of a page in a new namespace; return what each command printed.
 
-    `rm` removes files of the working folder. Fails if a command has an exit code other than 0. `doctor` may
-    have another one: it reports what tests of other processes have just broken in the same database.
+    `rm` removes files of the working folder, and `>>` appends to one. Fails if a command has an exit code
+    other than 0. `doctor` may have another one: it reports what tests of other processes have just broken in
+    the same database.
     """
     env = env | {"LEGACYMIND_NAMESPACE": f"{page}-{uuid.uuid4()}"}
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
@@ -26,8 +27,12 @@ def outputs(page: str, env: Env) -> list[str]:
                 for name in words[1:]:
                     Path(name).unlink()
                 continue
-            done = here(env, *words[1:])
+            file = Path(words[-1]) if ">>" in words else None
+            done = here(env, *(words[1:-2] if file else words[1:]))
             sound = done.returncode == 0 or (words[1] == "doctor" and "connection" in done.stdout)
             assert sound, f"{line}\n{done.stdout}{done.stderr}"
             printed.append(done.stdout)
+            if file is not None:
+                with file.open("a", encoding="utf-8") as appended:
+                    appended.write(done.stdout)
     return printed

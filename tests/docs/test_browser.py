@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from legacymind.doors.cli.browser import saved_queries
+from legacymind.doors.cli.commands.browser import saved_queries
 from tests.docs.pages import DOCS, outputs
 
 TEXT = (DOCS / "browser.md").read_text(encoding="utf-8")

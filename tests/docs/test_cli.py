@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from legacymind.doors.cli.exits import MEANINGS
+from legacymind.doors.cli.exits import Exit
 from tests.docs.pages import DOCS, outputs
 
 TEXT = (DOCS / "cli.md").read_text(encoding="utf-8")
@@ -20,7 +20,7 @@ def test_the_commands_of_the_page_run(real_env: dict[str, str]) -> None:
 
 def test_the_table_of_exit_codes_is_that_of_the_code() -> None:
     rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", TEXT, re.MULTILINE)
-    assert rows == [(str(code.value), meaning) for code, meaning in MEANINGS.items()]
+    assert rows == [(str(code.value), code.meaning) for code in Exit]
 
 
 def test_bash_completes_commands_options_and_choices(real_env: dict[str, str], tmp_path: Path) -> None:

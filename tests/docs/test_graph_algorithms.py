@@ -1,5 +1,6 @@
 """The commands of docs/graph-algorithms.md run one after the other and print what the page describes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,11 @@ def test_every_command_runs(
     monkeypatch.chdir(tmp_path)  # maps are written to the current folder
     (tmp_path / "seed").symlink_to(Path(__file__).parents[2] / "seed")
     *_, analysed, listed, members, duplicates, large, small = outputs("graph-algorithms", real_env)
-    assert "Links between similar thoughts: 1;" in analysed
-    assert "Stored the mass of each." in analysed
-    assert "Communities: " in analysed
+    assert re.search(r"^neighbours +1$", analysed, re.MULTILINE)
+    assert re.search(r"^communities +\d", analysed, re.MULTILINE)
     assert "communities" in listed
     assert "--offset 5" in members
-    assert "Groups of near duplicates: " in duplicates
+    assert "duplicate groups" in duplicates
     assert "Drew" in large
     assert "Drew" in small
     assert (tmp_path / "communities.svg").read_text(encoding="utf-8").count("<svg") == 1

@@ -48,7 +48,7 @@ def test_the_two_commands_have_the_marks_that_ci_reads() -> None:
 def output_of(command: str, env: dict[str, str], cwd: Path) -> str:
     """The output of a line of the README, run by a shell if it needs one, else faster in this process."""
     words = shlex.split(command)
-    if words[:2] == ["legacymind", "up"] or words[0] != "legacymind" or ">" in words:
+    if words[:2] == ["legacymind", "up"] or words[0] != "legacymind" or {">", ">>"} & {*words}:
         done = shell(command, env, cwd)
     else:
         done = here(env, *words[1:])

@@ -15,7 +15,7 @@ from graphql import (
 )
 
 from legacymind.doors.cli import operations as commands
-from legacymind.doors.cli.wording import ARGUMENTS
+from legacymind.doors.cli.wording import ARGUMENTS, flags
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
@@ -171,7 +171,7 @@ async def test_graphql_leaves_blanks_out() -> None:
 def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[dict[str, Any]] = []
 
-    async def record(op: Operation, arguments: dict[str, Any], **_: bool) -> None:
+    def record(op: Operation, arguments: dict[str, Any], **_: bool) -> None:
         recorded.append(op.arguments.validate(arguments))
 
     monkeypatch.setattr(commands, "_call", record)
@@ -186,7 +186,7 @@ def test_the_command_line_leaves_blanks_out(monkeypatch: pytest.MonkeyPatch) -> 
             word
             for parameter in optional(operation)
             if unwrap(parameter.annotation)[0] is not bool and parameter is not argument
-            for word in (f"--{parameter.name.replace('_', '-')}", "")
+            for word in (flags(parameter.name, ["session_id"])[-1], "")
         ]
         own = {  # defaults of the command line
             name: default

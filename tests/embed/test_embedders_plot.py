@@ -4,8 +4,8 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from legacymind.doors.cli.svg_export import export_svg
 from tests.bench.embedders_plot import WIDTH, plot
+from tests.bench.svg import export_svg
 from tests.doors.cli.svg_rows import picture_rows
 
 LOCAL = [(provider, threads) for provider in ("minilm", "fastembed") for threads in (1, 2)]

@@ -3,77 +3,58 @@
 from enum import IntEnum
 from typing import Final
 
-from legacymind.errors import (
-    AlgorithmsMissing,
-    Busy,
-    ConfigurationError,
-    DatabaseBusy,
-    DatabaseRefused,
-    DatabaseTooOld,
-    DatabaseUnreachable,
-    EmbeddingMismatch,
-    EngineError,
-    InvalidInput,
-    LegacyMindError,
-    NotFound,
-    SchemaTooNew,
-    TooManyRequests,
-)
+from legacymind import errors
 
 
 class Exit(IntEnum):
-    """The exit codes. 130 is 128 plus the number of SIGINT, as in shells."""
+    """The exit codes with their meanings; docs/cli.md says more. 130 is 128 plus SIGINT, as in shells."""
 
-    DONE = 0
-    FAILED = 1
-    USAGE = 2
-    NOT_FOUND = 3
-    TRUNCATED = 4
-    UNVERIFIABLE = 5
-    UNAVAILABLE = 6
-    UNUSABLE = 7
-    INTERRUPTED = 130
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str) -> "Exit":
+        """A code with its meaning."""
+        made = int.__new__(cls, code)
+        made._value_ = code
+        made.meaning = meaning
+        return made
+
+    DONE = 0, "done"
+    FAILED = 1, "failed, or a chain is broken"
+    USAGE = 2, "wrong arguments or input"
+    NOT_FOUND = 3, "not found"
+    TRUNCATED = 4, "a chain is truncated"
+    UNVERIFIABLE = 5, "a chain cannot be verified"
+    UNAVAILABLE = 6, "Neo4j is not available"
+    UNUSABLE = 7, "the setup cannot be used"
+    INTERRUPTED = 130, "interrupted"
 
 
-MEANINGS: Final[dict[Exit, str]] = {
-    Exit.DONE: "done",
-    Exit.FAILED: "failed, or a chain is broken",
-    Exit.USAGE: "wrong arguments or input",
-    Exit.NOT_FOUND: "not found",
-    Exit.TRUNCATED: "a chain is truncated",
-    Exit.UNVERIFIABLE: "a chain cannot be verified",
-    Exit.UNAVAILABLE: "Neo4j is not available",
-    Exit.UNUSABLE: "the setup cannot be used",
-    Exit.INTERRUPTED: "interrupted",
+_OF_ERRORS: Final = {
+    errors.InvalidInput: Exit.USAGE,
+    errors.NotFound: Exit.NOT_FOUND,
+    errors.DatabaseUnreachable: Exit.UNAVAILABLE,
+    errors.DatabaseBusy: Exit.UNAVAILABLE,
+    errors.Busy: Exit.UNAVAILABLE,
+    errors.TooManyRequests: Exit.UNAVAILABLE,
+    errors.EngineError: Exit.UNAVAILABLE,
+    errors.ConfigurationError: Exit.UNUSABLE,
+    errors.EmbeddingMismatch: Exit.UNUSABLE,
+    errors.DatabaseRefused: Exit.UNUSABLE,
+    errors.DatabaseTooOld: Exit.UNUSABLE,
+    errors.SchemaTooNew: Exit.UNUSABLE,
+    errors.AlgorithmsMissing: Exit.UNUSABLE,
 }
-"""What each code means, in a few words; docs/cli.md says more."""
 
-_OF_ERRORS: Final[tuple[tuple[tuple[type[LegacyMindError], ...], Exit], ...]] = (
-    ((InvalidInput,), Exit.USAGE),
-    ((NotFound,), Exit.NOT_FOUND),
-    ((DatabaseUnreachable, DatabaseBusy, Busy, TooManyRequests, EngineError), Exit.UNAVAILABLE),
-    (
-        (
-            ConfigurationError,
-            EmbeddingMismatch,
-            DatabaseRefused,
-            DatabaseTooOld,
-            SchemaTooNew,
-            AlgorithmsMissing,
-        ),
-        Exit.UNUSABLE,
-    ),
-)
-
-
-EXIT_OF_VERDICT: Final[dict[str, Exit]] = {
+EXIT_OF_STATE: Final[dict[str, Exit]] = {
     "broken": Exit.FAILED,
-    "unverifiable": Exit.UNVERIFIABLE,
     "truncated": Exit.TRUNCATED,
+    "unverifiable": Exit.UNVERIFIABLE,
+    "unusable": Exit.UNUSABLE,
+    "unavailable": Exit.UNAVAILABLE,
 }
-"""The exit codes of verdicts on chains; `intact` has 0."""
+"""The exit codes of verdicts on chains and of the severities of problems, worst first."""
 
 
-def exit_of(error: LegacyMindError) -> Exit:
+def exit_of(error: errors.LegacyMindError) -> Exit:
     """The exit code for an error."""
-    return next((code for kinds, code in _OF_ERRORS if isinstance(error, kinds)), Exit.FAILED)
+    return next((code for kind, code in _OF_ERRORS.items() if isinstance(error, kind)), Exit.FAILED)

@@ -10,71 +10,59 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from legacymind.doors.cli.exits import MEANINGS, Exit, exit_of
-from legacymind.doors.cli.jobs import ENTRIES, JOBS
+from legacymind.doors.cli.exits import Exit, exit_of
+from legacymind.doors.cli.listing import JOBS, NAMES
 from legacymind.errors import InvalidInput, LegacyMindError
 
 _FIXED: Final = {
-    "demo": "legacymind.doors.cli.demo:demo",
-    "up": "legacymind.doors.cli.engine:up",
-    "down": "legacymind.doors.cli.engine:down",
-    "status": "legacymind.doors.cli.engine:status",
-    "browser": "legacymind.doors.cli.browser:browser",
-    "doctor": "legacymind.doors.cli.doctor:doctor",
-    "logs": "legacymind.doors.cli.engine:logs",
-    "backup": "legacymind.doors.cli.backup:backup",
-    "restore": "legacymind.doors.cli.backup:restore",
-    "import": "legacymind.doors.cli.data:import_",
-    "export": "legacymind.doors.cli.data:export",
-    "calibrate": "legacymind.doors.cli.calibrate:calibrate",
-    "analyze": "legacymind.doors.cli.analyze:analyze",
-    "map": "legacymind.doors.cli.map:map_",
-    "reembed": "legacymind.doors.cli.reembed:reembed",
-    "verify": "legacymind.doors.cli.verify:verify",
-    "anchor": "legacymind.doors.cli.anchor:anchor",
-    "serve": "legacymind.doors.cli.serve:serve",
-    "mcp": "legacymind.doors.cli.serve:mcp",
-    "token": "legacymind.doors.cli.token:token",
-    "install": "legacymind.doors.cli.install:install",
-    "uninstall": "legacymind.doors.cli.install:uninstall",
-    "hook": "legacymind.doors.cli.hook:hook",
+    "commands.backup": ("backup", "restore"),
+    "commands.browser": ("browser",),
+    "commands.calibrate": ("calibrate",),
+    "commands.demo": ("demo",),
+    "commands.doctor": ("doctor",),
+    "commands.engine": ("up", "down", "status", "logs"),
+    "commands.map": ("map",),
+    "commands.serve": ("serve", "mcp"),
+    "commands.token": ("token",),
+    "commands.transfer": ("import", "export"),
+    "commands.verify": ("verify",),
+    "hooks.command": ("hook",),
+    "install.command": ("install", "uninstall"),
 }
+"""The commands of each module: functions of their name, with an underscore after a name that Python has."""
+
+_MODULES: Final = {name: module for module, names in _FIXED.items() for name in names}
 
 
 class Commands(click.Group):
     """The group of all commands, listed by job."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the listed commands."""
-        return list(ENTRIES)
+        """The names of the commands."""
+        return list(NAMES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, or None."""
-        if cmd_name in _FIXED:
-            module, name = _FIXED[cmd_name].split(":")
-            command: click.Command | None = getattr(importlib.import_module(module), name)
-        else:
-            from legacymind.doors.cli import operations
+        if cmd_name in _MODULES:
+            module = importlib.import_module(f"legacymind.doors.cli.{_MODULES[cmd_name]}")
+            return getattr(module, f"{cmd_name}_", None) or getattr(module, cmd_name)
+        from legacymind.doors.cli import operations
 
-            command = operations.commands().get(cmd_name)
-        if command is not None and (entry := ENTRIES.get(cmd_name)):
-            examples = "\n".join(f"  legacymind {example}" for example in entry.examples)
-            command.epilog = f"\b\nExamples:\n{examples}"
-        return command
+        return operations.commands().get(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one line per command, with the job before the first of its commands."""
         rows: list[tuple[str, str]] = []
-        for job, entries in JOBS.items():
-            listed = [(name, entry.summary) for name, entry in entries.items() if entry.of is None]
-            for place, (name, summary) in enumerate(listed):
-                rows.append((f"{'' if place else job:<9}{name}", summary))
+        for job, lines in JOBS.items():
+            for place, line in enumerate(lines):
+                names, _, summary = line.partition(": ")
+                rows.append((f"{'' if place else job:<9}{names.partition(',')[0]}", summary))
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the exit codes."""
-        codes = "; ".join(f"{code.value} {meaning}" for code, meaning in MEANINGS.items())
+        codes = "; ".join(f"{code.value} {code.meaning}" for code in Exit)
         formatter.write_paragraph()
         formatter.write_text(
             f"`legacymind COMMAND --help` shows options and examples. Exit codes: {codes}. More: docs/cli.md."
@@ -82,11 +70,7 @@ class Commands(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The commands and options that complete what was typed; no command is imported for it."""
-        found = [
-            CompletionItem(name, help=entry.summary)
-            for name, entry in ENTRIES.items()
-            if name.startswith(incomplete)
-        ]
+        found = [CompletionItem(name) for name in NAMES if name.startswith(incomplete)]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -118,6 +102,7 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
+    code: int = Exit.FAILED
     try:
         code = cli(standalone_mode=False)
     except LegacyMindError as error:
@@ -128,7 +113,6 @@ def main() -> None:
             code = Exit.INTERRUPTED
         else:
             print("Not confirmed; nothing was changed.", file=sys.stderr)
-            code = Exit.FAILED
     except click.ClickException as misused:
         if "--json" in sys.argv:
             _report(InvalidInput(misused.format_message()))
@@ -139,7 +123,6 @@ def main() -> None:
         code = Exit.INTERRUPTED
     except Exception as error:
         _report(_logged(error))
-        code = Exit.FAILED
     sys.exit(code)
 
 
@@ -147,7 +130,7 @@ def _report(error: LegacyMindError) -> None:
     if "--json" in sys.argv:
         import json
 
-        print(json.dumps({"error": {"code": error.code, "message": str(error)}}, ensure_ascii=False))
+        print(json.dumps(error.envelope(), ensure_ascii=False))
     else:
         print(f"Error: {error}", file=sys.stderr)
 
@@ -169,12 +152,11 @@ def _logged(raised: Exception) -> LegacyMindError:
     except (LegacyMindError, OSError):
         return reported(raised)
     file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logger = logging.getLogger("legacymind")
-    logger.addHandler(file)
+    logging.getLogger("legacymind").addHandler(file)
     try:
         return reported(raised)
     finally:
-        logger.removeHandler(file)
+        logging.getLogger("legacymind").removeHandler(file)
         file.close()
         print(f"The traceback is in {path}.", file=sys.stderr)
 

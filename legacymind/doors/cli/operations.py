@@ -1,46 +1,35 @@
 """Builds one command per operation: parameters become options, the result becomes text or JSON."""
 
 import json
+import shlex
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final, Literal, cast, get_args, get_origin
 
 import click
 
-from legacymind.doors.cli import (
-    output,
-    show,
-    show_analysis,
-    show_chain,
-    show_knowledge,
-    show_maintenance,
-    show_reembed,
-    show_search,
-    show_think,
-)
-from legacymind.doors.cli.adoption import adopt
-from legacymind.doors.cli.connect import connected
-from legacymind.doors.cli.missing import check_found
-from legacymind.doors.cli.options import json_option, pager_option
-from legacymind.doors.cli.parsing import Command
-from legacymind.doors.cli.run import read_argument, run
+from legacymind.doors.cli import output, show
+from legacymind.doors.cli.command import Command, json_option, pager_option
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import in_mind, read_argument
 from legacymind.doors.cli.wording import ARGUMENTS, declared, flags, shown_names, worded
-from legacymind.errors import InvalidInput
-from legacymind.model.progress import call_progress
+from legacymind.errors import InvalidInput, LegacyMindError, NotFound
+from legacymind.mind import Mind
+from legacymind.model.chain import ActionThoughts, ReasoningTrail, ThoughtTree
+from legacymind.model.progress import Progress, call_progress
+from legacymind.model.trails import ThreadResult
 from legacymind.model.values import words
 from legacymind.operations.coercion import is_blank
+from legacymind.operations.examples import examples as calls
 from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.services.shared.budget import whole_texts
 
-_HANDWRITTEN: Final = frozenset({"verify_chain", "anchor", "analyze", "reembed"})
-"""Operations with a command of their own.
-
-`verify` compares heads and sets exit codes, `anchor` can write, `analyze` and `reembed` show their progress.
-"""
+_HANDWRITTEN: Final = frozenset({"verify_chain"})
+"""Operations with a command of their own: `verify` compares heads and sets exit codes."""
 
 _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
     "max_tokens": (
@@ -52,22 +41,17 @@ _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
 }
 """Defaults and descriptions of parameters for people, who have a pager and no context window."""
 
+_UNASKED: Final = frozenset({"reembed"})
+"""Destructive operations that are not confirmed: the vectors that they remove can be made again."""
+
 _PREVIEW: Final = "dry_run"
 """The parameter with which a destructive operation shows what it would do."""
 
 _APPLY: Final = "apply"
 """The parameter without which an operation only shows what it would do."""
 
-_SHOWN: Final = (
-    show_analysis,
-    show_chain,
-    show_knowledge,
-    show_maintenance,
-    show_reembed,
-    show_search,
-    show_think,
-)
-"""Modules that register outputs with ``show.result``."""
+_LISTED: Final = 10
+"""The most refused nodes that are listed."""
 
 
 @cache
@@ -80,6 +64,7 @@ def _command(op: Operation) -> click.Command:
     read = [_adapted(op, parameter) for parameter in op.parameters]
     pairs = zip(read, op.parameters, strict=True)
     defaults = {own.name: own.default for own, agents in pairs if own is not agents}
+    confirmed = op.declaration.destructive and op.name not in _UNASKED
 
     def callback(as_json: bool, yes: bool = False, **given: Any) -> None:
         arguments = {
@@ -88,26 +73,25 @@ def _command(op: Operation) -> click.Command:
             if given[parameter.name] not in (None, ())
             and (parameter.required or not is_blank(given[parameter.name]))
         }
-        asks = op.declaration.destructive and not yes and _on_terminal()
-        run(lambda: _call(op, defaults | arguments, as_json=as_json, asks=asks))
+        asks = confirmed and not yes and _on_terminal()
+        _call(op, defaults | arguments, as_json=as_json, asks=asks)
 
     parameters = [_option(parameter, [each.name for each in read]) for parameter in read]
     if read[0].name in ARGUMENTS and not read[0].required:
         parameters[0] = click.Argument([read[0].name], required=False)
-    if op.declaration.destructive:
-        parameters.append(
-            click.Option(
-                ["--yes"],
-                is_flag=True,
-                help="Do not ask for confirmation. Without a terminal, nothing is asked.",
-            )
-        )
+    if confirmed:
+        told = "Skip confirmation (implied when standard input is not a terminal)."
+        parameters.append(click.Option(["--yes"], is_flag=True, help=told))
     names = shown_names(parameters)
     for option in parameters:
         if isinstance(option, click.Option):
             option.help = worded(option.help or "", names)
     make = click.command(
-        op.declaration.command, cls=Command, params=parameters, help=worded(op.description, names)
+        op.declaration.command,
+        cls=Command,
+        params=parameters,
+        help=worded(op.description, names),
+        epilog=examples(*(_example(op, parameters, arguments) for _, arguments in calls(op.name, set()))),
     )
     command = make(json_option(pager_option(callback)))
     command.arguments = {parameter.name: worded(parameter.help, names) for parameter in read}
@@ -139,19 +123,13 @@ def _option(parameter: Parameter, beside: Collection[str]) -> click.Parameter:
     if get_origin(kind) is list:
         (item,) = get_args(kind)
         if is_record(item):
-            return click.Option(
-                spellings, metavar="JSON", help=f"JSON list, @FILE, or - for standard input. {shown}"
-            )
+            told = f"JSON list or JSON Lines, @FILE, or - for standard input. {shown}"
+            return click.Option(spellings, metavar="JSON", help=told)
         return click.Option(spellings, multiple=True, metavar="WORD", help=shown or "May be repeated.")
     # The operation validates values, so that errors are the same at every door.
     choices: tuple[str, ...] = get_args(kind) if get_origin(kind) is Literal else ()
     metavar = "|".join(choices) if choices else "NUMBER" if kind in (int, float) else "TEXT"
-    return click.Option(
-        spellings,
-        metavar=metavar,
-        help=shown,
-        shell_complete=partial(_completed, choices),
-    )
+    return click.Option(spellings, metavar=metavar, help=shown, shell_complete=partial(_completed, choices))
 
 
 def _completed(
@@ -161,20 +139,29 @@ def _completed(
     return [each for each in choices if each.startswith(typed)]
 
 
+def _example(op: Operation, parameters: Sequence[click.Parameter], arguments: Mapping[str, Any]) -> str:
+    """An example of a call as a command."""
+    typed = [op.declaration.command]
+    for each in parameters:
+        given = arguments.get(each.name or "")
+        if given is None:
+            continue
+        listed = cast("list[Any]", given) if isinstance(given, list) else [given]
+        if any(isinstance(one, dict) for one in listed):
+            listed = [json.dumps(listed)]
+        values = [one if isinstance(one, str) else json.dumps(one) for one in listed]
+        if isinstance(each, click.Option):
+            off = each.secondary_opts if given is False else each.opts
+            typed += [off[0]] if each.is_flag else [each.opts[0], ",".join(values)]
+        else:
+            typed += values
+    return shlex.join(typed)
+
+
 def _value(parameter: Parameter, sent: Any) -> Any:
     kind, _ = unwrap(parameter.annotation)
     if get_origin(kind) is list and is_record(get_args(kind)[0]):
-        text = read_argument(sent)
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError as reason:
-            if text == sent and sent.startswith("@"):
-                raise InvalidInput(f"There is no file {sent[1:]}.", hint="Check the path.") from None
-            shown = parameter.name.upper() if parameter.required else flags(parameter.name)[0]
-            raise InvalidInput(
-                f"{shown} is not valid JSON: {reason.msg} at character {reason.colno}.",
-                hint="Pass a JSON list of objects.",
-            ) from None
+        return _records(parameter, sent)
     if isinstance(sent, tuple) and parameter.required:
         return list(cast("tuple[str, ...]", sent))
     if isinstance(sent, tuple):
@@ -182,39 +169,93 @@ def _value(parameter: Parameter, sent: Any) -> Any:
     return read_argument(sent) if isinstance(sent, str) else sent
 
 
+def _records(parameter: Parameter, sent: str) -> Any:
+    """The objects of a JSON list, or of JSON Lines."""
+    text = read_argument(sent)
+    lines = [line for line in text.splitlines() if line.strip()]
+    try:
+        return [*map(json.loads, lines)] if text.lstrip().startswith("{") and lines[1:] else json.loads(text)
+    except json.JSONDecodeError as reason:
+        if text == sent and sent.startswith("@"):
+            raise InvalidInput(f"There is no file {sent[1:]}.", hint="Check the path.") from None
+        shown = parameter.name.upper() if parameter.required else flags(parameter.name)[0]
+        raise InvalidInput(
+            f"{shown} is not valid JSON: {reason.msg} at character {reason.colno}.",
+            hint="Pass a JSON list of objects.",
+        ) from None
+
+
 def _on_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-async def _reporting(op: Operation, arguments: dict[str, Any]) -> Any:
-    """The result of a call, whose progress a terminal shows."""
-    with output.waiting() as progress:
-        outer = call_progress.set(progress)
-        try:
-            with whole_texts():
-                return await op.call(arguments)
-        finally:
-            call_progress.reset(outer)
-
-
-async def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool = False) -> None:
-    async with connected() as mind:
-        op = mind.operations[op.name]
-        names = {parameter.name for parameter in op.parameters}
-        if asks and not arguments.get(_PREVIEW) and (_APPLY not in names or arguments.get(_APPLY)):
-            preview = {_PREVIEW: True} if _PREVIEW in names else {_APPLY: False} if _APPLY in names else None
-            if preview is not None and not as_json:
-                show.result(await _reporting(op, arguments | preview))
-            # Asked on standard error: standard output holds the result only.
-            click.confirm("Continue?", abort=True, err=True)
-        if op.accepts(arguments):  # a mistyped command starts no engine
-            await adopt(mind)
-        result = await _reporting(op, arguments)
+def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool) -> None:
+    async def work(mind: Mind, progress: Progress) -> Any:
+        called = mind.operations[op.name]
+        call_progress.set(progress)
+        with whole_texts():
+            if asks:
+                await _confirm(called, arguments, as_json=as_json)
+            if called.accepts(arguments):  # a mistyped command starts no engine
+                await adopt(mind)
+            result = await called.call(arguments)
         if mind.settings.adopt_interval:
             await mind.services.adoption.settle()
-    check_found(result, arguments)
+        return result
+
+    result = in_mind(work)
+    _check_found(result, arguments)
     if as_json:
         output.print_json(result)
     else:
         with output.paged():
             show.result(result)
+
+
+async def _confirm(op: Operation, arguments: dict[str, Any], *, as_json: bool) -> None:
+    """Show what the operation would do, if it can tell, and ask. Raises Abort."""
+    names = {parameter.name for parameter in op.parameters}
+    if arguments.get(_PREVIEW) or (_APPLY in names and not arguments.get(_APPLY)):
+        return
+    preview = {_PREVIEW: True} if _PREVIEW in names else {_APPLY: False} if _APPLY in names else None
+    if preview is not None and not as_json:
+        show.result(await op.call(arguments | preview))
+    # Asked on standard error: standard output holds the result only.
+    click.confirm("Continue?", abort=True, err=True)
+
+
+async def adopt(mind: Mind) -> None:
+    """Adopt nodes made by hand before a command; report on standard error.
+
+    An error is left to the command itself. Does nothing if the setting ``adopt_interval`` is 0.
+    """
+    if not mind.settings.adopt_interval:
+        return
+    try:
+        found = await mind.adopt()
+    except LegacyMindError:
+        return
+    if found.adopted:
+        click.echo(f"Adopted {found.adopted:,} nodes made by hand.", err=True)
+    for refused in found.new[:_LISTED]:
+        click.echo(f"A node made by hand ({refused.element_id}) is not used: {refused.reason}", err=True)
+    if len(found.new) > _LISTED:
+        click.echo(f"{len(found.new) - _LISTED:,} more: see `legacymind status`.", err=True)
+
+
+def _check_found(result: Any, arguments: Mapping[str, Any]) -> None:
+    """Raise NotFound if a result is empty because there is nothing of the name that was asked for."""
+    match result:
+        case ThoughtTree(count=0) | ThreadResult(count=0) if not arguments.keys() & {"offset", "cursor"}:
+            names = [arguments[name] for name in ("session_id", "chain_id") if name in arguments]
+            raise NotFound(
+                f"There is no thought of {' and '.join(names)} that you may read.",
+                hint="Check the name and --namespace; `legacymind heads` lists the sessions.",
+            )
+        case ActionThoughts(count=0, private=0) | ReasoningTrail(trail_count=0, private=0):
+            raise NotFound(
+                f"No thought led to the action {arguments['action_id']}.",
+                hint="Check the id and --namespace: thoughts name their action when they are stored.",
+            )
+        case _:
+            return

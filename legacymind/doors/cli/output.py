@@ -21,7 +21,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from legacymind.doors.answer import compact, jsonable
-from legacymind.doors.cli.options import pager_wanted
+from legacymind.doors.cli.command import pager_wanted
 from legacymind.model.chain import ChainHeads
 from legacymind.model.progress import Progress, no_progress
 
@@ -100,15 +100,15 @@ def fields(values: Mapping[str, Any]) -> None:
     """Print names, with spaces in place of underscores, and values, one per line."""
     width = max(map(len, values), default=0)
     for name, value in values.items():
-        wrapped(Text(f"{name.replace('_', ' '):<{width}}  "), _plain(value))
+        wrapped(Text(f"{name.replace('_', ' '):<{width}}  "), plain(value))
 
 
-def _plain(value: object) -> str:
-    """A value on one line, without the marks of JSON."""
+def plain(value: object) -> str:
+    """Return a value on one line, without the marks of JSON."""
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_plain(each)}" for key, each in cast("dict[str, object]", value).items())
+        return ", ".join(f"{key} {plain(each)}" for key, each in cast("dict[str, object]", value).items())
     if isinstance(value, list):
-        return "; ".join(map(_plain, cast("list[object]", value))) or "-"
+        return "; ".join(map(plain, cast("list[object]", value))) or "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "-" if value is None else str(value)
@@ -141,7 +141,7 @@ def paged() -> Generator[None]:
 def progress() -> Generator[Progress]:
     """Progress on standard error: moving in a terminal, else one line per stage."""
     if errors.is_terminal:
-        with _bars() as shown:
+        with waiting() as shown:
             yield shown
         return
     stages: set[str] = set()
@@ -156,48 +156,14 @@ def progress() -> Generator[Progress]:
 
 @contextmanager
 def waiting() -> Generator[Progress]:
-    """As ``progress``, but in a terminal only: for work that is mostly short."""
+    """As ``progress``, but in a terminal only: for work that is mostly short.
+
+    A bar for each stage, with the time it takes; that of a stage without parts moves, too. Bars are shown
+    from the first report on, and only while a stage is unfinished.
+    """
     if not errors.is_terminal:
         yield no_progress
         return
-    with _bars() as shown:
-        yield shown
-
-
-_shown: Final[list[Progress]] = []
-"""The bars that the terminal shows: rich shows one group of them at a time before its version 14.1."""
-
-
-@contextmanager
-def _bars() -> Generator[Progress]:
-    """A bar for each stage, among those that are shown already."""
-    if not _shown:
-        with _new_bars() as bar:
-            _shown.append(bar)
-            try:
-                yield bar
-            finally:
-                _shown.clear()
-        return
-    totals: dict[str, int] = {}
-
-    def bar_among(stage: str, done: int, total: int, /) -> None:
-        totals[stage] = total
-        _shown[0](stage, done, total)
-
-    try:
-        yield bar_among
-    finally:
-        for stage, total in totals.items():  # a total may have been an estimate
-            _shown[0](stage, total, total)
-
-
-@contextmanager
-def _new_bars() -> Generator[Progress]:
-    """A bar for each stage, with the time it takes; that of a stage without parts moves, too.
-
-    Bars are shown from the first report on, and only while a stage is unfinished.
-    """
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     bars = ProgressBars(*columns, console=errors, transient=True)
     tasks: dict[str, TaskID] = {}
@@ -210,6 +176,7 @@ def _new_bars() -> Generator[Progress]:
         if stage not in tasks:
             tasks[stage] = bars.add_task(escape(stage), total=whole)
             bars.start()
+            bars.refresh()  # at once, also among other bars
         bars.update(tasks[stage], completed=done, total=whole)
         if done >= total:
             finished.add(stage)

@@ -18,7 +18,7 @@ _NAMES: Final = re.compile(
 )
 """Names of parameters and tools: in backticks, or recognised by their underscore."""
 
-ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id", "action", "tool"})
+ARGUMENTS: Final = frozenset({"query", "name", "community", "session_id", "action", "tool", "what"})
 """First parameters of operations that are arguments and not options although they may be left out."""
 
 _IN_WORDS: Final = {
@@ -45,7 +45,7 @@ def flags(name: str, beside: Collection[str] = ()) -> list[str]:
     ``beside`` are the other parameters: `--session` names the subject of a command if it has one, otherwise
     the caller's own session.
     """
-    dashed = f"--{name.replace('_', '-')}"
+    dashed = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
     if name == "session_id":
         return ["--session", dashed]
     if name == "own_session_id":

@@ -22,7 +22,7 @@ _TEXT: Final = 80
 
 
 class MapService:
-    """Reads what a map shows; ``doors/cli/map_drawing.py`` draws it."""
+    """Reads what a map shows; ``doors/cli/show/map_drawing.py`` draws it."""
 
     def __init__(self, graph: Graph, settings: Settings) -> None:
         self._graph = graph

@@ -19,7 +19,7 @@ from neo4j.graph import Path as GraphPath
 
 from legacymind import files
 from legacymind.db.options import Address
-from legacymind.doors.cli.browser import saved_queries, with_values
+from legacymind.doors.cli.commands.browser import saved_queries, with_values
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
 from legacymind.settings import Settings

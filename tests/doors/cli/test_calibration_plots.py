@@ -7,9 +7,9 @@ from xml.etree import ElementTree as XML
 
 import pytest
 
-from legacymind.doors.cli import calibration_text
-from legacymind.doors.cli.svg_export import export_svg
+from legacymind.doors.cli.show import calibration as calibration_text
 from legacymind.services.maintain.calibration import REFERENCE, Calibration, Distribution, Proposal
+from tests.bench.svg import export_svg
 from tests.doors.cli.svg_rows import picture_rows
 
 SVG = "{http://www.w3.org/2000/svg}"

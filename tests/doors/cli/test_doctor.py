@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from legacymind.db.options import Address
-from legacymind.doors.cli import doctor
+from legacymind.doors.cli.commands import doctor
 from legacymind.doors.cli.exits import Exit
 from legacymind.mind import Mind
 from legacymind.model.health import CheckResult, Diagnosis, Problem, Severity

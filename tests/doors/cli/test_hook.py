@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from legacymind import mind as mind_module
-from legacymind.doors.cli import hook, hook_input
+from legacymind.doors.cli.hooks import command as hook
+from legacymind.doors.cli.hooks import input as hook_input
 from legacymind.engine import Engine
 from legacymind.mind import Mind
 from legacymind.settings import Settings

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from legacymind.doors.cli.clients import CLIENTS
-from legacymind.doors.cli.extras import HOOKS, SKILLS
-from legacymind.doors.cli.install import BACKUP
+from legacymind.doors.cli.install.clients import CLIENTS
+from legacymind.doors.cli.install.command import BACKUP
+from legacymind.doors.cli.install.extras import HOOKS, SKILLS
 from legacymind.settings import load_settings
 from legacymind.text import jsonc
 from tests.doors.cli.commands import Done, here
@@ -126,7 +126,7 @@ def test_run_by_uvx_the_entries_do_not_name_its_cache(home: Path, monkeypatch: p
     monkeypatch.setattr("legacymind.doors.cli.run.shutil.which", paths.get)
     origin = '{"url": "https://a.example/x", "vcs_info": {"vcs": "git"}}'
     for told, before in (("", []), (origin, ["--from", "git+https://a.example/x"])):
-        monkeypatch.setattr("legacymind.doors.cli.run._told_origin", partial(str, told))
+        monkeypatch.setattr("legacymind.doors.cli.run._noted_origin", partial(str, told))
         assert run(home, "install", "cursor").returncode == 0
         entry = settings(CLIENTS["cursor"].file())["mcpServers"]["legacymind"]
         assert (entry["command"], entry["args"]) == ("/usr/bin/uvx", [*before, "legacymind", "mcp"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from legacymind.db import queries
-from legacymind.doors import cli
+from legacymind.doors.cli import show
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.doors.cli.commands import environment, here
@@ -59,8 +59,8 @@ def test_a_map_needs_its_extra_and_a_format_it_knows(
 ) -> None:
     env = environment(settings)
     assert "ends in .svg or .png" in here(env, "map", str(tmp_path / "map.pdf")).stderr
-    monkeypatch.delitem(sys.modules, "legacymind.doors.cli.map_drawing", raising=False)
-    monkeypatch.delattr(cli, "map_drawing", raising=False)
+    monkeypatch.delitem(sys.modules, "legacymind.doors.cli.show.map_drawing", raising=False)
+    monkeypatch.delattr(show, "map_drawing", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     done = here(env, "map", str(tmp_path / "map.svg"))
     assert done.returncode == 7

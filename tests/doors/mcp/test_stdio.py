@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 
-from legacymind.doors.cli.serve import mcp
+from legacymind.doors.cli.commands.serve import mcp
 from legacymind.doors.mcp import stdio
 from legacymind.doors.mcp.frames import Line, Splitter, refusal
 from legacymind.doors.mcp.wire import Unanswered

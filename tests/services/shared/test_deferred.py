@@ -10,7 +10,7 @@ from typing import Any, Final, LiteralString, cast
 import pytest
 
 from legacymind.db import queries
-from legacymind.doors.cli import show_think as show
+from legacymind.doors.cli import show
 from legacymind.errors import EmbeddingError, EmbeddingMismatch
 from legacymind.mind import Mind
 from legacymind.services.shared import deferred

@@ -1,0 +1,1 @@
+"""Commands that are no operations: each module has those of one job."""

@@ -1,0 +1,77 @@
+"""``legacymind calibrate``: the cosines of a memory, and the thresholds that fit them."""
+
+from datetime import datetime
+
+import click
+from pydantic_core import to_jsonable_python
+
+from legacymind.doors.cli import output
+from legacymind.doors.cli.command import json_option, namespace_option
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import in_mind
+from legacymind.doors.cli.show import calibration
+from legacymind.mind import Mind
+from legacymind.model.progress import Progress
+from legacymind.services.maintain.calibration import LEAST_THOUGHTS, MAX_SAMPLE, SAMPLE, Calibration
+
+
+@click.command(epilog=examples("calibrate", "calibrate --all --store"))
+@namespace_option
+@click.option("--all", "everywhere", is_flag=True, help="Measure all namespaces together.")
+@click.option(
+    "--sample",
+    type=click.IntRange(LEAST_THOUGHTS, MAX_SAMPLE),
+    default=SAMPLE,
+    show_default=True,
+    help="Most thoughts, and most pieces of knowledge, to sample.",
+)
+@click.option("--store", is_flag=True, help="Store the proposed thresholds in the database.")
+@click.option(
+    "--reset", is_flag=True, help="Remove stored thresholds and use the model's own. Measures nothing."
+)
+@json_option
+def calibrate(
+    namespace: str | None,
+    everywhere: bool,
+    sample: int,
+    store: bool,
+    reset: bool,
+    as_json: bool,
+) -> None:
+    """Fit the thresholds of recall to your own memory (docs/calibration.md).
+
+    Plots the cosines between its texts and proposes thresholds that let the same share of them pass as the
+    model's own thresholds do on a reference corpus. --store stores them for the whole database.
+    """
+    if reset and (store or everywhere or namespace):
+        raise click.UsageError("--reset cannot be combined with other options.")
+    if everywhere and namespace:
+        raise click.UsageError("Use either --namespace or --all.")
+    if reset:
+        dropped = in_mind(lambda mind, _: mind.drop_calibration())
+        if as_json:
+            output.print_json({"dropped": dropped})
+        else:
+            output.message(
+                "Stored thresholds removed; the model's own apply."
+                if dropped
+                else "No thresholds were stored."
+            )
+        return
+
+    async def work(mind: Mind, progress: Progress) -> tuple[Calibration, datetime | None]:
+        measured = await mind.calibrate(namespace, everywhere=everywhere, sample=sample, progress=progress)
+        return measured, await mind.keep_calibration(measured) if store else None
+
+    found, kept_at = in_mind(work)
+    if as_json:
+        output.print_json({**to_jsonable_python(found), "kept_at": kept_at})
+        return
+    for line in calibration.plot(found):
+        output.console.print(line, soft_wrap=True)
+    for line in calibration.notes(found):
+        output.message(line)
+    if kept_at is None:
+        output.message("Nothing was stored; use --store to store the proposed thresholds.")
+    else:
+        output.message("Stored. Running processes use them after their next start; --reset removes them.")

@@ -1,0 +1,199 @@
+"""The commands `up`, `down`, `status` and `logs`."""
+
+import dataclasses
+from datetime import datetime
+from typing import Any, Final, cast
+
+import click
+
+from legacymind.db.errors import without_credentials
+from legacymind.doors.cli import output
+from legacymind.doors.cli.command import json_option, pager_option
+from legacymind.doors.cli.exits import Exit
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import run
+from legacymind.embed import make_embedder
+from legacymind.embed.reranker import make_reranker
+from legacymind.engine import Engine
+from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
+from legacymind.mind import Mind
+from legacymind.model.progress import Progress
+from legacymind.settings import Settings, load_settings
+
+_LISTED: Final = 10
+"""The most refused nodes that `status` lists."""
+
+
+@click.command(epilog=examples("up", "up --json"))
+@json_option
+@click.pass_context
+def up(context: click.Context, as_json: bool) -> None:
+    """Start the managed Neo4j. The engine and the configured models are downloaded if they are missing.
+
+    With NEO4J_URI, wait for that Neo4j instead. Exit code 7: Neo4j runs, but LegacyMind cannot use it,
+    because its vectors are from another model, its schema is newer, or a model could not be downloaded.
+    """
+    settings = load_settings()
+    started: dict[str, Any] = {}
+
+    def tell(fields: dict[str, Any], *lines: str) -> None:
+        started.update(fields)
+        if not as_json:
+            for line in lines:
+                output.address(line)
+
+    async def work() -> LegacyMindError | None:
+        if settings.neo4j_uri:
+            async with Mind(settings) as mind:
+                try:
+                    server = await mind.graph.wait(settings.start_timeout)
+                except DatabaseError as error:
+                    if not _server_answered(error):
+                        raise
+                    return error
+            uri = without_credentials(settings.neo4j_uri)
+            tell(
+                {"uri": uri, "version": server.version, "edition": server.edition},
+                f"Neo4j {server.version} ({server.edition}) answers at {uri}.",
+            )
+        else:
+            engine = Engine(settings)
+            with output.progress() as progress:
+                status = await engine.up(progress)
+            tell(
+                dataclasses.asdict(status),
+                f"Neo4j {status.version} answers at {status.uri} (process {status.pid}).",
+                f"Browser: {status.browser_url}, user {status.username}, password in {status.password_file}",
+            )
+        try:
+            with output.progress() as progress:
+                await _check(settings, progress)
+            with output.progress() as progress:  # after the check: no download of a model that cannot be used
+                await make_embedder(settings).fetch(progress)
+                if reranker := make_reranker(settings):
+                    await reranker.fetch(progress)
+        except DatabaseUnreachable:
+            raise
+        except LegacyMindError as error:
+            return error
+        return None
+
+    error: LegacyMindError | None = run(work)
+    if as_json:
+        output.print_json(started | (error.envelope() if error else {}))
+    elif error:
+        click.echo(f"Error: {error}", err=True)
+    if error:
+        context.exit(Exit.UNUSABLE)
+
+
+async def _check(settings: Settings, progress: Progress) -> None:
+    """Raise EmbeddingMismatch unless the configured embedder can be used with the database.
+
+    Then drop old vectors whose time is over.
+    """
+    async with Mind(settings) as mind:
+        try:
+            await mind.vectors.check()
+        except EmbeddingMismatch as error:
+            raise EmbeddingMismatch(
+                error.what, effect="LegacyMind cannot store or search until this is fixed.", hint=error.hint
+            ) from None
+        await mind.services.reembedding.tidy(progress)
+
+
+@click.command(epilog=examples("down"))
+@json_option
+def down(as_json: bool) -> None:
+    """Stop the managed Neo4j until `legacymind up` starts it. Stored data is kept."""
+    stopped = run(Engine(load_settings()).down)
+    if as_json:
+        output.print_json({"stopped": stopped})
+        return
+    output.message("Stopped. Stored data is kept." if stopped else "The engine was not running.")
+
+
+@click.command(epilog=examples("status", "status --json"))
+@json_option
+def status(as_json: bool) -> None:
+    """Show the address and state of Neo4j, and the embedding model of its vectors.
+
+    `by_hand`: nodes made by hand (docs/knowledge.md) that appeared since the last search, that wait for a
+    vector, and that were refused, with reasons. `mismatch`: the configured model is another one. `problem`:
+    why Neo4j cannot be used or does not answer.
+    """
+    settings = load_settings()
+    fields: dict[str, Any] = dataclasses.asdict(Engine(settings).status())
+    if settings.neo4j_uri:  # an external server has fewer fields
+        fields |= dict.fromkeys(fields) | {
+            "running": False,
+            "uri": without_credentials(settings.neo4j_uri),
+            "username": settings.neo4j_username,
+        }
+    fields |= dict.fromkeys(("embedding", "by_hand", "mismatch", "problem"))
+    if settings.neo4j_uri or fields["running"]:
+        fields |= run(lambda: _inspect(settings))
+    if as_json:
+        output.print_json(fields)
+    else:
+        output.fields(fields)
+
+
+async def _inspect(settings: Settings) -> dict[str, Any]:
+    """The fields of `status` that need a connection: server, stored embedding model, problems."""
+    async with Mind(settings) as mind:
+        try:
+            server = await mind.graph.ready(restart=False)
+        except LegacyMindError as reason:
+            fields: dict[str, Any] = {"problem": f"{reason.what} {reason.hint}"}
+            return fields | {"running": _server_answered(reason)} if settings.neo4j_uri else fields
+        fields = {"running": True, "version": server.version, "by_hand": await _unadopted(mind)}
+        try:
+            await mind.vectors.check()
+        except EmbeddingMismatch as error:
+            fields["mismatch"] = f"{error.what} {error.hint}"
+        except LegacyMindError as reason:
+            fields["problem"] = f"{reason.what} {reason.hint}"
+    names = ("provider", "model", "version", "dim", "fingerprint")
+    slot = server.database.get("active_slot", "embedding_a")
+    embedding = {name: server.database.get(f"{slot}_{name}") for name in names}
+    if embedding["fingerprint"] is None:
+        return fields
+    if server.database.get(f"{slot}_thresholds_of") == embedding["fingerprint"]:
+        embedding["calibrated_at"] = cast("datetime", server.database[f"{slot}_thresholds_at"]).isoformat()
+    return fields | {"embedding": embedding}
+
+
+async def _unadopted(mind: Mind) -> dict[str, Any] | None:
+    """The field ``by_hand``; None if the database cannot tell."""
+    try:
+        found = await mind.unadopted()
+    except LegacyMindError:
+        return None
+    return {
+        "appeared": found.appeared,
+        "waiting": found.waiting,
+        "refused": found.refused_count,
+        "reasons": [f"{each.kind} {each.element_id}: {each.reason}" for each in found.refused[:_LISTED]],
+    }
+
+
+def _server_answered(error: LegacyMindError) -> bool:
+    """Whether the error came from a server that answered."""
+    return isinstance(error, DatabaseError) and not isinstance(error, DatabaseUnreachable)
+
+
+@click.command(epilog=examples("logs --lines 20"))
+@click.option(
+    "-n",
+    "--lines",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Number of lines to print.",
+)
+@pager_option
+def logs(lines: int) -> None:
+    """Print the end of the managed Neo4j's log."""
+    with output.paged():
+        output.address(Engine(load_settings()).logs(lines))

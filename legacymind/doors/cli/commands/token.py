@@ -1,0 +1,69 @@
+"""The commands `token create`, `token list` and `token revoke`."""
+
+import click
+from rich.table import Table
+
+from legacymind.doors.cli import output
+from legacymind.doors.cli.command import json_option
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import in_mind
+from legacymind.model.tokens import TokenScope
+
+
+@click.group(epilog=examples("token create laptop --scope read", "token list", "token revoke ID"))
+def token() -> None:
+    """Make, list and revoke tokens for clients of `serve`."""
+
+
+@token.command()
+@click.argument("name")
+@click.option("--namespace", help="Namespace of all calls with the token. Default: the setting `namespace`.")
+@click.option(
+    "--scope",
+    type=click.Choice(["read", "write"]),
+    default="write",
+    show_default=True,
+    help="Operations to allow: those that only read, or all.",
+)
+@json_option
+def create(name: str, namespace: str | None, scope: TokenScope, as_json: bool) -> None:
+    """Make a token and print it. It is printed only once: the database keeps a hash of it.
+
+    NAME says who uses it.
+    """
+    made = in_mind(lambda mind, _: mind.create_token(name, namespace=namespace, scope=scope))
+    if as_json:
+        output.print_json(made)
+    else:
+        output.address(made.text)
+    click.echo(
+        f"Token {made.id} allows to {made.scope} in the namespace {made.namespace}. "
+        "Keep it now; it cannot be shown again.",
+        err=True,
+    )
+
+
+@token.command(name="list")
+@json_option
+def list_(as_json: bool) -> None:
+    """List the tokens of the database, without their texts."""
+    tokens = in_mind(lambda mind, _: mind.tokens())
+    if as_json:
+        output.print_json(tokens)
+        return
+    table = Table("id", "name", "namespace", "scope", "created", box=None)
+    for one in tokens:
+        table.add_row(one.id, one.name, one.namespace, one.scope, f"{one.created_at:%Y-%m-%d %H:%M}")
+    output.console.print(table if tokens else "There are no tokens.")
+
+
+@token.command()
+@click.argument("id")
+@json_option
+def revoke(id: str, as_json: bool) -> None:
+    """Revoke a token. Servers refuse it within two seconds."""
+    in_mind(lambda mind, _: mind.revoke_token(id))
+    if as_json:
+        output.print_json({"id": id, "revoked": True})
+    else:
+        output.message(f"Revoked {id}.")

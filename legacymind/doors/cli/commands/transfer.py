@@ -1,0 +1,178 @@
+"""The commands `import` and `export`."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from legacymind.doors.cli import output, show
+from legacymind.doors.cli.command import Command, json_option, namespace_option
+from legacymind.doors.cli.exits import EXIT_OF_STATE, Exit
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import accessed, in_mind
+from legacymind.errors import InvalidInput
+from legacymind.mind import Mind
+from legacymind.model.progress import Progress
+from legacymind.services.knowledge.importers.formats import FORMATS
+from legacymind.services.knowledge.importers.graphs import GRAPHS
+from legacymind.services.knowledge.importers.records import LineNumber, RefusedLine
+from legacymind.services.knowledge.importing import Imported
+from legacymind.services.transfer.restoration import Restoration
+from legacymind.text.numbers import counted
+
+_SHOWN_REFUSED: Final = 20
+"""The most refused lines that are printed."""
+
+_NOUNS: Final = {
+    "entities": "entity",
+    "observations": "observation",
+    "relations": "relation",
+    "thoughts": "thought",
+    "sessions": "session",
+    "links": "link",
+}
+
+
+@click.command(
+    "import",
+    epilog=examples(
+        "import memory.jsonl --dry-run", "import notes/ --namespace notes", "import --format graphiti"
+    ),
+)
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice([*FORMATS, *GRAPHS]),
+    help=f"Default: recognised by the file. {', '.join(GRAPHS)} are graphs in the database and take no file.",
+)
+@click.option("--group", help="Group of Graphiti's to import, if there are several.")
+@namespace_option
+@click.option("--strict", is_flag=True, help="Store nothing if a line cannot be imported.")
+@click.option("--dry-run", is_flag=True, help="Check the file and count its items, but store nothing.")
+@click.option(
+    "--map-ids",
+    is_flag=True,
+    help="Import an export into another namespace: with new ids, and with its chains hashed again.",
+)
+@json_option
+@click.pass_context
+def import_(
+    context: click.Context,
+    file: Path | None,
+    format_name: str | None,
+    group: str | None,
+    map_ids: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Import a file, a folder or another tool's graph in the database (docs/importing.md).
+
+    Importing again adds nothing. A line that cannot be imported is reported, all others are imported, and the
+    exit code is 1. With --strict, such a line stops the import before anything is stored. An export of a
+    namespace is always imported so; then every chain of the namespace is verified, and the exit code is that
+    of `verify --all`.
+    """
+    graph = format_name is not None and format_name in GRAPHS
+    if graph and file is not None:
+        raise InvalidInput(
+            f"{format_name} is a graph in the database, and {file} is a file.", hint="Omit the file."
+        )
+    if not graph and (file is None or group is not None):
+        raise InvalidInput(
+            "There is no file to import." if file is None else "A file has no groups.",
+            hint=f"Name a file or folder, or a graph with --format: {', '.join(GRAPHS)}.",
+        )
+
+    async def work(mind: Mind, progress: Progress) -> Imported | Restoration:
+        if file is None:
+            return await mind.import_graph(str(format_name), group=group, progress=progress, **options)
+        with accessed(file, "read"):
+            return await mind.import_file(
+                file, format=format_name, map_ids=map_ids, progress=progress, **options
+            )
+
+    imported = in_mind(work, staged=True)
+    if as_json:
+        output.print_json(imported)
+    else:
+        _report(imported, dry_run=options["dry_run"])
+    if isinstance(imported, Imported):
+        context.exit(Exit.FAILED if imported.refused else Exit.DONE)
+    context.exit(EXIT_OF_STATE.get(imported.chains.verdict, Exit.DONE) if imported.chains else Exit.DONE)
+
+
+def _report(imported: Imported | Restoration, *, dry_run: bool) -> None:
+    counts = ", ".join(
+        counted(getattr(imported, name), noun) for name, noun in _NOUNS.items() if hasattr(imported, name)
+    )
+    if dry_run:
+        output.message(f"Found {counts}. Nothing was stored.")
+    else:
+        output.message(f"New: {counts}. Already stored: {imported.known}.")
+    if isinstance(imported, Imported):
+        show.parts.remarks(imported)
+        _report_refused(imported.refused, dry_run=dry_run)
+        return
+    if imported.incomplete is not None:
+        click.echo(imported.incomplete, err=True)
+    if imported.left_out:
+        output.message(
+            f"{counted(imported.left_out, 'link')} to nodes that the file does not have were left out."
+        )
+    if imported.mapped:
+        output.message("The ids are new, and the chains were hashed again: keep the file as their proof.")
+    if imported.embedded_later:
+        output.message("Nodes without a vector of the configured model are text-searchable only until then.")
+    if imported.chains is not None:
+        show.result(imported.chains)
+
+
+def _report_refused(lines: Sequence[RefusedLine], *, dry_run: bool) -> None:
+    """Print the refused lines to standard error, at most ``_SHOWN_REFUSED`` of them."""
+    for line in lines[:_SHOWN_REFUSED]:
+        where = LineNumber(line.line, line.file)
+        click.echo(f"{where} {'cannot be' if dry_run else 'was not'} imported: {line.reason}.", err=True)
+    if len(lines) > _SHOWN_REFUSED:
+        click.echo(f"{len(lines) - _SHOWN_REFUSED:,} more lines cannot be imported.", err=True)
+    if lines:
+        click.echo("Correct these lines and import again; known items are skipped.", err=True)
+
+
+@click.command(cls=Command, epilog=examples("export --out memory.jsonl --vectors", "export deploys"))
+@click.argument("session_id", required=False)
+@click.option("--vectors", is_flag=True, help="Export vectors, too, so that an import embeds nothing.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a namespace to this new file. Interrupted, the same command continues where it stopped.",
+)
+@namespace_option
+def export(session_id: str | None, vectors: bool, out: Path | None, namespace: str | None) -> None:
+    """Export a namespace as JSON Lines, which `import` stores as it was (docs/import-format.md).
+
+    Private and redacted thoughts are included. With SESSION_ID, only the hash chain of that session;
+    docs/chain.md shows how to verify it independently.
+    """
+    if session_id is not None and (vectors or out is not None):
+        option = "--vectors" if vectors else "--out"
+        raise click.UsageError(f"{option} exports a namespace; omit SESSION_ID.")
+    if out is not None and not out.absolute().parent.is_dir():
+        raise click.BadParameter(f"{out.parent} is not a folder.", param_hint="--out")
+
+    async def work(mind: Mind, progress: Progress) -> None:
+        if session_id is not None:
+            async for line in mind.export_chain(session_id, namespace):
+                # ASCII, so that the terminal's encoding cannot change a hashed text.
+                print(json.dumps(line))
+        elif out is not None:
+            lines = await mind.export_file(out, namespace=namespace, vectors=vectors, progress=progress)
+            output.message(f"Wrote {counted(lines, 'line')} to {out}.")
+        else:
+            async for text in mind.export(namespace, vectors=vectors, progress=progress):
+                print(text)
+
+    in_mind(work, staged=out is not None)

@@ -1,0 +1,162 @@
+"""The command `verify`: one chain or all chains of a namespace, for people and for CI."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from pydantic_core import to_json
+from rich.text import Text
+
+from legacymind.doors.cli import output, show
+from legacymind.doors.cli.command import Command, json_option, namespace_option, pager_option
+from legacymind.doors.cli.exits import EXIT_OF_STATE, Exit
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import accessed, in_mind
+from legacymind.errors import InvalidInput, NotFound
+from legacymind.model.chain import Audit, ChainReport
+from legacymind.settings import load_settings
+from legacymind.text.numbers import counted
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "verify deploys",
+        "verify --all --against heads.json",
+        "verify --anchor anchors.txt --report verified.json",
+    ),
+)
+@click.argument("session_id", required=False)
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Verify every session of the namespace; the default with --against or --anchor.",
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Compare with heads exported earlier (legacymind heads --json). Repeat for each page.",
+)
+@click.option(
+    "--anchor",
+    "anchored",
+    metavar="FILE|LINE",
+    multiple=True,
+    help="Compare with every anchor in this file, or with this one (legacymind anchor). May be repeated.",
+)
+@click.option("--allow-unsigned", is_flag=True, help="Accept unsigned heads even if a chain key is set.")
+@click.option("--require-key", is_flag=True, help="Report each step that has no key as a fault.")
+@click.option("--allow-empty", is_flag=True, help="Succeed if --all finds no session.")
+@click.option("--report", type=click.Path(path_type=Path), help="Write the reports to this file as JSON.")
+@namespace_option
+@json_option
+@pager_option
+@click.pass_context
+def verify(
+    context: click.Context,
+    session_id: str | None,
+    every: bool,
+    against: tuple[Path, ...],
+    anchored: tuple[str, ...],
+    allow_unsigned: bool,
+    require_key: bool,
+    allow_empty: bool,
+    report: Path | None,
+    namespace: str | None,
+    as_json: bool,
+) -> None:
+    """Verify that no thought was changed, removed or inserted.
+
+    Exit code 0: every chain is intact. 1: a chain is broken. 3: there was no session to verify. 4: a chain is
+    truncated. 5: a chain cannot be verified, because a key is missing or the leaves of an anchor are lost.
+    """
+    # Heads and anchors name sessions themselves.
+    every = every or (session_id is None and bool(against or anchored))
+    if every == (session_id is not None):
+        raise click.UsageError("Pass either SESSION_ID or --all.")
+    if allow_unsigned and not against:
+        raise click.UsageError("--allow-unsigned requires --against.")
+    if allow_empty and not every:
+        raise click.UsageError("--allow-empty requires --all.")
+    anchors = [_anchor(given) for given in anchored]
+    exports = {str(file): _read(file) for file in against}
+    audit: Audit = in_mind(
+        lambda mind, progress: mind.verify_all(
+            session_id,
+            exports=exports,
+            anchors=anchors,
+            namespace=namespace,
+            allow_unsigned=allow_unsigned,
+            require_key=require_key,
+            progress=progress,
+        )
+    )
+    reports = audit.reports
+    answer: Any = reports if every else reports[0]
+    if report is not None:
+        with accessed(report, "written"):
+            report.write_bytes(to_json(answer, indent=1))
+    if as_json:
+        output.print_json(answer)
+    else:
+        with output.paged():
+            if every:
+                _summary(reports, anchored=bool(anchors))
+            else:
+                show.result(reports[0])
+    for line in audit.lost:
+        click.echo(f"The leaves of this anchor are lost or were changed: {line}", err=True)
+    if code := EXIT_OF_STATE.get(audit.verdict):
+        context.exit(code)
+    if not reports and not allow_empty:
+        # On standard error, so that standard output stays valid JSON: an empty list.
+        nothing = NotFound(
+            f"The namespace {namespace or load_settings().namespace} has no sessions.",
+            effect="Nothing was verified.",
+            hint="Check --namespace and the database address. If this is expected, pass --allow-empty.",
+        )
+        click.echo(f"Error: {nothing}", err=True)
+        # Checking the wrong namespace must not pass.
+        context.exit(Exit.NOT_FOUND)
+
+
+def _anchor(given: str) -> str:
+    """The line itself, or the text of the file."""
+    # A namespace can make a line longer than a file name may be.
+    if given.startswith("legacymind-anchor ") or len(given) > 250 or not Path(given).is_file():
+        return given
+    return _text(Path(given))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return json.loads(_text(file))
+    except ValueError as reason:
+        raise InvalidInput(
+            f"{file} is not JSON: {reason}.", effect="Nothing was verified.", hint="Check the file."
+        ) from None
+
+
+def _text(file: Path) -> str:
+    with accessed(file, "read", "Nothing was verified."):
+        return file.read_text(encoding="utf-8")
+
+
+def _summary(reports: Sequence[ChainReport], *, anchored: bool) -> None:
+    broken = [report for report in reports if report.verdict != "intact"]
+    for report in broken:
+        output.wrapped(Text("✗ ", style="red"), f"{report.session_id}: {report.message}")
+    thoughts = sum(report.thought_count for report in reports)
+    intact = len(reports) - len(broken)
+    verified = f"{counted(len(reports), 'session')}, {counted(thoughts, 'thought')}"
+    output.message(f"{verified}: {intact} intact, {len(broken)} not.")
+    if anchored:
+        proven = sum(report.known_head is True for report in reports)
+        newer = sum(report.known_head is None for report in reports)
+        output.message(
+            f"Anchored: {proven} proven, {len(reports) - proven - newer} not; {newer} in no anchor."
+        )

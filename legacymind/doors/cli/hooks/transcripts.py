@@ -1,0 +1,143 @@
+"""What a coding agent's transcript says: the task, the last answer, and the commands that failed.
+
+A transcript is one JSON object, or one on each line. Claude Code, Cursor, Codex and Gemini CLI write one; its
+format is theirs and may change. What is not recognised is left out.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+_HEAD: Final = 256 * 1024
+"""Bytes read at the beginning of a transcript, for the task, and at its end, for the result."""
+
+_USERS: Final = ("user", "human")
+_ASSISTANTS: Final = ("assistant", "gemini", "model", "agent")
+_COMMANDS: Final = (
+    "<command-", "<local-command-", "<bash-", "<system", "[Request interrupted", "Caveat:",
+    "<environment_context>", "<user_instructions>", "# AGENTS.md", "<session_context>",
+)  # fmt: skip
+"""Beginnings of what a client writes in the user's name."""
+
+_SHELLS: Final = ("exec_command", "shell_command", "shell")
+"""Codex's tools that run commands; which one there is depends on the model."""
+
+_CONTEXT: Final = re.compile(r"^<hook_context>.*?</hook_context>\s*", re.DOTALL)
+"""What Gemini CLI puts before the first prompt: the answer of our own hook."""
+
+_FAILED: Final = re.compile(
+    r"(?:(?!Output:\n)[^\n]*\n)*?Process exited with code -?[1-9]\d*\n"
+    r"(?:(?!Output:\n)[^\n]*\n)*Output:\n(.*)",
+    re.DOTALL,
+)
+"""What Codex writes for a command that failed, after lines of its own."""
+
+
+class FailedCommand(NamedTuple):
+    """A command that failed, its output, and the id of its call."""
+
+    command: str
+    error: str
+    call: str
+
+
+def first_and_last(transcript: str | None) -> tuple[str, str]:
+    """The first text of the user and the last one of the agent in a transcript; blank if there is none."""
+    head, tail = _ends(transcript)
+    said = list(_said(head))
+    asked = (_CONTEXT.sub("", text) for role, text in said if role in _USERS)
+    task = next((text for text in asked if text and not text.startswith(_COMMANDS)), "")
+    answers = [text for role, text in (*said, *_said(tail)) if role in _ASSISTANTS]
+    return task, answers[-1] if answers else ""
+
+
+def failed_commands(transcript: str | None) -> list[FailedCommand]:
+    """The commands in a transcript of Codex that failed with an output, in their order.
+
+    Those of other clients have none, because their hooks report failures. Calls of LegacyMind's tools are no
+    commands. Of a long transcript, only the beginning and the end are read.
+    """
+    called: dict[str, str] = {}
+    found: list[FailedCommand] = []
+    for value in chain.from_iterable(map(_objects, _ends(transcript))):
+        item = members(value.get("payload"))
+        call, output = item.get("call_id"), item.get("output")
+        if not isinstance(call, str):
+            continue
+        if item.get("type") == "function_call" and item.get("name") in _SHELLS:
+            called[call] = _command(item.get("arguments"))
+        elif call in called and isinstance(output, str):
+            failed = _FAILED.match(output)
+            if failed and failed[1].strip():
+                found.append(FailedCommand(called[call], failed[1].strip(), call))
+    return found
+
+
+def members(value: object) -> dict[str, Any]:
+    """Return the members of a JSON object; none for any other value."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _command(arguments: object) -> str:
+    """The command in the arguments of a call of a shell, which are JSON as text; else the arguments."""
+    given = members(_parsed(arguments) if isinstance(arguments, str) else arguments)
+    command = given.get("cmd") or given.get("command")
+    if isinstance(command, list):
+        return " ".join(map(str, cast("list[Any]", command)))
+    return command if isinstance(command, str) else str(arguments)
+
+
+def _ends(transcript: str | None) -> tuple[bytes, bytes]:
+    """The beginning of a file, and what of its end is not in it; empty if the file cannot be read."""
+    try:
+        if not transcript:
+            return b"", b""
+        with Path(transcript).open("rb") as file:
+            head = file.read(_HEAD)
+            file.seek(0, 2)
+            file.seek(max(len(head), file.tell() - _HEAD))
+            return head, file.read()
+    except OSError:
+        return b"", b""
+
+
+def _said(content: bytes) -> Iterator[tuple[str, str]]:
+    """The role and the text of each message of a transcript."""
+    for value in _objects(content):
+        if value.get("isMeta") or value.get("isSidechain"):
+            continue
+        inner = value.get("message") or value.get("payload")
+        message = members(inner) or value
+        role = message.get("role") or value.get("role") or value.get("type")
+        if isinstance(role, str) and (text := _text(message.get("content"))):
+            yield role, text
+
+
+def _objects(content: bytes) -> Iterator[dict[str, Any]]:
+    """The objects of a transcript: the messages of one JSON object, or one on each line."""
+    text = content.decode("utf-8", "replace")
+    whole = _parsed(text)
+    messages = [*map(_parsed, text.split("\n"))] if whole is None else members(whole).get("messages", [whole])
+    if isinstance(messages, list):
+        yield from filter(None, map(members, cast("list[Any]", messages)))
+
+
+def _parsed(text: str) -> Any:
+    """The value of a JSON text; None if it is blank, or was cut where the reading began or ended."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _text(content: object) -> str:
+    """A text, or the texts of the parts of a message; tool calls and results have none."""
+    parts: list[Any] = cast("list[Any]", content) if isinstance(content, list) else [content]
+    texts = [
+        each.get("text") if str(each.get("type", "text")).endswith("text") else None
+        for each in (members(part) or {"text": part} for part in parts)
+    ]
+    return "\n\n".join(text.strip() for text in texts if isinstance(text, str) and text.strip())

@@ -1,0 +1,1 @@
+"""The commands `install` and `uninstall`: LegacyMind in the settings of MCP clients."""

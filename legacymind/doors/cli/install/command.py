@@ -1,0 +1,208 @@
+"""The commands `install` and `uninstall`: LegacyMind in the settings of MCP clients."""
+
+import contextlib
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import click
+
+from legacymind.doors.cli.commands.serve import profile_option
+from legacymind.doors.cli.install import extras
+from legacymind.doors.cli.install.clients import CLIENTS, NAME, Client, Unreadable
+from legacymind.doors.cli.listing import examples
+from legacymind.doors.cli.run import program
+from legacymind.errors import ConfigurationError
+from legacymind.text import jsonc
+
+BACKUP: Final = ".legacymind-backup"
+"""Ending of the first copy of a file as it was before a change; others have a number too."""
+
+_client = click.argument("client", type=click.Choice(list(CLIENTS)))
+_print = click.option("--print", "only_print", is_flag=True, help="Print the new files; change nothing.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A file of a client, and how installing and removing change its text; None removes the file."""
+
+    file: Path
+    added: Callable[[str], str]
+    removed: Callable[[str], str | None]
+
+
+class _Change(NamedTuple):
+    """A file before and after; None if it does not exist."""
+
+    file: Path
+    before: str | None
+    after: str | None
+
+
+@click.command(epilog=examples("install claude-code", "install cursor --print"))
+@_client
+@profile_option("core", "full")
+@click.option("--mcp-only", is_flag=True, help="Add the MCP server only, without hooks and skill.")
+@_print
+def install(client: str, profile: str, mcp_only: bool, only_print: bool) -> None:
+    """Add LegacyMind to a client: the MCP server, and hooks and a skill if the client has them.
+
+    Hooks give the agent its context when a session starts, and store its last answer and failed commands
+    (docs/agents.md). Everything else in the files stays as it is, comments too. A file as it was before is
+    kept beside it, with the ending .legacymind-backup; later copies are numbered. Repeating the command
+    changes nothing.
+    """
+    arguments = ["mcp"] if profile == "core" else ["mcp", "--profile", profile]
+    parts = [*_parts(client, arguments)]
+    changes = _changes(CLIENTS[client], parts[:1] if mcp_only else parts, lambda part: part.added)
+    if _finish(CLIENTS[client], changes, only_print, "Added LegacyMind to", "LegacyMind is in"):
+        click.echo(
+            f"Restart {CLIENTS[client].title}, or reload its MCP servers. {CLIENTS[client].note}".strip()
+        )
+
+
+@click.command(epilog=examples("uninstall cursor"))
+@_client
+@_print
+def uninstall(client: str, only_print: bool) -> None:
+    """Remove LegacyMind from a client: the MCP server, the hooks and the skill.
+
+    Everything else in the files stays as it is; folders that are empty then are removed. Stored data and the
+    copies of the files are kept.
+    """
+    parts = [*_parts(client, [])]
+    if _is_shared(client):
+        parts.pop()  # the skill
+    changes = _changes(CLIENTS[client], parts, lambda part: part.removed)
+    _finish(CLIENTS[client], changes, only_print, "Removed LegacyMind from", "LegacyMind is not in")
+
+
+def _parts(name: str, arguments: list[str]) -> Iterator[_Part]:
+    """The files of a client: its MCP settings first, the skill last."""
+    client, (path, *before) = CLIENTS[name], program()
+    yield _Part(client.file(), lambda text: client.added(text, path, [*before, *arguments]), client.removed)
+    hooks = extras.HOOKS.get(name)
+    if hooks is not None:
+        yield _Part(hooks.file(), lambda text: hooks.added(text, [path, *before]), hooks.removed)
+    yield _Part(
+        extras.SKILLS[name]() / NAME / "SKILL.md",
+        lambda text: extras.skill(),
+        lambda text: None,
+    )
+
+
+def _is_shared(name: str) -> bool:
+    """Whether another client, in which LegacyMind is installed, uses the same folder of skills."""
+    others = [each for each in CLIENTS if each != name and extras.SKILLS[each]() == extras.SKILLS[name]()]
+    for other in others:
+        text = _read(CLIENTS[other], CLIENTS[other].file()) or ""
+        with contextlib.suppress(Unreadable):
+            if CLIENTS[other].removed(text) != text:
+                return True
+    return False
+
+
+def _changes(
+    client: Client, parts: list[_Part], change_of: Callable[[_Part], Callable[[str], str | None]]
+) -> list[_Change]:
+    """The changes of all files, before any is written. Two parts may be in one file."""
+    before = {part.file: _read(client, part.file) for part in parts}
+    after = dict(before)
+    for part in parts:
+        text = after[part.file]
+        by_hand = "Correct the file, or add the server by hand: `legacymind demo` prints its entry."
+        with _unchanged(client, part.file, "parsed", by_hand):
+            changed = change_of(part)(text or "")
+        after[part.file] = changed or (text and changed)  # a file that does not exist is not created empty
+    return [_Change(file, before[file], after[file]) for file in before]
+
+
+def _read(client: Client, file: Path) -> str | None:
+    with _unchanged(client, file, "read", "Check the file."):
+        # Bytes: the newlines of the file stay as they are.
+        return file.read_bytes().decode() if file.exists() else None
+
+
+@contextlib.contextmanager
+def _unchanged(client: Client, file: Path, how: str, hint: str) -> Generator[None]:
+    """Raise ConfigurationError if a file cannot be "read", "parsed" or "written"."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError, Unreadable, jsonc.NotJson) as reason:
+        raise ConfigurationError(
+            f"The settings of {client.title} in {file} cannot be {how}: {reason}.",
+            effect="They were not changed.",
+            hint=hint,
+        ) from None
+
+
+def _finish(client: Client, changes: list[_Change], only_print: bool, done: str, unchanged: str) -> bool:
+    """Write or print the changes, and return whether a file was changed."""
+    changed = False
+    for change in changes:
+        if only_print:
+            click.echo(f"--- {change.file}\n{change.after or ''}".rstrip("\n"))
+        elif change.after == change.before:
+            click.echo(f"{unchanged} {change.file}; nothing was changed.")
+        else:
+            by_hand = "Make the file writable, or add the server by hand (--print shows it)."
+            with _unchanged(client, change.file, "written", by_hand):
+                _write(change)
+            click.echo(f"{done} {change.file}.")
+            changed = True
+    return changed
+
+
+def _write(change: _Change) -> None:
+    """Replace the file, or the file that it links to, in one step; keep its mode and a backup."""
+    real = change.file.resolve()
+    if change.after is None:
+        real.unlink()
+        if real.parent.name == NAME:  # the folder of the skill, which is ours
+            for copy in real.parent.glob(f"{real.name}{BACKUP}*"):
+                copy.unlink()
+        _remove_empty(change.file)
+        return
+    real.parent.mkdir(parents=True, exist_ok=True)
+    if change.before is not None:
+        _back_up(real)
+    handle, temporary = tempfile.mkstemp(dir=real.parent, prefix=".legacymind-")
+    try:
+        with os.fdopen(handle, "wb") as output:
+            output.write(change.after.encode())
+        if change.before is not None:
+            shutil.copymode(real, temporary)
+        Path(temporary).replace(real)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
+
+
+def _back_up(file: Path) -> None:
+    """Copy the file, unless an earlier copy is the same. Earlier copies stay: one of them is the original."""
+    content = file.read_bytes()
+    for number in itertools.count(1):
+        copy = file.with_name(f"{file.name}{BACKUP}{f'-{number}' if number > 1 else ''}")
+        if not copy.exists():
+            shutil.copy2(file, copy)
+            return
+        if copy.read_bytes() == content:
+            return
+
+
+def _remove_empty(file: Path) -> None:
+    """Remove the folders of a file that are empty without it, up to the user's home."""
+    home = Path.home()
+    for folder in file.parents:
+        if folder == home or not folder.is_relative_to(home):
+            return
+        try:
+            folder.rmdir()
+        except OSError:  # it has other files
+            return

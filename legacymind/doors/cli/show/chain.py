@@ -1,0 +1,149 @@
+"""Output of chains and decision records: trees, records, actions, verification, heads and anchors."""
+
+import click
+from rich.markup import escape
+from rich.text import Text
+from rich.tree import Tree
+
+from legacymind.doors.cli.output import address, console, fields, message, wrapped
+from legacymind.doors.cli.show.parts import OUTSIDE, body, end, rest
+from legacymind.model.chain import (
+    ActionThoughts,
+    Anchor,
+    AnchorProof,
+    ChainHeads,
+    ChainReport,
+    ReasoningTrail,
+    RecordResult,
+    Survey,
+    ThoughtNode,
+    ThoughtTree,
+)
+from legacymind.text.numbers import counted
+
+
+@body.register
+def _(value: ThoughtTree) -> None:
+    for root in value.tree:
+        console.print(_node_tree(root, Tree(_node(root))))
+    end(f"{counted(value.count, 'thought')} in the session", value)
+
+
+def _node_tree(node: ThoughtNode, tree: Tree) -> Tree:
+    for child in node.children:
+        _node_tree(child, tree.add(_node(child)))
+    return tree
+
+
+def _node(node: ThoughtNode) -> Text:
+    text = Text("- " if node.step_index is None else f"{node.step_index} ", style="dim")
+    text.append(f"{node.thought_type or '-'} ", style="dim")
+    if node.outside_chain:
+        text.append(f"({OUTSIDE}) ", style="red")
+    text.append(" ".join(node.content.split()) or "(redacted)", style="cyan")
+    text.append(f" {node.thought_id}", style="dim")
+    hidden = node.child_count - len(node.children)
+    if hidden:
+        text.append(f" +{hidden} below", style="dim")
+    return text
+
+
+@body.register
+def report(value: ChainReport) -> None:
+    """Print the result of a verification with every fault."""
+    console.print(Text(value.message, style="green" if value.verdict == "intact" else "red"))
+    for fault in value.faults:
+        step = "" if fault.step is None else f"step {fault.step} "
+        console.print(Text(f"  {step}{fault.fault} ({fault.thought_id or fault.kind})"), soft_wrap=True)
+        console.print(Text(f"    {fault.meaning}", style="dim"), soft_wrap=True)
+    fields(
+        {
+            "verdict": value.verdict,
+            "thoughts": value.thought_count,
+            "redacted": value.redacted,
+            "without a key": value.unkeyed,
+            "head": value.head_hash,
+        }
+    )
+
+
+@body.register
+def _(value: RecordResult) -> None:
+    thought = value.thought
+    known = "Already stored" if value.repeated else "Recorded"
+    message(f"{known}: {thought.thought_type} {thought.thought_id}")
+    console.print(f"[dim]step {thought.step_index}, hash {thought.chain_hash}[/]")
+
+
+@body.register
+def _(value: ActionThoughts) -> None:
+    for thought in value.thoughts:
+        when = f"{thought.created_at:%Y-%m-%d %H:%M}" if thought.created_at else "-"
+        wrapped(Text(f"{when:<16}  ", style="dim"), thought.content or "(redacted)", style="cyan")
+        step = "" if thought.step_index is None else f", step {thought.step_index}"
+        session = f"  {thought.session_id}{step}" if thought.session_id else ""
+        outside = f"  {OUTSIDE}" if thought.outside_chain else ""
+        kind = thought.thought_type or "-"
+        console.print(
+            f"[dim]{'':18}{escape(f'{kind}  {thought.thought_id}{session}{outside}')}[/]", soft_wrap=True
+        )
+    count = f"{counted(value.count, 'thought')} led to {value.action_id}"
+    message(count + _private(value.private) + rest(value))
+
+
+@body.register
+def _(value: ReasoningTrail) -> None:
+    for trail, earlier in zip(value.trails, value.earlier, strict=True):
+        if earlier:
+            console.print(f"[dim]{counted(earlier, 'earlier thought')} not shown[/]")
+        for place, thought in enumerate(trail):
+            last = place == len(trail) - 1
+            wrapped(
+                Text(("=> " if last else "   ") + f"{thought.thought_type or '-'}  ", style="dim"),
+                (thought.content or "(redacted)") + (f" ({OUTSIDE})" if thought.outside_chain else ""),
+                style="bold cyan" if last else "cyan",
+            )
+            console.print(f"[dim]     {escape(thought.thought_id)}[/]", soft_wrap=True)
+        console.print()
+    count = f"{counted(value.trail_count, 'path')} to {value.action_id}"
+    message(count + _private(value.private) + rest(value))
+
+
+def _private(count: int) -> str:
+    return f"; {count} hidden, which are private to other sessions" if count else ""
+
+
+@body.register
+def _(value: ChainHeads) -> None:
+    for head in value.heads:
+        key = f"  key {head.key_id}" if head.key_id else ""
+        address(f"{head.step:>6}  {head.session_id}{key}")
+        console.print(f"[dim]{'':8}{head.hash}[/]", soft_wrap=True)
+    signed = "signed" if value.signature else "not signed"
+    message(f"{counted(len(value.heads), 'session')} at {value.exported_at}{rest(value)}")
+    message(f"Keep the output of --json ({signed}) outside the database.")
+
+
+@body.register
+def _(value: Anchor) -> None:
+    address(value.line)
+    if value.headless:
+        without = f"Not anchored, since they have no head: {counted(value.headless, 'session')}. "
+        click.echo(f"{without}Run `legacymind verify --all`.", err=True)
+
+
+@body.register
+def _(value: AnchorProof) -> None:
+    message(f"The anchor includes {value.session_id} up to step {value.step}.")
+    leaf = f"{value.leaf_index} of {value.tree_size}, from 0"
+    fields({"hash": value.hash, "key": value.key_id, "leaf": leaf, "root": value.root})
+    message("--json prints the inclusion proof, which others can check.")
+
+
+@body.register
+def survey(value: Survey) -> None:
+    """Print the chains that are not intact, and the counts."""
+    for chain in value.faulty:
+        message(f"✗ {chain.namespace}, {chain.session_id}: {chain.message}")
+    verified = f"{counted(value.sessions, 'session')}, {counted(value.thoughts, 'thought')}"
+    message(f"{verified}: {value.intact} intact, {value.sessions - value.intact} not.")

@@ -1,0 +1,138 @@
+"""Output of the commands for knowledge, and of `show`: nodes in full, facts and relations."""
+
+from collections.abc import Sequence
+
+from rich.markup import escape
+from rich.text import Text
+
+from legacymind.doors.answer import jsonable
+from legacymind.doors.cli.output import console, message
+from legacymind.doors.cli.show.parts import KINDS, body, end, set_fields
+from legacymind.model.base import ALWAYS, Contradiction, RememberResult
+from legacymind.model.nodes import (
+    DuplicatesResult,
+    EntityRelation,
+    EntityResult,
+    Fact,
+    ForgetResult,
+    MergeResult,
+    NodeResult,
+)
+from legacymind.text.numbers import counted
+
+
+@body.register
+def _(value: NodeResult) -> None:
+    line = Text(f"{value.kind} ", style=KINDS[value.kind])
+    console.print(line.append(value.id, style="bold"), soft_wrap=True)
+    message(value.text or ("(redacted)" if value.thought and value.thought.redacted_at else "(no text)"))
+    if value.next_start is not None:
+        console.print(
+            f"[dim]{value.next_start} of {value.length} characters; more with --start {value.next_start}[/]"
+        )
+    details = value.thought or value.observation or value.entity
+    marks = {
+        "revised_by": value.revised_by,
+        "contradicted_by": value.contradicted_by,
+        "solved_by": value.solved_by,
+        "outside_chain": value.outside_chain,
+    }
+    set_fields(marks | jsonable(details))
+
+
+@body.register
+def _(value: EntityResult) -> None:
+    entity = value.entity
+    line = Text(entity.name, style="bold green")
+    console.print(line.append(f"  {entity.entity_type}".rstrip(), style="dim"), soft_wrap=True)
+    if entity.description:
+        message(entity.description)
+    set_fields(
+        {
+            name: each
+            for name, each in jsonable(entity).items()
+            if name not in ("name", "entity_type", "description")
+            and not (name == "valid_from" and entity.valid_from == ALWAYS)
+        }
+    )
+    for fact in value.observations:
+        _valid(fact.content, "yellow", fact)
+    for relation in value.relations:
+        other = relation.other.name
+        arrow = (
+            f"-{relation.type}-> {other}" if relation.direction == "out" else f"<-{relation.type}- {other}"
+        )
+        _valid(arrow, "cyan", relation)
+    _contradicting(value.contradictions)
+    counts = f"{counted(value.observation_count, 'fact')}, {counted(value.relation_count, 'relation')}"
+    end(f"{counts} at {value.as_of:%Y-%m-%d %H:%M}", value)
+
+
+@body.register
+def _(value: ForgetResult) -> None:
+    done = {"would_close": "would be closed", "would_delete": "would be deleted for good"}.get(
+        value.action, value.action
+    )
+    with_it = [
+        counted(count, name)
+        for name, count in (("observation", value.observations), ("relation", value.relations))
+        if count
+    ]
+    message(f"{value.kind} {value.label!r}: {'was closed before' if value.already else done}")
+    if with_it:
+        message(f"with it: {', '.join(with_it)}")
+    if value.recalled_by:
+        message(f"recalled by {counted(value.recalled_by, 'thought')}")
+
+
+@body.register
+def _(value: MergeResult) -> None:
+    done = "would be merged into" if value.dry_run else "merged into"
+    kept = f"{value.kept.name!r} {value.kept.id}"
+    for one in value.merged:
+        with_it = f" with {counted(one.observations, 'fact')} and {counted(one.relations, 'relation')}"
+        message(f"{one.name!r} {one.id} {done} {kept}{with_it}")
+    if not value.merged:
+        message(f"nothing to merge: all of them mean {kept}")
+    elif value.links or value.joined:
+        message(f"links to thoughts: {value.links}; joined facts and relationships: {value.joined}")
+
+
+@body.register
+def _(value: DuplicatesResult) -> None:
+    for pair in value.pairs:
+        line = Text(f"{pair.score:.2f}  {pair.first.name} = {pair.second.name}")
+        console.print(line.append(f"  {pair.first.id} {pair.second.id}", style="dim"), soft_wrap=True)
+    end(f"{counted(value.count, 'pair')} among {counted(value.compared, 'entity')}", value)
+
+
+def _contradicting(pairs: Sequence[Contradiction]) -> None:
+    for pair in pairs:
+        line = Text(f"  contradiction: {pair.text} / {pair.other_text}", style="red")
+        console.print(line.append(f"  {pair.id} {pair.other_id}", style="dim"), soft_wrap=True)
+
+
+def _valid(text: str, style: str, item: Fact | EntityRelation) -> None:
+    """Print a fact or relation, and the days from which and until which it is true."""
+    console.print(Text(f"  {text}", style=style), soft_wrap=True)
+    since = "always" if item.valid_from in (None, ALWAYS) else f"from {item.valid_from:%Y-%m-%d}"
+    until = "" if item.valid_to is None else f" to {item.valid_to:%Y-%m-%d}"
+    source = "" if item.source is None else f", source {item.source}"
+    console.print(
+        Text(f"      {since}{until}{source}  {item.id or ''}".rstrip(), style="dim"), soft_wrap=True
+    )
+
+
+@body.register
+def _(value: RememberResult) -> None:
+    for kind, items in (
+        ("entity", value.entities),
+        ("observation", value.observations),
+        ("relation", value.relations),
+    ):
+        for item in items:
+            console.print(
+                f"{'new  ' if item.created else 'known'} {kind:<11} {escape(item.label)}", soft_wrap=True
+            )
+    _contradicting(value.contradictions)
+    end(f"{value.created} new", value)

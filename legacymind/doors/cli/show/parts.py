@@ -1,0 +1,135 @@
+"""What outputs have in common: the registry, members by name, marks, trails, and the end of a page."""
+
+from collections.abc import Mapping, Sequence
+from functools import singledispatch
+from typing import Any, Final, cast
+
+from pydantic_core import to_jsonable_python
+from rich.text import Text
+from rich.tree import Tree
+
+from legacymind.doors.cli.output import console, fields, message, plain, wrapped
+from legacymind.model.base import Hit
+from legacymind.model.think import Memory
+from legacymind.model.trails import ExplainedMemory, MissedMemory, TrailStep
+
+OUTSIDE = "outside its session's chain"
+"""The mark of a thought that is not a step of its session's chain."""
+
+KINDS = {"thought": "cyan", "entity": "green", "observation": "yellow"}
+
+_PAGE: Final = frozenset(
+    {"namespace", "success", "more", "left_out", "next_offset", "warnings", "deferred", "dropped_tags"}
+)
+"""Members that are shown at the end, or not at all."""
+
+
+def result(value: Any) -> None:
+    """Print an operation's result for a person."""
+    body(value)
+    remarks(value)
+
+
+def remarks(value: Any) -> None:
+    """Print what a result says besides its content: dropped tags, warnings, missing vectors."""
+    dropped_tags(getattr(value, "dropped_tags", ()))
+    for warning in getattr(value, "warnings", ()):
+        wrapped(Text("Warning: ", style="yellow"), warning)
+    if getattr(value, "deferred", False):
+        message("The embedder was down. New items are text-searchable only until they are embedded.")
+
+
+def dropped_tags(tags: Sequence[str]) -> None:
+    """Print the tags that were not stored, if any."""
+    if tags:
+        message(f"Dropped tags, which the setting tags does not list: {', '.join(tags)}")
+
+
+@singledispatch
+def body(value: Any) -> None:
+    """Print a result by its members: those of one value first, then the items of each list."""
+    members: dict[str, Any] = to_jsonable_python(value)
+    lists = {name: each for name, each in members.items() if _are_records(each)}
+    set_fields({name: each for name, each in members.items() if name not in (*_PAGE, *lists)})
+    for name, items in lists.items():
+        message(name.replace("_", " ").capitalize())
+        for item in items:
+            wrapped(Text("  - "), plain(item))
+    if following := rest(value):
+        message(following.removeprefix("; "))
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(each, dict) for each in cast("list[Any]", value))
+
+
+def set_fields(values: Mapping[str, Any]) -> None:
+    """Print the values that are set, one per line."""
+    fields({name: value for name, value in values.items() if value not in (None, "", [], {})})
+
+
+def end(text: str, value: Any) -> None:
+    """Print the last line of a result, with how to see the items that are not on this page."""
+    console.print(Text(text + rest(value), style="dim"), soft_wrap=True)
+
+
+def rest(value: Any) -> str:
+    """How to see the items that are not on this page, from the members that all pages have."""
+    pages = ("cursor", "offset", "after")
+    followed = next((one for one in pages if getattr(value, f"next_{one}", None) is not None), None)
+    offset, count = getattr(value, "offset", None), getattr(value, "count", None)
+    more = ""
+    if followed is not None:
+        more = f"; more with --{followed} {getattr(value, f'next_{followed}')}"
+    if getattr(value, "more", False) and offset is not None and count is not None:
+        more = f"; more with --offset {offset + count}"
+    elif getattr(value, "more", False) and followed is None:
+        more = "; more with --offset or a higher --limit"
+    left_out = getattr(value, "left_out", 0)
+    return more + (f" ({left_out:,} more of this page with --max-tokens)" if left_out else "")
+
+
+def score_parts(memory: Memory | ExplainedMemory) -> str:
+    """The parts of a memory's score in words. The score of knowledge is its cosine."""
+    parts = memory.parts
+    if memory.cosine is None:
+        return "pruned since then; only rank and score were kept"
+    if parts is None or memory.kind != "thought":
+        return f"cosine {memory.cosine:.2f}, via {memory.via}"
+    against = f" - contradictions {-parts.contradiction:.2f}" if parts.contradiction else ""
+    return (
+        f"similarity {parts.similarity:.2f} + recency {parts.recency:.2f} + salience {parts.salience:.2f}"
+        f" + access {parts.access:.2f}{against}, via {memory.via}"
+    )
+
+
+def marks(item: Hit | Memory) -> list[str]:
+    """What replaces, solves or contradicts a hit or memory, and whether it is outside its chain, in words."""
+    named = {"revised": item.revised_by, "solved": item.solved_by, "contradicted": item.contradicted_by}
+    outside = [OUTSIDE] if isinstance(item, Hit) and item.outside_chain else []
+    standing = ["standing"] if item.standing else []
+    return outside + standing + [f"{how} by {by}" for how, by in named.items() if by is not None]
+
+
+def redacted(value: TrailStep | ExplainedMemory | MissedMemory) -> str:
+    """The text to show for a redacted item; empty for others."""
+    return "(redacted)" if value.redacted_at else ""
+
+
+def trail_tree(start: str, steps: list[TrailStep], *, label: str | None = None) -> Tree:
+    """A trail as a tree, each step below the step it was reached from; with ids, unless it has a label."""
+    tree = Tree(Text(label or start, style="bold"))
+    branches = {start: tree}
+    for step in steps:
+        text = Text()
+        text.append(f"{step.via} ", style="dim")
+        if step.score is not None:
+            text.append(f"{step.score:.2f} ", style="dim")
+        text.append(" ".join(step.text.split()) or redacted(step) or step.id, style=KINDS[step.kind])
+        if step.outside_chain:
+            text.append(f" ({OUTSIDE})", style="red")
+        if label is None:
+            text.append(f" {step.id}", style="dim")
+        parent = branches.get(step.reached_from or start, tree)
+        branches[step.id] = parent.add(text)
+    return tree

@@ -1,0 +1,163 @@
+"""Output of searches, contexts, trails, threads, links and explained recall."""
+
+from dataclasses import asdict, fields
+from typing import cast
+
+from rich.markup import escape
+from rich.text import Text
+
+from legacymind.doors.cli.output import console, message, wrapped
+from legacymind.doors.cli.show.parts import (
+    KINDS,
+    OUTSIDE,
+    body,
+    end,
+    marks,
+    redacted,
+    score_parts,
+    trail_tree,
+)
+from legacymind.model.base import Context, Hit, SearchResult
+from legacymind.model.facets import SearchFacets
+from legacymind.model.graph import FacetValue
+from legacymind.model.trails import (
+    ExplainedMemory,
+    LinksResult,
+    MissedMemory,
+    RecallExplanation,
+    ThreadResult,
+    TrailResult,
+)
+from legacymind.text.numbers import counted
+
+
+@body.register
+def _(value: SearchResult) -> None:
+    _hits(value.hits)
+    if value.standing:
+        console.print("[bold]Standing[/]")
+        _hits(value.standing)
+    if value.note:
+        message(value.note)
+    end(f"{counted(value.count, 'hit')}, {value.order}", value)
+
+
+@body.register
+def _(value: SearchFacets) -> None:
+    for facet in fields(value):
+        values = getattr(value, facet.name)
+        if isinstance(values, list) and values:
+            console.print(f"[bold]{facet.name.replace('_', ' ').capitalize()}[/]")
+            for one in cast("list[FacetValue]", values):
+                wrapped(Text(f"{one.count:>8}  "), one.value)
+    of = "the first " if value.more else ""
+    console.print(f"[dim]of {of}{counted(value.counted, 'hit')}[/]")
+
+
+@body.register
+def _(value: Context) -> None:
+    for part in ("pinned", "standing", "unresolved", "relevant", "recent"):
+        hits = getattr(value, part)
+        if hits:
+            console.print(f"[bold]{part.capitalize()}[/]")
+            _hits(hits)
+    end(counted(value.count, "memory"), value)
+
+
+def _hits(hits: list[Hit]) -> None:
+    for hit in hits:
+        line = Text("        " if hit.score is None else f"{hit.score:>6.2f}  ")
+        line.append(f"{hit.kind:<11} ", style=KINDS[hit.kind])
+        wrapped(line, hit.text)
+        day = [f"{hit.created_at:%Y-%m-%d}"] if hit.created_at else []
+        console.print(f"[dim]        {escape(', '.join([hit.id, *day, *marks(hit)]))}[/]", soft_wrap=True)
+        if hit.parts:
+            parts = {name: part for name, part in asdict(hit.parts).items() if part}
+            shown = ", ".join(f"{name} {part:+.2f}" for name, part in parts.items())
+            wrapped(Text(f"{'':8}"), shown, style="dim")
+
+
+@body.register
+def _(value: TrailResult) -> None:
+    console.print(trail_tree(value.start, value.steps))
+    end(f"{counted(value.count, 'step')} {value.direction} from {value.start}", value)
+
+
+@body.register
+def _(value: ThreadResult) -> None:
+    for thought in value.thoughts:
+        line = Text(f"{thought.created_at:%Y-%m-%d %H:%M}  ", style="dim")
+        wrapped(line, thought.content or "(redacted)", style="cyan")
+        links = {
+            "revises": thought.revises_thought,
+            "branches from": thought.branch_from,
+            "confidence": thought.confidence,
+        }
+        attributes = "".join(f"  {name} {value}" for name, value in links.items() if value is not None)
+        if thought.outside_chain:
+            attributes += f"  {OUTSIDE}"
+        console.print(f"[dim]{'':18}{escape(thought.id + attributes)}[/]", soft_wrap=True)
+    end(f"{counted(value.count, 'thought')}, {value.order}", value)
+
+
+_LINKS = {
+    "previous_thought_id": "follows",
+    "revises_thought": "revises",
+    "branch_from": "branches from",
+    "parent_id": "child of",
+    "action_id": "for action",
+}
+
+
+@body.register
+def _(value: LinksResult) -> None:
+    console.print(Text(value.thought_id, style="bold"), soft_wrap=True)
+    if value.outside_chain:
+        console.print(f"  [red]{OUTSIDE}[/]", soft_wrap=True)
+    for name, caption in _LINKS.items():
+        target = getattr(value, name)
+        if target is not None:
+            pending = "" if getattr(value.states, name) == "record" else "  [yellow](not stored yet)[/]"
+            console.print(f"  {caption:<14} {escape(target)}{pending}", soft_wrap=True)
+    for name in ("followed_by", "revised_by", "branches", "children"):
+        pointing = getattr(value, name)
+        for number, one in enumerate(pointing.ids):
+            caption = "" if number else name.replace("_", " ")
+            console.print(f"  [dim]{caption:<14}[/] {escape(one)}", soft_wrap=True)
+        hidden = pointing.count - value.offset - len(pointing.ids)
+        if hidden > 0:
+            console.print(f"[dim]{'':17}and {hidden} more; use --offset or --limit[/]")
+
+
+@body.register
+def _(value: RecallExplanation) -> None:
+    line = Text(f"{value.thought_id}  ", style="bold")
+    wrapped(line, value.text or "(redacted)", style="cyan")
+    if value.outside_chain:
+        console.print(f"[red]{OUTSIDE}[/]", soft_wrap=True)
+    mode = "/".join(name for name in (value.mode, value.submode) if name)
+    window = f", thoughts since {value.since:%Y-%m-%d %H:%M}" if value.since else ""
+    console.print(
+        f"[dim]{mode}, scale {value.scale}: knowledge from {value.threshold_knowledge:.2f}, "
+        f"thoughts from {value.threshold_thoughts:.2f}{window}[/]",
+        soft_wrap=True,
+    )
+    for memory in value.memories:
+        outside = [OUTSIDE] if memory.outside_chain else []
+        _explained(memory, f"{memory.rank:>3}  {memory.score:.2f}", score_parts(memory), *outside)
+    if value.missed:
+        console.print("[dim]not recalled:[/]")
+    for memory in value.missed:
+        short = f" by {memory.short_by:.2f}" if memory.short_by and memory.reason == "below_threshold" else ""
+        cosine = "-" if memory.cosine is None else f"{memory.cosine:.2f}"
+        _explained(memory, f"  - {cosine:>5}", memory.reason.replace("_", " ") + short)
+    pruned = f", {value.pruned} of them pruned since then" if value.pruned else ""
+    more = f"; more with --offset {value.offset + len(value.memories)}" if value.more else ""
+    note = f" {value.note}" if value.note else ""
+    console.print(f"[dim]{value.recalled} recalled{pruned}{more}.{escape(note)}[/]", soft_wrap=True)
+
+
+def _explained(memory: ExplainedMemory | MissedMemory, number: str, *reasons: str) -> None:
+    line = Text(f"{number}  ").append(f"{memory.kind or '-':<12}", style=KINDS.get(memory.kind or "", ""))
+    wrapped(line, memory.text or redacted(memory) or memory.id)
+    wrapped(Text(f"{'':23}"), ", ".join([memory.id, *reasons]), style="dim")

@@ -1,0 +1,95 @@
+"""Output of `think` and `recall`: memories, evidence and findings."""
+
+from rich.markup import escape
+from rich.text import Text
+
+from legacymind.doors.cli.output import console, message, wrapped
+from legacymind.doors.cli.show.parts import KINDS, body, dropped_tags, end, marks, rest, score_parts
+from legacymind.model.frameworks import FrameworkAnalysis
+from legacymind.model.think import (
+    Memory,
+    RecallResult,
+    ThinkBatchResult,
+    ThinkResult,
+    Verification,
+)
+from legacymind.text.numbers import counted
+
+
+@body.register
+def _(value: ThinkResult) -> None:
+    thought = value.delegated_result.thought_id.removeprefix("thoughts:")
+    console.print(f"[bold]{value.mode_selected}[/]  {escape(thought)}  [dim]{escape(value.reason)}[/]")
+    if value.chain:
+        console.print(
+            f"[dim]step {value.chain.step_index} of {escape(value.links.session_id or '')}, "
+            f"hash {value.chain.chain_hash[:16]}…[/]"
+        )
+    else:
+        console.print("[dim]not chained: the thought has no session (--session)[/]")
+    dropped_tags(value.telemetry.dropped_tags)
+    _recalled(value)
+    if value.verification is not None:
+        _verification(value.verification)
+    if value.framework_analysis is not None:
+        _analysis(value.framework_analysis)
+
+
+@body.register
+def _(value: RecallResult) -> None:
+    console.print(f"[bold]{value.mode_selected}[/]  [dim]{escape(value.reason)}[/]")
+    _recalled(value)
+
+
+def _recalled(value: ThinkResult | RecallResult) -> None:
+    memories(value.memories)
+    console.print(Text(value.memory_summary + rest(value), style="dim"))
+
+
+@body.register
+def _(value: ThinkBatchResult) -> None:
+    for thought in value.thoughts:
+        step = "-" if thought.step_index is None else thought.step_index
+        known = ", already stored" if thought.repeated else ""
+        console.print(
+            f"{step:>5}  [bold]{thought.mode_selected:<9}[/] "
+            f"{escape(thought.thought_id)}  "
+            f"[dim]recalled {len(thought.recalled)}{known}[/]"
+        )
+        dropped_tags(thought.dropped_tags)
+    end(f"{counted(value.count, 'thought')}, {value.repeated} of them already stored", value)
+
+
+def memories(recalled: list[Memory]) -> None:
+    """Print recalled memories: rank, score and text, then the id, the parts of the score and marks."""
+    for number, memory in enumerate(recalled, 1):
+        line = Text(f"{memory.rank or number:>3}  {memory.score:.2f}  ")
+        line.append(f"{memory.kind:<12}", style=KINDS[memory.kind])
+        wrapped(line, memory.text)
+        parts = [score_parts(memory)] if memory.parts is not None else []
+        wrapped(Text(f"{'':23}"), ", ".join([memory.id, *parts, *marks(memory)]), style="dim")
+
+
+def _verification(value: Verification) -> None:
+    counts = value.telemetry
+    console.print(
+        f"[bold]Hypothesis[/] {value.confidence_score:.2f}, {value.basis}: "
+        f"{counts.matched_support} for, {counts.matched_contradict} against"
+    )
+    for mark, evidence in (("+", value.supporting), ("-", value.contradicting)):
+        for item in evidence:
+            wrapped(Text(f"  {mark}  {item.similarity:.2f}  "), item.text)
+    if value.suggested_revision:
+        message(value.suggested_revision)
+
+
+def _analysis(value: FrameworkAnalysis) -> None:
+    for name, findings in (
+        ("Insights", value.insights),
+        ("Questions", value.questions),
+        ("Next steps", value.next_steps),
+    ):
+        if findings:
+            console.print(f"[bold]{name}[/]")
+        for line in findings:
+            wrapped(Text("  - "), line)

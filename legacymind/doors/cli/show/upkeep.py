@@ -1,0 +1,158 @@
+"""Output of `maintain`, `curate`, `communities`, `reembed` and `tool-help`."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from rich.text import Text
+
+from legacymind.doors.cli.output import message, wrapped
+from legacymind.doors.cli.show.parts import KINDS, body, end, rest
+from legacymind.doors.cli.wording import ARGUMENTS, declared, flags, worded
+from legacymind.model.analysis import CommunitiesResult
+from legacymind.model.help import HelpResult, ParameterHelp
+from legacymind.model.maintenance import CurationResult, MaintenanceResult
+from legacymind.model.reembed import ModelComparison, Reembedding
+from legacymind.text.numbers import counted
+
+_RAISES: Final = re.compile(r"\s*Raises [A-Z][^.]*\.")
+"""The sentence of a description that names exceptions of Python."""
+
+
+@body.register
+def _(value: MaintenanceResult) -> None:
+    for item in value.items:
+        wrapped(Text(f"  {item.id}  ", style="dim"), item.text)
+    message(value.summary + rest(value))
+
+
+@body.register
+def _(value: CurationResult) -> None:
+    if value.action == "restore":
+        message(f"Restored {counted(value.restored, 'thought')}.")
+        return
+    for one in value.thoughts:
+        wrapped(Text(f"  {one.value:.2f} {one.verdict:<11}  "), one.text or "(private)")
+        wrapped(Text(" " * 20), f"{one.id}, {one.reason}", style="dim")
+    stay, become, leave = (
+        ("stay", "became", "left") if value.applied else ("would stay", "would become", "would leave")
+    )
+    message(
+        f"Judged {counted(value.judged, 'old thought')}: {value.kept:,} {stay} active ({value.protected:,} "
+        f"protected), {value.crystallised:,} {become} {counted(value.summaries, 'summary')}, "
+        f"{value.dumped:,} {leave} recall.{rest(value)}"
+    )
+    if value.changed_meanwhile:
+        message(f"{value.changed_meanwhile:,} were used or pinned meanwhile, and stay.")
+    if not value.applied:
+        message(
+            "Nothing was changed. `legacymind curate apply` does it, `legacymind curate restore` undoes it."
+        )
+
+
+@body.register
+def _(value: CommunitiesResult) -> None:
+    if not value.communities:
+        message("There are no communities. `legacymind analyze` computes them.")
+        return
+    for community in value.communities:
+        line = Text(f"{community.number:>4}  ", style="dim")
+        line.append(community.label, style="bold")
+        counts = (
+            counted(count, name)
+            for count, name in (
+                (community.thoughts, "thought"),
+                (community.entities, "entity"),
+                (community.observations, "fact"),
+            )
+            if count
+        )
+        wrapped(line.append("  "), ", ".join(counts), style="dim")
+        for member in community.members:
+            mass = "" if member.mass is None else f"{member.mass:5.2f}"
+            wrapped(Text(f"      {mass:>5} "), member.text, style=KINDS[member.kind])
+    end(f"{value.community_count:,} communities, {value.unassigned:,} nodes in none", value)
+
+
+@body.register
+def _(value: Reembedding) -> None:
+    if value.embedded or value.refused:
+        message(f"Embedded {counted(value.embedded, 'text')}; the embedder refused {value.refused:,}.")
+    if value.comparison is not None:
+        _comparison(value.comparison, value.active, value.other)
+    message(f"The database searches with {value.active or 'no model yet'}.")
+    if value.waiting:
+        message(f"{counted(value.waiting, 'text')} without a vector are found by their words only.")
+    lacking = counted(value.waiting_in_other, "text")
+    match value.state:
+        case "none":
+            message("It holds the vectors of one model only.")
+        case "filling":
+            message(f"Vectors of {value.other} are being made. {lacking} to embed: `legacymind reembed run`.")
+        case "ready":
+            message(f"The vectors of {value.other} are ready: `legacymind reembed compare`, then `switch`.")
+        case "switched":
+            until = "" if value.drop_after is None else f" until {value.drop_after:%Y-%m-%d %H:%M} UTC"
+            message(
+                f"The vectors of {value.other} are kept{until}: `legacymind reembed roll_back` or `drop`."
+            )
+        case "dropping":
+            message("The removal of old vectors was interrupted: `legacymind reembed drop` continues it.")
+
+
+def _comparison(value: ModelComparison, active: str | None, other: str | None) -> None:
+    if value.overlap is None:
+        message("No stored text has vectors of both models yet.")
+    else:
+        message(
+            f"Overlap@{value.k}: both models find {value.overlap:.0%} of the same nodes near "
+            f"{counted(value.samples, 'stored text')}."
+        )
+    if value.questions_left_out:
+        message(
+            f"Left out {counted(value.questions_left_out, 'question')} with evidence that does not have the "
+            "vectors of both models. `legacymind reembed run` makes those of stored texts."
+        )
+    if value.questions:
+        for model, recall in ((active, value.recall_active), (other, value.recall_other)):
+            shown = "not measured: the settings lead to another model" if recall is None else f"{recall:.1%}"
+            message(f"Recall@{value.k} of {counted(value.questions, 'question')} with {model}: {shown}.")
+
+
+@body.register
+def _(value: HelpResult) -> None:
+    width = max((len(one.tool) for one in value.tools), default=0)
+    for line in value.tools:
+        wrapped(Text(f"{line.tool:<{width}}  ", style="bold"), f"{line.purpose} ({line.command})")
+    if (one := value.detail) is not None:
+        message(f"{one.tool}: {one.command}, {one.python}, profile {one.profile}")
+        names = _options(one.tool)
+        for paragraph in _RAISES.sub("", one.description).split("\n\n"):
+            wrapped(Text(), worded(paragraph, names).replace("``", "`"))
+        _parameters("Parameters", one.parameters, names)
+        _parameters("Filters", one.filters, names)
+        if one.examples:
+            message("Examples")
+        for example in one.examples:
+            shown = ", ".join(f"{names.get(name, name)} {given}" for name, given in example.shown())
+            wrapped(Text("  "), f"{example.purpose}: {shown}" if shown else example.purpose)
+    if value.left_out:
+        end("", value)
+
+
+def _parameters(title: str, listed: list[ParameterHelp], names: Mapping[str, str]) -> None:
+    if listed:
+        message(title)
+    for one in listed:
+        needed = ", required" if one.required else ""
+        name = names.get(one.name, one.name)
+        wrapped(Text(f"  {name}  ", style="bold"), f"{worded(one.text, names)} ({one.type}{needed})")
+
+
+def _options(tool: str) -> dict[str, str]:
+    """The options of a tool's command by the names of its parameters."""
+    (one,) = [each for each in declared().values() if each.declaration.tool == tool]
+    every = [parameter.name for parameter in one.parameters]
+    arguments = {parameter.name for parameter in one.parameters if parameter.required}
+    arguments |= ARGUMENTS & {every[0]}
+    return {name: name.upper() if name in arguments else flags(name, every)[0] for name in every}
