@@ -221,6 +221,8 @@ RANGES = {
     "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),
     "thought_deferred": (["Thought"], ["embedding_deferred"]),
     "entity_deferred": (["Entity"], ["embedding_deferred"]),
+    "entity_name": (["Entity"], ["namespace", "name"]),
+    "entity_type": (["Entity"], ["namespace", "entity_type"]),
     "observation_deferred": (["Observation"], ["embedding_deferred"]),
 }
 # The vector is first; all other properties filter inside the index (SPEC §2).
@@ -276,6 +278,16 @@ async def test_the_schema_is_exactly_that_of_the_specification(mind: Mind) -> No
     )
     assert {row["name"]: (row["labels"], row["properties"]) for row in rows} == CONSTRAINTS
     assert all("UNIQUE" in row["type"] for row in rows)
+
+
+@pytest.mark.parametrize("condition", ["name: 'Thing 777'", "entity_type: 'person'"])
+async def test_an_analyst_finds_an_entity_by_an_index(mind: Mind, condition: str) -> None:
+    text = f"MATCH (e:Entity {{namespace: 'default', {condition}}}) RETURN e.id AS id"
+    query = Query("own", dict[str, Any], False, cast("LiteralString", f"CYPHER 25\n{text}"), frozenset())
+    _, summary = await explained(mind, query)
+    found = operators(cast("Any", summary.plan))
+    assert any("IndexSeek" in name for name in found)
+    assert not any("Scan" in name for name in found)
 
 
 async def test_the_indexes_have_the_measured_options(mind: Mind) -> None:

@@ -39,6 +39,8 @@ apply_schema = tuple(
         "i14_thought_authors",
         "i15_thought_stored",
         "i16_thought_curated",
+        "i17_entity_name",
+        "i18_entity_type",
         "t01_thought_text",
         "t02_knowledge_text",
         "t03_thought_tags",
