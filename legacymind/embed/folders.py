@@ -36,27 +36,19 @@ def is_complete(folder: Path) -> bool:
 
 
 def damaged(folder: Path) -> list[str]:
-    """Hash the files of a folder and return the names of the missing and changed ones; reads all of them.
-
-    The files of a folder that an older LegacyMind created have no hashes; only their sizes are compared.
-    """
-    try:
-        sizes: dict[str, int] = json.loads((folder / _SIZES).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return [_SIZES]
+    """Hash the files of a folder and return the names of the missing and changed ones; reads all of them."""
     try:
         hashes: dict[str, str] = json.loads((folder / _HASHES).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        hashes = {}
-    return [name for name, size in sizes.items() if not _is_whole(folder / name, size, hashes.get(name))]
+        return [_HASHES]
+    broken = [name for name, sha256 in hashes.items() if not _is_whole(folder / name, sha256)]
+    return broken if broken or is_complete(folder) else [_SIZES]
 
 
-def _is_whole(file: Path, size: int, sha256: str | None) -> bool:
+def _is_whole(file: Path, sha256: str) -> bool:
     try:
-        if file.stat().st_size != size:
-            return False
         with file.open("rb") as opened:
-            return sha256 is None or hashlib.file_digest(opened, "sha256").hexdigest() == sha256
+            return hashlib.file_digest(opened, "sha256").hexdigest() == sha256
     except OSError:
         return False
 

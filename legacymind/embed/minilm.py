@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
 # The weights' revision, then the method of pooling windows. It changes when new vectors are not comparable
-# with older ones. (After 0.1.0 a text of more than eight windows gets a slightly different vector in the same
-# space, which is comparable.)
+# with older ones.
 VERSION = f"{minilm_files.REVISION}-w1"
 
 

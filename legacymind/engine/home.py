@@ -73,7 +73,7 @@ class Home:
         Call it before a start, holding the home's lock. Neo4j cannot continue with a half-created
         database. It opens its ports only once every database has its transaction log. So a marked home
         with no transaction log but that of ``system`` cannot contain stored data, and removing its files
-        is safe. Homes of older versions have no mark and are left alone.
+        is safe. A home without the mark is left alone.
         """
         try:
             if self.unanswered and not self._has_transactions():

@@ -20,8 +20,7 @@ from legacymind.model.progress import Progress
 _PARALLEL = 8
 _SPARE = 64 * 1024 * 1024  # bytes of disk to leave free
 
-# Left by killed processes: pooch's temporary files, and folders of LegacyMind 0.1.0.
-_LEFTOVERS = ("tmp*", ".arriving-*")
+_LEFTOVERS = "tmp*"  # pooch's temporary files, left by killed processes
 
 
 class _Stamp(NamedTuple):
@@ -146,12 +145,8 @@ class JarCache:
             raise self._error(*failures[0], done, total) from failures[0][1]
 
     def _check_space(self, needed: int) -> None:
-        for pattern in _LEFTOVERS:
-            for leftover in self.folder.glob(pattern):
-                if leftover.is_dir():
-                    shutil.rmtree(leftover, ignore_errors=True)
-                else:
-                    leftover.unlink(missing_ok=True)
+        for leftover in self.folder.glob(_LEFTOVERS):
+            leftover.unlink(missing_ok=True)
         free = shutil.disk_usage(self.folder).free
         if needed and free < needed + _SPARE:
             raise DownloadFailed(

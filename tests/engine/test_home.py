@@ -78,7 +78,7 @@ def test_data_of_an_interrupted_first_start_are_removed_until_anything_can_be_st
 def test_nothing_is_removed_from_a_home_that_may_hold_data(home: Home) -> None:
     home.prepare_data()
     home.mark_answered()
-    for folder in (home, Home(home.folder / "of an older version")):
+    for folder in (home, Home(home.folder / "copied")):
         folder.make()
         assert len(_first_start(folder, _SYSTEM_LOG)) == 5
         assert not folder.unanswered

@@ -161,7 +161,6 @@ def test_jars_without_stamps_are_hashed_and_not_downloaded(cache: JarCache, repo
     fetch(cache)
     (cache.folder / "stamps.json").write_text("not json", encoding="utf-8")
     (cache.folder / "tmp1234").write_bytes(b"of a killed process")
-    (cache.folder / ".arriving-1234").mkdir()
     assert not cache.complete
     fetch(cache)
     assert cache.complete

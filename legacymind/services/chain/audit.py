@@ -126,7 +126,7 @@ class AuditService:
         missing, or has no head of ``session_id``.
         """
         known: dict[str, ChainHead] = {}
-        pages: list[tuple[str, set[str], str]] = []
+        pages: list[tuple[str, str]] = []
         for name, export in exports.items():
             heads = unvalidated(self._heads.read_heads)(export, allow_unsigned=allow_unsigned)
             known |= heads
@@ -137,18 +137,16 @@ class AuditService:
                     hint="Pass the namespace of the heads with --namespace.",
                 )
             if export.get("nextAfter") is not None:
-                pages.append((str(export["nextAfter"]), set(heads), name))
+                pages.append((str(export["nextAfter"]), name))
         if exports and session_id is not None and session_id not in known:
             raise InvalidInput(
                 f"{', '.join(exports)} has no head of {session_id}.",
                 effect=_EFFECT,
                 hint="Use an export that includes this session.",
             )
-        for last, own, name in pages:
-            # Without the next page, a deleted session of that page would not be reported. Older exports name
-            # the first session of the next page, and not the last of their own.
-            further = any(session > last or (session == last and session not in own) for session in known)
-            if session_id is None and not further:
+        for last, name in pages:
+            # Without the next page, a deleted session of that page would not be reported.
+            if session_id is None and not any(session > last for session in known):
                 raise InvalidInput(
                     f"{name} is one page of heads; sessions after {last} are on the next page.",
                     effect=_EFFECT,

@@ -84,9 +84,6 @@ class SlotFilling:
                 await self._mark(slot, progress)
                 await self._graph.run(queries.record_filling.for_slot(slot), {"filled": False})
             await self._drain(slot, filled, progress)
-            # Again, because processes of earlier versions do not mark the nodes that they store.
-            while await self._mark(slot, progress):
-                await self._drain(slot, filled, progress)
             await self._graph.run(queries.record_filling.for_slot(slot), {"filled": True})
         return filled
 

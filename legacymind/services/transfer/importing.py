@@ -34,10 +34,7 @@ from legacymind.text import fulltext
 _BATCH: Final = 500
 """Lines of one transaction."""
 
-_NO_END: Final = (
-    "The file has no line that ends it: it was cut, or an earlier version of LegacyMind wrote it. "
-    "Compare it with the export, or export again."
-)
+_NO_END: Final = "The file has no line that ends it: it was cut. Compare it with the export, or export again."
 
 LineSource = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 """Opens a file with lines; it is called twice."""

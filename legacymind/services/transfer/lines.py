@@ -86,7 +86,7 @@ def is_export(line: str | bytes) -> bool:
 def read(lines: Iterable[str | bytes]) -> Iterator[Header | Item | End]:
     """The header and the checked lines. Raises InvalidInput with the number of a line that has a fault.
 
-    A file that was cut, or written by an earlier version, has no End.
+    A file that was cut has no End.
     """
     header: Header | None = None
     end: End | None = None
