@@ -148,6 +148,8 @@ class Evidence(StructuredRel):
     """REINFORCES and CONTRADICTS."""
 
     similarity = FloatProperty()
+    weight = FloatProperty()
+    note = StringProperty()
     created_at = Moment()
     merged_from = StringProperty()
 
@@ -156,6 +158,7 @@ class Solves(StructuredRel):
     """SOLVES."""
 
     weight = FloatProperty()
+    note = StringProperty()
     created_at = Moment()
 
 
@@ -333,6 +336,8 @@ class Thought(_Stored):
     child_of = RelationshipTo(_THOUGHT, "CHILD_OF")
     children = RelationshipFrom(_THOUGHT, "CHILD_OF")
     solves = RelationshipTo(_THOUGHT, "SOLVES", model=Solves)
+    contradicts = RelationshipTo(_THOUGHT, "CONTRADICTS", model=Evidence)
+    reinforces = RelationshipTo(_THOUGHT, "REINFORCES", model=Evidence)
     awaits = RelationshipTo(_PENDING, "AWAITS", model=Awaits)
     # neomodel needs one attribute for each label that a relationship leads to.
     recalled_thoughts = RelationshipTo(_THOUGHT, "RECALLS", model=Recalls)

@@ -1,6 +1,6 @@
 // Creates a lateral relationship from a thought to another thought, an entity or an observation, or with $remove
 // deletes it. Repeating it changes its weight and note. The thoughts themselves and their chains do not change. The
-// caller takes $type from a fixed list.
+// caller takes $type from a fixed list; with $between_thoughts it leads only to a thought.
 :param id => 'thought-1';
 :param target_id => 'thought-2';
 :param type => 'ASSOCIATES';
@@ -10,6 +10,7 @@
 :param weight => 1.0;
 :param note => null;
 :param remove => false;
+:param between_thoughts => false;
 CYPHER 25
 OPTIONAL MATCH (t:Thought {id: $id, namespace: $namespace})
 WHERE CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
@@ -24,7 +25,7 @@ WITH t, n
 OPTIONAL MATCH (t)-[r]->(n) WHERE type(r) = $type
 WITH t, n, r, r IS NOT NULL AND ($remove OR r.made_by IS NULL) AS existed
 CALL (t, n, r) {
-  WITH t, n, r WHERE t IS NOT NULL AND n IS NOT NULL AND NOT $remove
+  WITH t, n, r WHERE t IS NOT NULL AND n IS NOT NULL AND NOT $remove AND (n:Thought OR NOT $between_thoughts)
   MERGE (t)-[made:$($type)]->(n)
   ON CREATE SET made.created_at = $now
   SET made.weight = $weight, made.note = coalesce($note, made.note)

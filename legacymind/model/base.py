@@ -87,8 +87,11 @@ Relation = Literal[
 REDACTION: Final = "redaction"
 """The ``thought_type`` of the steps that record redactions."""
 
-LateralRelation = Literal["ASSOCIATES", "REFERENCES", "DEPENDS_ON"]
-"""A relation of a thought to any node that agents create."""
+ThoughtRelation = Literal["ASSOCIATES", "REFERENCES", "DEPENDS_ON", "CONTRADICTS", "REINFORCES", "SOLVES"]
+"""A relation of a thought to another node that agents create."""
+
+BETWEEN_THOUGHTS: Final = ("CONTRADICTS", "REINFORCES", "SOLVES")
+"""Those that lead only to another thought."""
 
 LINKS: Final = (
     ("previous_thought_id", "FOLLOWS"),

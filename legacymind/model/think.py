@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, get_args
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Kind, LateralRelation
+from legacymind.model.base import Answer, Kind, ThoughtRelation
 from legacymind.model.frameworks import FrameworkAnalysis
 from legacymind.model.members import (
     ActionOf,
@@ -400,7 +400,7 @@ class RelateResult(Answer):
     """A relation of a thought."""
 
     thought_id: Annotated[Id, about("Id of the thought from which the relation leads")]
-    type: Annotated[LateralRelation, about("Type of the relation")]
+    type: Annotated[ThoughtRelation, about("Type of the relation")]
     target_id: Annotated[Id, about("Id of the node to which it leads")]
     target_kind: Annotated[Kind, about("Kind of that node")]
     created: Annotated[bool, about("Whether this call created it")]

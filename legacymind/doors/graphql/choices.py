@@ -55,12 +55,15 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         "The direction of a relation, seen from the entity that was read.",
         {"out": "It leads from the entity.", "in": "It leads to the entity."},
     ),
-    "LateralRelation": (
-        "A relation of a thought to any node.",
+    "ThoughtRelation": (
+        "A relation of a thought to another node; the last three lead only to thoughts.",
         {
             "ASSOCIATES": "They have to do with each other.",
             "REFERENCES": "The thought refers to the node.",
             "DEPENDS_ON": "The thought depends on the node.",
+            "CONTRADICTS": "The thought contradicts the other one.",
+            "REINFORCES": "The thought is evidence for the other one.",
+            "SOLVES": "The thought solves the problem of the other one.",
         },
     ),
     "Direction": (

@@ -7,7 +7,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import LateralRelation
+from legacymind.model.base import BETWEEN_THOUGHTS, ThoughtRelation
 from legacymind.model.members import Id
 from legacymind.model.think import PinResult, RelateResult
 from legacymind.model.values import Unit
@@ -33,8 +33,12 @@ class RelationService:
         thought_id: ThoughtId,
         target_id: Annotated[Id, about("Any id", "Id of the other thought, entity or observation")],
         type: Annotated[
-            LateralRelation,
-            about("How", "ASSOCIATES (recalled from scale 4), REFERENCES (from scale 5), or DEPENDS_ON"),
+            ThoughtRelation,
+            about(
+                "How",
+                "ASSOCIATES (recalled from scale 4), REFERENCES (from scale 5) or DEPENDS_ON; to another "
+                "thought also CONTRADICTS, REINFORCES (is evidence for) or SOLVES (its problem)",
+            ),
         ] = "ASSOCIATES",
         weight: Annotated[Unit, about("Strength", "Strength of the relation")] = 1.0,
         note: Annotated[str | None, about("Why", "Reason of the relation, at most 1,000 bytes")] = None,
@@ -44,8 +48,9 @@ class RelationService:
     ) -> RelateResult:
         """Relate a thought to another thought, an entity or a fact.
 
-        Recall at scales 4 and 5 and trails follow the relation. Repeating the call changes the weight and the
-        note. Raises NotFound when one of the two does not exist, InvalidInput when they are the same.
+        Trails follow the relation, and so does recall at scales 4 and 5. Reads of a contradicted or solved
+        thought name the other one. Repeating the call changes the weight and the note. Raises NotFound when
+        one of the two does not exist, InvalidInput when they are the same or the type needs a thought.
         """
         own_id = checks.thought_id("thought_id", thought_id)
         other = checks.thought_id("target_id", target_id)
@@ -67,6 +72,7 @@ class RelationService:
                 "weight": weight,
                 "note": None if note is None else checks.text("note", note, limit=1000),
                 "remove": remove,
+                "between_thoughts": type in BETWEEN_THOUGHTS,
             },
         )
         if not row["found"]:
@@ -76,6 +82,12 @@ class RelationService:
                 f"There is no thought, entity or observation {other} in this namespace.",
                 effect="Nothing was stored.",
                 hint="Check target_id, or find the node with a search.",
+            )
+        if type in BETWEEN_THOUGHTS and row["target"]["kind"] != "thought":
+            raise InvalidInput(
+                f"{type} leads to a thought, and {other} is an {row['target']['kind']}.",
+                effect="Nothing was stored.",
+                hint="Send the id of a thought, or type ASSOCIATES.",
             )
         return RelateResult(
             thought_id=own_id,

@@ -8,7 +8,7 @@ import pytest
 from legacymind.doors.answer import jsonable
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model.base import LateralRelation
+from legacymind.model.base import ThoughtRelation
 from legacymind.model.think import RelateResult
 from legacymind.services.shared.budget import tokens
 from legacymind.services.shared.pins import NO_ROOM, TOO_MANY
@@ -24,7 +24,7 @@ async def relate(mind: Mind, thought: str, target: str, **options: Any) -> Relat
     )
 
 
-@pytest.mark.parametrize("kind", LateralRelation.__args__)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("kind", ThoughtRelation.__args__)  # type: ignore[attr-defined]
 async def test_a_relation_is_walked_by_trails_and_undone(mind: Mind, kind: str) -> None:
     thought = await store_thought(mind, "The pump fails", session_id="one")
     other = await store_thought(mind, "Reactor manual", session_id="two")
@@ -52,6 +52,25 @@ async def test_a_thought_is_related_to_knowledge(mind: Mind) -> None:
     stored = await remember(mind, observations=[{"entity": "Pump", "content": "It is old"}])
     assert (await relate(mind, thought, entity)).target_kind == "entity"
     assert (await relate(mind, thought, stored.observations[0].id)).target_kind == "observation"
+
+
+@pytest.mark.parametrize(
+    ("kind", "named"), [("CONTRADICTS", "contradicted_by"), ("SOLVES", "solved_by"), ("REINFORCES", None)]
+)
+async def test_only_a_thought_is_contradicted_reinforced_or_solved_and_reads_say_by_whom(
+    mind: Mind, kind: str, named: str | None
+) -> None:
+    claim = await store_thought(mind, "The pump fails at noon", session_id="one")
+    answer = await store_thought(mind, "The pump ran all day", session_id="two")
+    await relate(mind, answer, claim, type=kind)
+    read = await mind.operations["get"].call({"id": claim})
+    found = {name: getattr(read, name) for name in ("contradicted_by", "solved_by", "revised_by")}
+    assert {name: by for name, by in found.items() if by} == ({named: answer} if named else {})
+    entity = await remember_entity(mind, "Pump")
+    with pytest.raises(InvalidInput, match=f"{kind} leads to a thought, and .* is an entity"):
+        await relate(mind, answer, entity, type=kind)
+    (row,) = await raw(mind, "MATCH (:Thought {id: $id})-[r]->(:Entity) RETURN count(r) AS n", id=answer)
+    assert row["n"] == 0
 
 
 async def test_recall_at_scale_4_follows_an_association(mind: Mind) -> None:
