@@ -205,7 +205,7 @@ class Mind:
             )
         if map_ids:
             raise InvalidInput(
-                f"{file} is no export of a namespace, so it has no ids to map.", hint="Omit map_ids."
+                f"{file} is no export of a namespace, so it has no ids to map.", hint="Omit `map_ids`."
             )
         name, files = await asyncio.to_thread(opened, source, format)
         return await self.services.importing.load_files(

@@ -70,7 +70,7 @@ class Skipped(Clamped):
         """The whole number, at least ``low``. Raises ValueError above ``high``."""
         read = number(value)
         if isinstance(read, int | float) and read > self.high:
-            raise ValueError(f"at most {self.high:,} can be skipped; {self.advice}")
+            raise ValueError(f"must be at most {self.high:,}; {self.advice}")
         return Clamped.coerce(self, read)
 
 

@@ -11,13 +11,13 @@ from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 
 from pydantic.alias_generators import to_snake
 
-from legacymind.errors import InvalidInput
+from legacymind.errors import InputFinding, InvalidInput
 from legacymind.model.names import ALIASES, folded
 from legacymind.model.values import json_list, json_object, words
 from legacymind.operations.introspection import is_record, members, unwrap
 
-Convert = Callable[[str, Any], Any]
-"""Converts a value for pydantic's validation; the first argument is the operation's name, for errors."""
+Convert = Callable[[Any], Any]
+"""Converts a value for pydantic's validation."""
 
 
 class ExpectedMember(NamedTuple):
@@ -40,9 +40,7 @@ def known_members(expected: Iterable[tuple[str, Any, Any]]) -> dict[str, Expecte
     return members_by_name
 
 
-def normalise_arguments(
-    tool: str, arguments: Mapping[str, Any], known: Mapping[str, ExpectedMember]
-) -> dict[str, Any]:
+def normalise_arguments(arguments: Mapping[str, Any], known: Mapping[str, ExpectedMember]) -> dict[str, Any]:
     """Rename arguments to snake_case (``sessionId`` to ``session_id``), also in records, and convert them.
 
     Null is left out for a parameter with another default, and a blank value for every optional one: clients
@@ -58,16 +56,15 @@ def normalise_arguments(
             normalised[name] = value
             continue
         if ours in normalised or (ours != name and ours in arguments):
-            raise InvalidInput(
-                f"{tool} was called with both {name!r} and {ours!r}.", hint="Pass one of them."
-            )
+            twice = InputFinding(ours, f"is given twice, also as {name!r}")
+            raise InvalidInput(findings=[twice], hint="Pass it once.")
         if not member.required and is_blank(value):
             continue
         if value is None:
             if member.required or member.optional:
                 normalised[ours] = value
             continue
-        normalised[ours] = member.convert(tool, value) if member.convert else value
+        normalised[ours] = member.convert(value) if member.convert else value
     return normalised
 
 
@@ -86,12 +83,12 @@ def _conversion(kind: Any) -> Convert | None:
     origin = get_origin(kind)
     if origin is Literal:
         names = get_args(kind)
-        return lambda tool, value: known_name(value, names) if isinstance(value, str) else value
+        return lambda value: known_name(value, names) if isinstance(value, str) else value
     if origin is list:
         item, _ = unwrap(get_args(kind)[0])
         return _list_conversion(item)
     if origin is dict:
-        return lambda tool, value: json_object(value)
+        return json_object
     return _record_conversion(kind) if is_record(kind) else None
 
 
@@ -101,10 +98,10 @@ def _list_conversion(item: Any) -> Convert | None:
         return None
     read = json_list if is_record(item) else words
 
-    def converted(tool: str, value: Any) -> Any:
+    def converted(value: Any) -> Any:
         listed = read(value) if isinstance(value, str) else value
         if isinstance(listed, list | tuple):
-            return [convert(tool, one) for one in cast("Sequence[Any]", listed)]
+            return [convert(one) for one in cast("Sequence[Any]", listed)]
         return value
 
     return converted
@@ -115,12 +112,12 @@ def _record_conversion(kind: Any) -> Convert:
     def known() -> dict[str, ExpectedMember]:
         return known_members(members(kind))
 
-    def converted(tool: str, value: Any) -> Any:
+    def converted(value: Any) -> Any:
         if dataclasses.is_dataclass(kind) and isinstance(value, cast("type", kind)):
             # Pydantic does not validate the members of an instance.
             value = {name: getattr(value, name) for name in known()}
         if isinstance(value, dict):
-            return normalise_arguments(tool, cast("dict[str, Any]", value), known())
+            return normalise_arguments(cast("dict[str, Any]", value), known())
         return value
 
     return converted

@@ -11,15 +11,15 @@ from functools import cached_property
 from typing import Any, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic_core import ErrorDetails
 
-from legacymind.errors import InvalidInput
+from legacymind.errors import InputFinding, InvalidInput
 from legacymind.operations.coercion import ExpectedMember, known_members, normalise_arguments
 from legacymind.operations.descriptions import describe
 from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.wording import fault
 
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
-_MISSING = frozenset({"missing", "missing_argument"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Arguments:
         Raises InvalidInput with every unknown, missing or invalid parameter.
         """
         try:
-            values = self.model.model_validate(normalise_arguments(self._tool, arguments, self._known))
+            values = self.model.model_validate(normalise_arguments(arguments, self._known))
         except ValidationError as refused:
             raise self._error(refused) from None
         return dict(values.__dict__)
@@ -153,34 +153,25 @@ class Arguments:
         )
 
     def _error(self, refused: ValidationError) -> InvalidInput:
-        """Pydantic's findings as one error, without the values, which may be private or 10 MB long."""
-        findings: list[str] = []
-        known: dict[str, str] = {}
-        for error in refused.errors(include_url=False, include_input=False):
-            where = ".".join(str(part) for part in error["loc"]) or "the arguments"
-            if error["type"] in _UNKNOWN:
-                known.update([self._names_at(error["loc"][:-1])])
-                findings.append(f"unknown parameter {where[:80]!r}")
-            elif error["type"] in _MISSING:
-                findings.append(f"missing parameter {where!r}")
-            else:
-                findings.append(f"{where}: {fault(error)}")
-        return InvalidInput(
-            f"{self._tool} was called with {'; '.join(findings[:8])}.",
-            hint=" ".join(f"Known parameters{of}: {names}." for of, names in known.items())
-            or "Correct the arguments and call again.",
-        )
+        """Pydantic's findings as one error."""
+        findings = [self._finding(error) for error in refused.errors(include_url=False, include_input=False)]
+        return InvalidInput(findings=findings, hint="Correct the arguments and call again.")
 
-    def _names_at(self, location: tuple[int | str, ...]) -> tuple[str, str]:
-        """The record at a location within the arguments, and the names of its members."""
-        of, names = "", {name: annotation for name, (annotation, _) in self._fields.items()}
+    def _finding(self, error: ErrorDetails) -> InputFinding:
+        first, *inside = error["loc"] or ("arguments",)
+        known = self._names_at(error["loc"][:-1]) if error["type"] in _UNKNOWN else ()
+        return InputFinding(str(first), fault(error), tuple(inside), known)
+
+    def _names_at(self, location: tuple[int | str, ...]) -> tuple[str, ...]:
+        """The names of the members of the record at a location within the arguments."""
+        names = {name: annotation for name, (annotation, _) in self._fields.items()}
         for part in location:
             kind, _ = unwrap(names.get(str(part)))
             if get_origin(kind) is list:
                 kind, _ = unwrap(get_args(kind)[0])
             if is_record(kind):
-                of, names = f" of {part}", {name: hint for name, hint, _ in members(kind)}
-        return of, ", ".join(names)
+                names = {name: hint for name, hint, _ in members(kind)}
+        return tuple(names)
 
 
 def _unpacked(annotation: Any) -> dict[str, tuple[Any, Any]]:

@@ -15,7 +15,7 @@ from tests.fakes import FakeEmbedder
 
 TEXT = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-PRINTED = ("Chain intact: 1 thought verified", "2 new", "unknown parameter 'signifcance'")
+PRINTED = ("Chain intact: 1 thought verified", "2 new", "signifcance is unknown")
 
 
 @pytest.mark.parametrize(("example", "printed"), list(zip(EXAMPLES, PRINTED, strict=True)))

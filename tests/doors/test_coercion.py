@@ -243,11 +243,11 @@ async def test_items_may_be_in_camel_case_and_an_unknown_member_is_reported_with
     )
     assert known["created"] == 4
     message = await call_error(mind, "think_batch", thoughts=[{"content": "x", "colour": "red"}])
-    assert "'thoughts.0.colour'" in message
-    assert "Known parameters of thoughts:" in message
+    assert "thoughts, item 1, colour is unknown" in message
+    assert "Members of thoughts:" in message
     assert "injection_scale, submode," in message
     message = await call_error(mind, "legacymind_remember", relations=[{"colour": "red"}])
-    assert "Known parameters of relations: source_entity, type," in message
+    assert "Members of relations: source_entity, type," in message
 
 
 @pytest.fixture

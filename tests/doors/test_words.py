@@ -127,8 +127,8 @@ def test_the_command_line_shows_neither_foreign_terms_nor_names_of_tools(argumen
     assert done.returncode
     assert not FOREIGN.search(done.stderr), done.stderr
     assert not tools & set(re.findall(r"\w+", done.stderr)), done.stderr
-    named, _, _ = done.stderr.partition("Members of")  # those of an object in JSON
-    assert not re.search(r"was called with|\b[a-z]+_[a-z]+\b", named), done.stderr
+    named, _, _ = done.stderr.replace("next_cursor", "").partition("Members of")  # both are in JSON
+    assert not re.search(r"\b[a-z]+_[a-z]+\b", named), done.stderr
 
 
 def test_a_command_with_bad_arguments_does_not_look_for_nodes_made_by_hand(

@@ -70,12 +70,12 @@ async def test_numbers_lists_and_names_are_coerced_as_at_the_doors(mind: Mind) -
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"signifcance": 1}, "unknown parameter 'signifcance'"),
-        ({"self": 1}, "unknown parameter 'self'"),
-        ({"confidence": math.nan}, "confidence: "),
-        ({"significance": "much"}, "significance: "),
+        ({"signifcance": 1}, "signifcance is unknown"),
+        ({"self": 1}, "self is unknown"),
+        ({"confidence": math.nan}, "confidence must be"),
+        ({"significance": "much"}, "significance must be"),
         ({"content": "again"}, "'content' by position and by name"),
-        ({"session_id": "a", "sessionId": "b"}, "both 'sessionId' and 'session_id'"),
+        ({"session_id": "a", "sessionId": "b"}, "session_id is given twice, also as 'sessionId'"),
     ],
 )
 async def test_an_invalid_argument_is_named(
@@ -92,7 +92,7 @@ async def test_every_other_method_names_an_unknown_parameter(unconnected: Mind) 
     operations = {operation.method for operation in unconnected.operations.values()}
     for name, method in inspect.getmembers(unconnected, inspect.ismethod):
         if not name.startswith("_") and name != "close" and method not in operations:
-            with pytest.raises(InvalidInput, match=f"{name} was called with .*unknown parameter 'nothing'"):
+            with pytest.raises(InvalidInput, match="nothing is unknown"):
                 await method(nothing=1)
 
 
@@ -100,20 +100,20 @@ async def test_an_invalid_argument_of_any_method_is_named(unconnected: Mind) -> 
     made: Any = Mind
     mind: Any = unconnected  # type checkers reject these calls
     for call, message in (
-        (lambda: mind.prune(least_weight="x"), "least_weight: must be a number. Nothing was stored"),
-        (lambda: mind.prune(progress=5), "progress: must be a function"),
-        (lambda: mind.calibrate(sample="x"), "sample: must be a whole number"),
-        (lambda: mind.import_file(5), "file: must be text or a path"),
-        (lambda: mind.import_lines("abc"), "lines: must be an iterable of lines"),
-        (lambda: mind.keep_calibration(5), "calibration: must be a Calibration"),
-        (lambda: mind.verify_all(exports=[1]), "exports: must be a mapping"),
-        (lambda: mind.verify_all(anchors=[1]), r"anchors\.0: must be text"),
-        (lambda: mind.create_token(), "missing parameter 'name'"),
+        (lambda: mind.prune(least_weight="x"), "least_weight must be a number. Nothing was stored"),
+        (lambda: mind.prune(progress=5), "progress must be a function"),
+        (lambda: mind.calibrate(sample="x"), "sample must be a whole number"),
+        (lambda: mind.import_file(5), "file must be text or a path"),
+        (lambda: mind.import_lines("abc"), "lines must be an iterable of lines"),
+        (lambda: mind.keep_calibration(5), "calibration must be a Calibration"),
+        (lambda: mind.verify_all(exports=[1]), "exports must be a mapping"),
+        (lambda: mind.verify_all(anchors=[1]), r"anchors, item 1 must be text"),
+        (lambda: mind.create_token(), "name is missing"),
         (lambda: mind.tokens(1), "at most 0"),
-        (lambda: mind.sessions(5), "namespace: must be text"),
-        (lambda: made(Settings(), session_id=5), "session_id: must be text"),
+        (lambda: mind.sessions(5), "namespace must be text"),
+        (lambda: made(Settings(), session_id=5), "session_id must be text"),
         (lambda: made(Settings(), session_id="a\nb"), "session_id contains a control character"),
-        (lambda: made({}), "settings: must be a Settings"),
+        (lambda: made({}), "settings must be a Settings"),
     ):
         with pytest.raises(InvalidInput, match=message):
             await call()
@@ -125,12 +125,12 @@ async def test_too_many_positional_arguments_are_rejected(unconnected: Mind) -> 
 
 
 async def test_a_misspelt_filter_is_rejected_and_not_ignored(unconnected: Mind) -> None:
-    with pytest.raises(InvalidInput, match="unknown parameter 'sesion_id'"):
+    with pytest.raises(InvalidInput, match="sesion_id is unknown"):
         await unconnected.search("x", **cast("Any", {"sesion_id": "s"}))
 
 
 async def test_the_members_of_an_input_object_are_validated(unconnected: Mind) -> None:
-    with pytest.raises(InvalidInput, match=r"entities\.0\.name: "):
+    with pytest.raises(InvalidInput, match="entities, item 1, name must be"):
         await unconnected.remember(entities=[EntityInput(name=cast("Any", 5))])
 
 

@@ -148,30 +148,30 @@ async def test_arguments_are_coerced(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({}, "missing parameter 'text'"),
-        ({"text": None}, "text: "),
-        ({"text": 5}, "text: "),
-        ({"text": ["x"]}, "text: "),
-        ({"text": b"\xff\xfe"}, "text: "),
-        ({"text": "x", "scale": "much"}, "scale: "),
-        ({"text": "x", "scale": "[2]"}, "scale: "),
-        ({"text": "x", "scale": math.nan}, "scale: "),
-        ({"text": "x", "scale": "nan"}, "scale: "),
-        ({"text": "x", "scale": {}}, "scale: "),
-        ({"text": "x", "share": "nan"}, "share: "),
-        ({"text": "x", "share": []}, "share: "),
-        ({"text": "x", "ratio": math.nan}, "ratio: "),
-        ({"text": "x", "ratio": "NaN"}, "ratio: "),
-        ({"text": "x", "words": [1]}, "words.0: "),
-        ({"text": "x", "words": {"a": 1}}, "words: "),
-        ({"text": "x", "kind": "c"}, "kind: "),
-        ({"text": "x", "loud": "perhaps"}, "loud: "),
+        ({}, "text is missing"),
+        ({"text": None}, "text "),
+        ({"text": 5}, "text "),
+        ({"text": ["x"]}, "text "),
+        ({"text": b"\xff\xfe"}, "text "),
+        ({"text": "x", "scale": "much"}, "scale "),
+        ({"text": "x", "scale": "[2]"}, "scale "),
+        ({"text": "x", "scale": math.nan}, "scale "),
+        ({"text": "x", "scale": "nan"}, "scale "),
+        ({"text": "x", "scale": {}}, "scale "),
+        ({"text": "x", "share": "nan"}, "share "),
+        ({"text": "x", "share": []}, "share "),
+        ({"text": "x", "ratio": math.nan}, "ratio "),
+        ({"text": "x", "ratio": "NaN"}, "ratio "),
+        ({"text": "x", "words": [1]}, "words, item 1 "),
+        ({"text": "x", "words": {"a": 1}}, "words "),
+        ({"text": "x", "kind": "c"}, "kind "),
+        ({"text": "x", "loud": "perhaps"}, "loud "),
     ],
 )
 async def test_an_invalid_argument_is_named(sample: Operation, arguments: dict[str, Any], told: str) -> None:
     with pytest.raises(InvalidInput) as raised:
         await sample.call(arguments)
-    assert f"legacymind_sample was called with {told}" in raised.value.what
+    assert raised.value.what.startswith(told)
     assert raised.value.effect
     assert raised.value.hint
     raised.value.envelope()["error"]["message"].encode()  # every door can send it
@@ -183,7 +183,7 @@ async def test_all_invalid_arguments_are_named_at_once_and_known_names_are_liste
     with pytest.raises(InvalidInput) as raised:
         await sample.call({"content": "x", "scale": "much"})
     told = str(raised.value)
-    for part in ("missing parameter 'text'", "unknown parameter 'content'", "scale: "):
+    for part in ("text is missing", "content is unknown", "scale "):
         assert part in told
     assert "Known parameters: text, scale, share, words, kind, loud, ratio, labels, kinds, items." in told
 
@@ -192,8 +192,8 @@ async def test_an_unknown_member_of_an_item_is_reported_with_the_known_ones(samp
     with pytest.raises(InvalidInput) as raised:
         await sample.call({"text": "x", "items": [{"item_name": "x", "colour": 1}]})
     told = str(raised.value)
-    assert "unknown parameter 'items.0.colour'" in told
-    assert "Known parameters of items: item_name, weight, data." in told
+    assert "items, item 1, colour is unknown" in told
+    assert "Members of items: item_name, weight, data." in told
     assert "scale" not in told
 
 
@@ -206,7 +206,7 @@ async def test_an_unknown_member_of_an_item_is_reported_with_the_known_ones(samp
     ],
 )
 async def test_an_argument_in_two_spellings_is_rejected(sample: Operation, arguments: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInput, match="called with both"):
+    with pytest.raises(InvalidInput, match="is given twice"):
         await sample.call(arguments)
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 
 import strawberry
 from graphql import GraphQLEnumType, GraphQLError, GraphQLScalarType
+from pydantic.alias_generators import to_camel
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import create_type
 from strawberry.types import ExecutionContext
@@ -83,6 +84,8 @@ class Schema(strawberry.Schema):
             added: dict[str, Any] = {"code": InvalidInput.code}
             if cause is not None:
                 shown = reported(cause)
+                if isinstance(shown, InvalidInput):
+                    shown.reword(to_camel)
                 added["code"] = shown.code
                 if shown.retry_after is not None:
                     added["retryAfter"] = shown.retry_after

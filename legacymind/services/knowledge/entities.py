@@ -222,7 +222,7 @@ def not_one(named: str, same_name: Sequence[NamedEntity]) -> InvalidInput | NotF
         )
     each = ", ".join(f"{one['entity_type'] or 'no type'} ({one['id']})" for one in same_name)
     return InvalidInput(
-        f"{len(same_name)} entities have the name {named!r}: {each}.", hint="Send the id or entity_type."
+        f"{len(same_name)} entities have the name {named!r}: {each}.", hint="Send the `id` or `entity_type`."
     )
 
 

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 from typing import overload
 
-from legacymind.errors import InvalidInput, NotFound, RequestRefused
+from legacymind.errors import InputFinding, InvalidInput, NotFound, RequestRefused
 from legacymind.model.base import MAX_CONTENT, MAX_KEY, OPEN, RESERVED
 from legacymind.settings import Settings
 
@@ -16,12 +16,10 @@ _DATE = re.compile(r"[\dW-]+")  # an ISO 8601 date without a time
 def text(name: str, value: str, *, limit: int = MAX_CONTENT) -> str:
     """A text that is not blank, is valid Unicode and has at most ``limit`` bytes of UTF-8."""
     if not value.strip():
-        raise InvalidInput(f"{name} is empty.", hint="Send some text.")
+        raise _refused(name, "is empty", "Send some text.")
     if _size(name, value) > limit:
-        raise InvalidInput(
-            f"{name} is {_size(name, value):,} bytes of UTF-8; at most {limit:,} are stored.",
-            hint="Shorten it, or split it.",
-        )
+        size = f"is {_size(name, value):,} bytes of UTF-8; at most {limit:,} are stored"
+        raise _refused(name, size, "Shorten it, or split it.")
     return value
 
 
@@ -34,14 +32,12 @@ def key(name: str, value: str | None) -> str | None:
     if value is None:
         return None
     if not value.strip():
-        raise InvalidInput(f"{name} is empty.", hint="Send a value, or omit the parameter.")
+        raise _refused(name, "is empty", "Send a value, or omit the parameter.")
     if _size(name, value) > MAX_KEY:
-        raise InvalidInput(
-            f"{name} is {_size(name, value):,} bytes of UTF-8; at most {MAX_KEY} can be indexed.",
-            hint="Send a shorter value.",
-        )
+        size = f"is {_size(name, value):,} bytes of UTF-8; at most {MAX_KEY} can be indexed"
+        raise _refused(name, size, "Send a shorter value.")
     if _CONTROL.search(value):
-        raise InvalidInput(f"{name} contains a control character.", hint="Remove it.")
+        raise _refused(name, "contains a control character", "Remove it.")
     return value
 
 
@@ -95,9 +91,7 @@ def day(name: str, value: str | None, *, end: bool) -> datetime | None:
     try:
         parsed = datetime.fromisoformat(value.strip())
     except ValueError:
-        raise InvalidInput(
-            f"{name} is not a date.", hint="Send YYYY-MM-DD, or a full ISO 8601 time."
-        ) from None
+        raise _refused(name, "is not a date", "Send YYYY-MM-DD, or a full ISO 8601 time.") from None
     if end and _DATE.fullmatch(value.strip()):
         parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
     return moment(parsed)
@@ -138,6 +132,9 @@ def _size(name: str, value: str) -> int:
     try:
         return len(value.encode())
     except UnicodeEncodeError:
-        raise InvalidInput(
-            f"{name} is not valid Unicode: it contains a lone surrogate.", hint="Send well-formed UTF-8."
-        ) from None
+        problem = "is not valid Unicode: it contains a lone surrogate"
+        raise _refused(name, problem, "Send well-formed UTF-8.") from None
+
+
+def _refused(name: str, problem: str, hint: str) -> InvalidInput:
+    return InvalidInput(findings=[InputFinding(name, problem)], hint=hint)

@@ -197,7 +197,7 @@ async def test_a_session_is_an_argument_or_an_option_of_every_command_about_it(m
         (("remember", "--entities", '[{"nom": "x"}]'), "--entities, item 1, nom is unknown."),
         (
             ("remember", "--entities", '[{"name": "x", "entityType": "a", "entity_type": "b"}]'),
-            "Error: Both 'entityType' and 'entity_type' are given.",
+            "Error: entity_type is given twice, also as 'entityType'.",
         ),
         (("think", " "), "Error: CONTENT is empty."),
         (("thread",), "Error: A thread needs a SESSION_ID or a --chain-id."),
@@ -242,7 +242,7 @@ async def test_the_help_of_a_tool_has_the_words_of_the_command_line(mind: Mind) 
     assert "(--days, --min-weight)" in described
     assert "(--file, --vectors)" in described
     failed = here(env, "link-action", "no-such", "deploy-8")
-    assert "Create with --action-id from start." in failed.stderr
+    assert "Create with actionId from start." in failed.stderr
 
 
 def test_help_names_the_exit_codes_and_fits_a_screen() -> None:

@@ -150,7 +150,7 @@ async def test_altered_heads_are_rejected_even_if_unsigned_ones_are_allowed(keye
     ids=str,
 )
 async def test_a_file_that_is_no_export_of_heads_is_rejected(mind: Mind, given: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"not an export of chain heads|exported: must be a mapping"):
+    with pytest.raises(InvalidInput, match=r"not an export of chain heads|exported must be a mapping"):
         mind.read_heads(given)
 
 

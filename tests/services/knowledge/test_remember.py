@@ -217,11 +217,11 @@ GOOD = {"entity": "kettle", "content": "It is hot."}
 REJECTED: list[tuple[dict[str, Any], str]] = [
     ({}, "nothing to remember"),
     ({"entities": []}, "nothing to remember"),
-    ({"facts": []}, "unknown parameter 'facts'"),
+    ({"facts": []}, "facts is unknown"),
     ({"entities": "kettle"}, "entities"),
     ({"entities": [{}]}, "name"),
     ({"entities": [{"name": ""}]}, "entity name is empty"),
-    ({"entities": [{"name": "x", "kind": "y"}]}, "unknown parameter 'entities.0.kind'"),
+    ({"entities": [{"name": "x", "kind": "y"}]}, "entities, item 1, kind is unknown"),
     ({"entities": [{"name": "é" * 257}]}, "entity name is 514 bytes"),
     ({"entities": [{"name": "\ufdfa" * 170}]}, "entity name is"),  # normalised, it is nine times as long
     ({"entities": [{"name": "x\x00"}]}, "control character"),
@@ -233,7 +233,7 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"entities": [{"name": "x", "data": {"a": "x" * 102_401}}]}, "data is"),
     ({"entities": [{"name": "x", "valid_from": "then"}]}, "valid_from"),
     ({"entities": [{"name": f"n{n}"} for n in range(1001)]}, "1,001 entities"),
-    ({"observations": [GOOD, {"entity": "x"}]}, "observations.1.content"),
+    ({"observations": [GOOD, {"entity": "x"}]}, "observations, item 2, content"),
     ({"observations": [GOOD, {"entity": "x", "content": " "}]}, "content is empty"),
     ({"observations": [GOOD, {"entity": "x", "content": "y" * 102_401}]}, "102,401 bytes"),
     ({"observations": [GOOD, GOOD | {"content": "\ud800"}]}, "surrogate"),

@@ -198,7 +198,7 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"content": "é" * (MAX_CONTENT // 2) + "x"}, "102,401 bytes"),
     ({"content": LONE}, "surrogate"),
     ({"content": b"\xff\xfe not UTF-8"}, "content"),
-    ({"content": "x", "thought": "y"}, "unknown parameter 'thought'"),
+    ({"content": "x", "thought": "y"}, "thought is unknown"),
     ({"content": "x", "injection_scale": "high"}, "injection_scale"),
     ({"content": "x", "significance": "nan"}, "significance"),
     ({"content": "x", "confidence": []}, "confidence"),
