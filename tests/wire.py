@@ -112,9 +112,7 @@ class Wire(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
         connection, _, sent = message.partition("  ")
-        if sent.startswith(
-            ("C: HELLO", "C: LOGON")
-        ):  # opening a further connection is no round trip of the call
+        if sent.startswith(("C: <", "C: HELLO", "C: LOGON")):  # opens a further connection
             return
         if sent.startswith("C: "):
             self._waiting = True

@@ -114,7 +114,7 @@ REFUSED: Final[dict[LiteralString, str]] = {
     "(:Entity {name: 'd', recorded_at: datetime({year: 12000})})": "recorded_at is not a date-time",
     "(:Entity {name: 'e', name_key: 'f'})": "name_key is not 'e'",
     "(:Entity {name: 'g', kind: 'person'})": "kind is not 'entity'",
-    "(:Entity {name: 'h', namespace: reduce(s = '', i IN range(1, 40000) | s + 'x')})": "namespace is 40,000",
+    "(:Entity {name: 'h', namespace: reduce(s = '', i IN range(1, 5000) | s + 'x')})": "namespace is 5,000",
     "(:Entity {name: 'i', embedding_a: [0.1, 0.2]})": "embedding_a is set",
     "(:Entity {name: date('2020-01-01')})": "name is of a type that LegacyMind does not use",
     "(:Observation {content: ['a', 'list']})": "content is a list, not a text",

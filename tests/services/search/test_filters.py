@@ -167,12 +167,12 @@ ADDED = [
     ),
     Added(
         'sure: Annotated[Unit | None, Where(">=", "confidence"), about("0 or 1", "Only thoughts this sure")]',
-        *("confidence", 0.5, 1.0, 7, "much", "sure: "),
+        *("confidence", 0.5, 1.0, 7, "much", "sure must be"),
         {"type": "number", "minimum": 0, "maximum": 1, "description": "0 or 1"},
     ),
     Added(
         'hot: Annotated[bool | None, Where(), about("Hot", "Only thoughts that are hot, or not")]',
-        *("hot", True, False, False, "perhaps", "hot: "),
+        *("hot", True, False, False, "perhaps", "hot must be"),
         {"type": "boolean", "description": "Hot"},
     ),
     Added(
@@ -194,12 +194,12 @@ ADDED = [
     ),
     Added(
         'after: Annotated[datetime | None, Where(">=", "created_at"), about("Time", "Only from then on")]',
-        *("created_at", LOW_DAY, HIGH_DAY, "2020-12-31T23:00:00-02:00", "tomorrow", "after: "),
+        *("created_at", LOW_DAY, HIGH_DAY, "2020-12-31T23:00:00-02:00", "tomorrow", "after must be"),
         {"type": "string", "description": "Time"},
     ),
     Added(
         'made_by: Annotated[Literal["human", "tool"] | None, Where("=", "origin"), about("Maker", "Of it")]',
-        *("origin", "human", "tool", "TOOL", "nobody", "made_by: "),
+        *("origin", "human", "tool", "TOOL", "nobody", "made_by must be"),
         {"type": "string", "enum": ["human", "tool"], "description": "Maker"},
     ),
 ]
