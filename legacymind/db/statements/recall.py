@@ -25,17 +25,6 @@ class ThoughtRequest(TypedDict):
     nearest: list[tuple[str, float]] | None
 
 
-class TaggedRequest(TypedDict):
-    """The items that a thought must have, by property, and the full-text query for them.
-
-    ``filtered`` is whether any other filter narrows the search.
-    """
-
-    lists: dict[str, list[str]]
-    list_query: str
-    filtered: bool
-
-
 class TaggedFound(OverSlot):
     """Ids and cosines, nearest first."""
 
@@ -103,13 +92,6 @@ class AuthorsRow(TypedDict):
 
     authors: list[str]
     now: datetime
-
-
-class Introduced(TypedDict):
-    """A word, and a full-text query for introductions by it."""
-
-    word: str
-    introduced: str
 
 
 class IntroducedRow(TypedDict):

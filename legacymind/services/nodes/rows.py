@@ -1,6 +1,5 @@
 """Stored nodes as results."""
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any, cast, get_args
 
@@ -14,12 +13,9 @@ from legacymind.services.shared.entities import as_time, end, json_object
 
 def node(row: AnyNode, view: View) -> Node:
     """The node of a row."""
-    makers: dict[str, Callable[[AnyNode, View], Node]] = {
-        "thought": thought,
-        "entity": entity,
-        "observation": observation,
-    }
-    return makers[row["kind"]](row, view)
+    if row["kind"] == "thought":
+        return thought(row, view)
+    return entity(row, view) if row["kind"] == "entity" else observation(row, view)
 
 
 def thought(row: AnyNode, view: View) -> Thought:
