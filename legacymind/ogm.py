@@ -307,6 +307,7 @@ class Thought(_Stored):
     hash_alg = StringProperty()
     hash_version = IntegerProperty()
     key_id = StringProperty()
+    chained = BooleanProperty()
     is_private = BooleanProperty()
     hot = BooleanProperty()
     curated = StringProperty()

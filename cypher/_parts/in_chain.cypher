@@ -1,5 +1,4 @@
-// part: in_chain(t, is = =)
-// The thought has the form in which LegacyMind stores it: without a session, or in one as a numbered, hashed step. Only
-// verification finds out whether the hash is right. With <> for =, it marks a thought outside its session's chain.
-// Not COUNT { … }: with it, the planner reads a whole index for a page of a thread.
-CASE WHEN EXISTS { ({{t}})-[:IN_SESSION]->() } THEN 1 ELSE 0 END {{is}} CASE WHEN {{t}}.session_id IS NULL THEN 0 WHEN {{t}}.chain_hash IS NOT NULL AND {{t}}.step_index IS :: INTEGER NOT NULL AND {{t}}.step_index >= 0 THEN 1 ELSE -1 END
+// part: in_chain(t)
+// The thought was stored as a step of its session's chain, or has no session. A thought that was made by hand in a
+// session is neither. Only verification finds out whether a step's hash is right.
+coalesce({{t}}.chained = true, {{t}}.session_id IS NULL)

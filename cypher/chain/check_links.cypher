@@ -22,6 +22,7 @@ WITH coalesce(t.step_index, count) AS step, t.id AS thought, [
       OR before IS NOT NULL AND coalesce(s.head_hash, '') <> coalesce(before.chain_hash, '?'))
     THEN 'the head is at another step or hash: the end was cut off, or the head was changed' END,
   CASE WHEN t IS NOT NULL AND NOT EXISTS { (t)-[:IN_SESSION]->(s) } THEN 'IN_SESSION was removed or points elsewhere' END,
+  CASE WHEN t IS NOT NULL AND NOT coalesce(t.chained = true, false) THEN 'chained was removed or changed' END,
   CASE WHEN t.previous_thought_id IS NOT NULL AND NOT EXISTS { (t)-[:FOLLOWS]->({id: t.previous_thought_id}) }
     AND NOT EXISTS { (t)-[:AWAITS]->({id: t.previous_thought_id}) } THEN 'FOLLOWS was removed or points elsewhere' END,
   CASE WHEN t.revises_thought IS NOT NULL AND NOT EXISTS { (t)-[:REVISES]->({id: t.revises_thought}) }

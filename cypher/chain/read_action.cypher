@@ -16,7 +16,7 @@ CALL () {
   RETURN collect({
     id: t.id, thought_type: t.thought_type, session_id: t.session_id,
     step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
-    outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
+    outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: outside_chain(t)
     content: left(toStringOrNull(t.content), $text_length), created_at: t.created_at, redacted_at: t.redacted_at
   }) AS thoughts
 }

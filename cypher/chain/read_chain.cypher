@@ -25,4 +25,5 @@ RETURN
   } AS targets,
   [(t)-[:AWAITS]->(p) WHERE NOT EXISTS { (:Thought {id: p.id, namespace: $namespace}) } | p.id] AS pending,
   [(t)-[:AWAITS]->(p) WHERE EXISTS { (:Thought {id: p.id, namespace: $namespace}) } | p.id] AS overdue,
-  EXISTS { (t)-[:IN_SESSION]->(:Session {namespace: $namespace, id: $session_id}) } AND COUNT { (t)-[:IN_SESSION]->() } = 1 AS in_session
+  EXISTS { (t)-[:IN_SESSION]->(:Session {namespace: $namespace, id: $session_id}) } AND COUNT { (t)-[:IN_SESSION]->() } = 1 AS in_session,
+  coalesce(t.chained = true, false) AS chained

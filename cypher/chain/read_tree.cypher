@@ -97,7 +97,7 @@ CALL (top, below) {
   RETURN collect({
     id: n.id, level: level, thought_type: n.thought_type,
     step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
-    outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
+    outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: outside_chain(n)
     parents: [(n)-[:CHILD_OF]->(p:Thought) WHERE p.namespace = $namespace AND p.session_id = $session_id
       AND coalesce(p.created_at <= $known, true)  // part: existed(p, $known)
       | p.id],

@@ -21,7 +21,7 @@ CALL (page) {
   WITH t
   WHERE t.hot = true  // part: hot(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   RETURN collect(t {
     .id, .session_id, .origin, .thought_type,
     is_private: coalesce(t.is_private <> false, true),  // part: private(t)

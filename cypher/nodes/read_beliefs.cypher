@@ -15,7 +15,7 @@ RETURN id, coalesce(t.created_at <= $now, true) AS thought, coalesce(t.redacted_
     WHERE x.namespace = $namespace AND x.created_at <= $now
       AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
       AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
-      AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     RETURN x.id ORDER BY x.created_at DESC, x.id DESC LIMIT 1
   }[0] AS revised_by,
   COLLECT {
@@ -24,7 +24,7 @@ RETURN id, coalesce(t.created_at <= $now, true) AS thought, coalesce(t.redacted_
     WHERE x.namespace = $namespace AND coalesce(s.created_at <= $now, true)
       AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
       AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
-      AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     RETURN x.id ORDER BY coalesce(x.salience, 0.0) DESC, x.created_at DESC, x.id LIMIT 1
   }[0] AS solved_by,
   COLLECT {
@@ -35,7 +35,7 @@ RETURN id, coalesce(t.created_at <= $now, true) AS thought, coalesce(t.redacted_
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
-          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ELSE
           x.valid_from <= $now AND x.valid_to > $now  // part: valid_at(x, $now)
         END

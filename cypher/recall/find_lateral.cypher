@@ -34,7 +34,7 @@ CALL () {
         AND m.hot = true  // part: hot(m)
         AND m.content IS :: STRING NOT NULL  // part: not_redacted(m)
         AND CASE m.is_private WHEN false THEN true ELSE m.session_id = $own_session END  // part: visible(m)
-        AND CASE WHEN EXISTS { (m)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN m.session_id IS NULL THEN 0 WHEN m.chain_hash IS NOT NULL AND m.step_index IS :: INTEGER NOT NULL AND m.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(m)
+        AND coalesce(m.chained = true, m.session_id IS NULL)  // part: in_chain(m)
       ELSE
         m.valid_from <= $before AND m.valid_to > $before  // part: valid_at(m, $before)
       END
@@ -49,7 +49,7 @@ RETURN collect(CASE WHEN m:Thought THEN [
       CASE WHEN m.created_at IS :: ZONED DATETIME THEN m.created_at.epochSeconds * 1000000 + m.created_at.microsecond END,
       coalesce(m.salience, m.significance), m.access_count, m.mass,
       m.previous_thought_id, m.revises_thought, m.branch_from, m.parent_id, m.standing,
-      CASE WHEN EXISTS { (m)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN m.session_id IS NULL THEN 0 WHEN m.chain_hash IS NOT NULL AND m.step_index IS :: INTEGER NOT NULL AND m.step_index >= 0 THEN 1 ELSE -1 END,
+      coalesce(m.chained = true, m.session_id IS NULL),
       EXISTS { (m)<-[:REVISES|SOLVES|CONTRADICTS]-() }
       // end of part
     ],

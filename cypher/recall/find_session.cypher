@@ -15,7 +15,7 @@ CALL () {
   WHERE t.created_at <= $moment
     AND t.hot = true  // part: hot(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   WITH t, coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) AS cosine
   RETURN collect([
     // part: thought_features(t, t, cosine)
@@ -24,7 +24,7 @@ CALL () {
     CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at.epochSeconds * 1000000 + t.created_at.microsecond END,
     coalesce(t.salience, t.significance), t.access_count, t.mass,
     t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id, t.standing,
-    CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,
+    coalesce(t.chained = true, t.session_id IS NULL),
     EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() }
     // end of part
   ]) AS candidates

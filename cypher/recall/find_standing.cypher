@@ -15,14 +15,14 @@ CALL () {
   WHERE t.hot = true  // part: hot(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
-    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     // part: in_force(t, $moment)
     AND size([
       x IN [(t)<-[:REVISES|CONTRADICTS]-(later) | later]
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $moment, true)  // part: existed(x, $moment)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x, $own_session)
-        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ]) = 0
     // end of part
   WITH t, coalesce(2 * vector.similarity.cosine(t.embedding_a, $vector) - 1, 0.0) AS cosine
@@ -33,7 +33,7 @@ CALL () {
     CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at.epochSeconds * 1000000 + t.created_at.microsecond END,
     coalesce(t.salience, t.significance), t.access_count, t.mass,
     t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id, t.standing,
-    CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,
+    coalesce(t.chained = true, t.session_id IS NULL),
     EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() }
     // end of part
   ]) AS candidates

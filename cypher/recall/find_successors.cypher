@@ -19,7 +19,7 @@ CALL (known) {
     AND latest.hot = true  // part: hot(latest)
     AND latest.content IS :: STRING NOT NULL  // part: not_redacted(latest)
     AND CASE latest.is_private WHEN false THEN true ELSE latest.session_id = $own_session END  // part: visible(latest)
-    AND CASE WHEN EXISTS { (latest)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN latest.session_id IS NULL THEN 0 WHEN latest.chain_hash IS NOT NULL AND latest.step_index IS :: INTEGER NOT NULL AND latest.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(latest)
+    AND coalesce(latest.chained = true, latest.session_id IS NULL)  // part: in_chain(latest)
   WITH latest, head([r IN way WHERE type(r) = 'SOLVES' | startNode(r)]) AS solution ORDER BY latest.created_at DESC, latest.id
   WITH solution, head(collect(latest)) AS latest ORDER BY latest.salience DESC, latest.created_at DESC, latest.id
   RETURN head(collect(CASE WHEN solution IS NULL THEN latest END)) AS revision,
@@ -33,7 +33,7 @@ CALL (known) {
       THEN
         x.content IS :: STRING NOT NULL  // part: not_redacted(x)
         AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x)
-        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ELSE
         x.valid_from <= $before AND x.valid_to > $before  // part: valid_at(x, $before)
       END THEN x END AS x ORDER BY coalesce(link.similarity, 1.0) DESC, x.id DESC
@@ -55,7 +55,7 @@ CALL (id, revision, solutions, against, comes) {
         CASE WHEN x.created_at IS :: ZONED DATETIME THEN x.created_at.epochSeconds * 1000000 + x.created_at.microsecond END,
         coalesce(x.salience, x.significance), x.access_count, x.mass,
         x.previous_thought_id, x.revises_thought, x.branch_from, x.parent_id, x.standing,
-        CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END,
+        coalesce(x.chained = true, x.session_id IS NULL),
         EXISTS { (x)<-[:REVISES|SOLVES|CONTRADICTS]-() }
         // end of part
       ], id, role

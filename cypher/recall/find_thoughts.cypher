@@ -101,7 +101,7 @@ CALL (public, private, by_words) {
     CASE WHEN p.created_at IS :: ZONED DATETIME THEN p.created_at.epochSeconds * 1000000 + p.created_at.microsecond END,
     coalesce(p.salience, p.significance), p.access_count, p.mass,
     p.previous_thought_id, p.revises_thought, p.branch_from, p.parent_id, p.standing,
-    CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN p.session_id IS NULL THEN 0 WHEN p.chain_hash IS NOT NULL AND p.step_index IS :: INTEGER NOT NULL AND p.step_index >= 0 THEN 1 ELSE -1 END,
+    coalesce(p.chained = true, p.session_id IS NULL),
     EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() }
     // end of part
   ]) AS candidates

@@ -55,5 +55,5 @@ RETURN collect({
   cosine: cosine,
   created_at: CASE WHEN coalesce(n.created_at, n.recorded_at) IS :: ZONED DATETIME THEN coalesce(n.created_at, n.recorded_at) END,  // part: time_of(n)
   author: n.author,
-  outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(n, <>)
+  outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL)  // part: outside_chain(n)
 }) AS missed

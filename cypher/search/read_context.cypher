@@ -28,7 +28,7 @@ CALL () {
   WITH t ORDER BY t.namespace DESC, t.standing DESC, t.created_at DESC, t.id LIMIT $standing_limit
   WITH t
   WHERE t.hot = true  // part: hot(t)
-    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     // part: in_force(t, $now)
@@ -37,7 +37,7 @@ CALL () {
       WHERE x.namespace = $namespace
         AND coalesce(x.created_at <= $now, true)  // part: existed(x, $now)
         AND (x.is_private = false OR x.session_id = $own_session OR NOT x:Thought)  // part: visible_node(x, $own_session)
-        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ]) = 0
     // end of part
   RETURN t, 'standing' AS part, 0 AS priority LIMIT $section_limit
@@ -110,7 +110,7 @@ WITH revised, part, priority, created_at, CASE
   AND t.hot = true  // part: hot(t)
   AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
   AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
-  AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+  AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   THEN t
 END AS t ORDER BY t.created_at DESC, t.id
 WITH revised, part, priority, created_at, head(collect(t)) AS latest ORDER BY part, priority, created_at DESC, revised.id
@@ -123,7 +123,7 @@ CALL (revised) {
     AND t.hot = true  // part: hot(t)
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
-    AND CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t)
+    AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     THEN t
   END AS t, link.similarity AS similarity ORDER BY coalesce(similarity, 1.0) DESC, t.id DESC
   RETURN head(collect(t)) AS against
@@ -136,7 +136,7 @@ WITH collect({part: part, hit: t {
   created_at: toString(CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END),  // part: time_text(t.created_at)
   standing: CASE WHEN t.standing = true THEN true END,
   step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
-  outside_chain: CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(t, <>)
+  outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: outside_chain(t)
   // end of part
   // part: revised_by(t)
   revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
@@ -146,7 +146,7 @@ WITH collect({part: part, hit: t {
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
-          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
   // part: solved_by(t)
@@ -157,7 +157,7 @@ WITH collect({part: part, hit: t {
         AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
         AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
         AND x.hot = true  // part: hot(x)
-        AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
     WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
   // end of part
@@ -165,7 +165,7 @@ WITH collect({part: part, hit: t {
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
     c IN [(t)<-[link:CONTRADICTS]-(x) | {
       node: x, similarity: coalesce(link.similarity, 1.0),
-      in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     }]
     WHERE c.node.namespace = $namespace
       AND CASE WHEN c.node:Thought

@@ -26,14 +26,14 @@ RETURN collect({
         THEN
           x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
-          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
   // end of part
   // part: contradicted_by(n, $as_of)
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
     c IN [(n)<-[link:CONTRADICTS]-(x) | {
       node: x, similarity: coalesce(link.similarity, 1.0),
-      in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+      in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     }]
     WHERE c.node.namespace = $namespace
       AND CASE WHEN c.node:Thought

@@ -13,7 +13,7 @@ WHERE coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
 RETURN
   t {.previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id} AS links,
   t.redacted_at AS redacted_at,
-  CASE WHEN EXISTS { (t)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN t.session_id IS NULL THEN 0 WHEN t.chain_hash IS NOT NULL AND t.step_index IS :: INTEGER NOT NULL AND t.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(t, <>)
+  NOT coalesce(t.chained = true, t.session_id IS NULL)  // part: outside_chain(t)
   AS outside_chain,
   {
     previous_thought_id: EXISTS { (t)-[:FOLLOWS]->(:Thought {id: t.previous_thought_id, namespace: $namespace}) },

@@ -32,7 +32,7 @@ RETURN
   size(text) AS length,
   n[COLLECT { MATCH (d:LegacyMind {id: 'database'}) RETURN d.active_slot }[0]] IS NOT NULL AS embedded,
   n {
-    outside_chain: CASE WHEN EXISTS { (n)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN n.session_id IS NULL THEN 0 WHEN n.chain_hash IS NOT NULL AND n.step_index IS :: INTEGER NOT NULL AND n.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(n, <>)
+    outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: outside_chain(n)
     // part: revised_by(n)
     revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
       x IN [(n)<-[:REVISES*1..8]-(revision) | revision]
@@ -41,14 +41,14 @@ RETURN
           THEN
             x.content IS :: STRING NOT NULL  // part: not_redacted(x)
             AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
-            AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+            AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
     // part: contradicted_by(n, $now)
     contradicted_by: reduce(strongest = [-2.0, null], c IN [
       c IN [(n)<-[link:CONTRADICTS]-(x) | {
         node: x, similarity: coalesce(link.similarity, 1.0),
-        in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       }]
       WHERE c.node.namespace = $namespace
         AND CASE WHEN c.node:Thought
@@ -68,7 +68,7 @@ RETURN
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND x.hot = true  // part: hot(x)
-          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
       WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
     // end of part

@@ -115,7 +115,7 @@ CALL (start, named) {
     author: end.author, mode: end.mode,
     session_id: end.session_id,
     step_index: CASE WHEN end.step_index IS :: INTEGER THEN end.step_index END,  // part: step(end)
-    outside_chain: CASE WHEN EXISTS { (end)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN end.session_id IS NULL THEN 0 WHEN end.chain_hash IS NOT NULL AND end.step_index IS :: INTEGER NOT NULL AND end.step_index >= 0 THEN 1 ELSE -1 END,  // part: in_chain(end, <>)
+    outside_chain: NOT coalesce(end.chained = true, end.session_id IS NULL),  // part: outside_chain(end)
     // part: revised_by(end)
     revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
       x IN [(end)<-[:REVISES*1..8]-(revision) | revision]
@@ -124,7 +124,7 @@ CALL (start, named) {
           THEN
             x.content IS :: STRING NOT NULL  // part: not_redacted(x)
             AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
-            AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+            AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
           ELSE true END | [coalesce(x.created_at, x.valid_from), x.id]] | CASE WHEN r > latest THEN r ELSE latest END)[1],
     // end of part
     // part: solved_by(end)
@@ -135,7 +135,7 @@ CALL (start, named) {
           AND x.content IS :: STRING NOT NULL  // part: not_redacted(x)
           AND CASE x.is_private WHEN false THEN true ELSE x.session_id = $own_session END  // part: visible(x, $own_session)
           AND x.hot = true  // part: hot(x)
-          AND CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+          AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
         ] | CASE WHEN latest IS NULL OR x.created_at > latest.created_at THEN x ELSE latest END)]
       WHERE s IS NOT NULL | [coalesce(s.salience, 0.0), s.created_at, s.id]] | CASE WHEN solution > best THEN solution ELSE best END)[2],
     // end of part
@@ -143,7 +143,7 @@ CALL (start, named) {
     contradicted_by: reduce(strongest = [-2.0, null], c IN [
       c IN [(end)<-[link:CONTRADICTS]-(x) | {
         node: x, similarity: coalesce(link.similarity, 1.0),
-        in_chain: CASE WHEN EXISTS { (x)-[:IN_SESSION]->() } THEN 1 ELSE 0 END = CASE WHEN x.session_id IS NULL THEN 0 WHEN x.chain_hash IS NOT NULL AND x.step_index IS :: INTEGER NOT NULL AND x.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(x)
+        in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       }]
       WHERE c.node.namespace = $namespace
         AND CASE WHEN c.node:Thought

@@ -24,5 +24,5 @@ RETURN CASE WHEN m IS NULL THEN null ELSE {
   author: m.author,
   redacted_at: m.redacted_at, recorded_at: m.recorded_at,
   valid_from: m.valid_from, valid_to: m.valid_to, hot: NOT m:Thought OR coalesce(m.hot = true, false),
-  outside_chain: CASE WHEN EXISTS { (m)-[:IN_SESSION]->() } THEN 1 ELSE 0 END <> CASE WHEN m.session_id IS NULL THEN 0 WHEN m.chain_hash IS NOT NULL AND m.step_index IS :: INTEGER NOT NULL AND m.step_index >= 0 THEN 1 ELSE -1 END  // part: in_chain(m, <>)
+  outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: outside_chain(m)
 } END AS memory

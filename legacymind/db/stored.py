@@ -112,6 +112,7 @@ class StoredThought(SealedThought):
     """All properties that a thought is created with; ``step_index`` is null outside every chain."""
 
     step_index: int | None
+    chained: Literal[True] | None
 
     ns_key: str
     title: str

@@ -62,6 +62,7 @@ FaultKind = Literal[
     "hash",
     "key",
     "unkeyed",
+    "unmarked",
     "relationship",
     "head",
     "outside",

@@ -88,7 +88,7 @@ async def fill(mind: Mind, count: int) -> list[str]:
                     "namespace": ns,
                     "session_id": f"s{n // SESSION}",
                     "step_index": n % SESSION,
-                    "chain_hash": "x",
+                    "chained": True,
                     "content": f"Note {n}: kettle {n % 97} was weighed again, lighter by {n % 13} g.",
                     "mode": "build",
                     "origin": "tool",

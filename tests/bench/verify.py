@@ -58,6 +58,7 @@ def chain(
             "namespace": namespace,
             "session_id": session,
             "step_index": step,
+            "chained": True,
             "thought_type": "analysis",
             "mode": "plan",
             "origin": "tool",

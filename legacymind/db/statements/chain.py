@@ -30,6 +30,7 @@ class ChainRow(TypedDict):
     pending: list[str]
     overdue: list[str]
     in_session: bool
+    chained: bool
 
 
 read_chain = load("chain/read_chain", ChainRow, writes=False)

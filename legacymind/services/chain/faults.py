@@ -16,6 +16,7 @@ MEANINGS: Final[dict[FaultKind, str]] = {
     "hash": "The hashes were changed, or computed without the key.",
     "key": "Without this key nobody can tell whether the step is genuine.",
     "unkeyed": "Everybody who can write to the database can have written this step.",
+    "unmarked": "Recall leaves this step out, and reads mark it as outside of its chain.",
     "relationship": "Trails, threads and trees lead elsewhere than the thought's hashed links.",
     "head": "The last steps were deleted, or the session's head was changed.",
     "outside": "The thought is shown with this session, but nothing proves who wrote it or when.",

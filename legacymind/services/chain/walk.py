@@ -274,9 +274,11 @@ def _has_types(thought: ChainedThought) -> bool:
 
 
 def _link_faults(row: ChainRow) -> Iterator[tuple[FaultKind, str]]:
-    """Compare the link relationships with the hashed properties; both store each link."""
+    """Faults of the step's mark and of its relationships, which store each hashed link again."""
     if not row["in_session"]:
         yield "relationship", "relationship IN_SESSION: it was removed, was doubled or points elsewhere"
+    if not row["chained"]:
+        yield "unmarked", "chained: the mark of a step was removed or changed"
     thought: Mapping[str, Any] = row["thought"]
     targets: LinkTargets = row["targets"]
     for name, linked in targets.items():

@@ -272,6 +272,7 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         "created_at": thought.created_at,
         "recorded_at": thought.recorded_at,
         "step_index": None if head is None else head.step + 1,
+        "chained": None if head is None else True,
         "hash_version": hashing.HASH_VERSION,
         "hash_alg": keys.alg,
         "key_id": keys.current,

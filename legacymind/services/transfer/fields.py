@@ -44,7 +44,7 @@ _FIELDS: Final[dict[LineKind, dict[str, str]]] = {
         "whole": "step_index hash_version access_count injection_scale community "
         "verification_supports verification_contradicts",
         "number": "confidence significance salience emotional_weight outcome_score playbook mass",
-        "flag": "is_private hot pinned standing framework_enhanced",
+        "flag": "chained is_private hot pinned standing framework_enhanced",
         "texts": "tags injected_memories outcomes verification",
         "time": f"{_TIMES} redacted_at stored_at curated_at",
     },

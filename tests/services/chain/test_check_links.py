@@ -84,6 +84,7 @@ DAMAGES: dict[str, tuple[LiteralString, list[tuple[int, str]]]] = {
         FIVE + "MATCH (e)-[r:AWAITS]->() DELETE r",
         [(4, f"BRANCHES_FROM {LOST}")],
     ),
+    "mark gone": (T + "SET t.chained = false", [(2, "chained was removed or changed")]),
     "IN_SESSION gone": (
         T + "MATCH (t)-[r:IN_SESSION]->() DELETE r",
         [(2, f"IN_SESSION {LOST}")],

@@ -86,6 +86,7 @@ TAMPERINGS: dict[str, tuple[LiteralString, int, str]] = {
         "relationship of parent_id",
     ),
     "FOR_ACTION removed": (T + "MATCH (t)-[r:FOR_ACTION]->() DELETE r", 2, "relationship of action_id"),
+    "mark removed": (T + "SET t.chained = null", 2, "chained"),
     "IN_SESSION removed": (T + "MATCH (t)-[r:IN_SESSION]->() DELETE r", 2, "relationship IN_SESSION"),
     "IN_SESSION doubled": (
         T + "CREATE (t)-[:IN_SESSION]->(:Session {namespace: 'other', id: randomUUID()})",

@@ -185,7 +185,7 @@ async def test_content_and_data_of_other_types_are_readable(mind: Mind) -> None:
 async def test_a_thought_outside_its_chain_is_marked(mind: Mind) -> None:
     thought = await store_thought(mind, "Forged")
     async with mind.graph._connected().session("WRITE") as session:  # pyright: ignore[reportPrivateUsage]
-        await session.run("MATCH (t:Thought {id: $id}) SET t.step_index = '5'", id=thought)
+        await session.run("MATCH (t:Thought {id: $id}) SET t.step_index = '5', t.chained = null", id=thought)
     read = await get(mind, thought)
     assert read.outside_chain is True
     assert read.thought is not None

@@ -14,15 +14,12 @@ pytestmark = pytest.mark.anyio
 TEXT = "copper kettle between the two"
 
 FORGED: dict[str, LiteralString] = {
-    "no step": "SET x.step_index = null",
-    "negative step": "SET x.step_index = -1",
-    "step made a text": "SET x.step_index = '5'",
-    "step made a fraction": "SET x.step_index = 5.5",
-    "no hash": "SET x.chain_hash = null",
-    "no relationship": "WITH x MATCH (x)-[r:IN_SESSION]->() DELETE r",
-    "relationship only": "SET x.session_id = null",
+    "no mark": "SET x.chained = null",
+    "mark false": "SET x.chained = false",
+    "mark made a text": "SET x.chained = 'true'",
+    "no mark and no hash": "SET x.chained = null, x.chain_hash = null, x.step_index = '5'",
 }
-"""What an intruder leaves out of a copy of a thought."""
+"""How a copy of a thought differs from a step."""
 
 READS: dict[str, dict[str, Any]] = {
     "search": {"query": TEXT, "kinds": ["thought"]},
@@ -96,7 +93,7 @@ async def read(mind: Mind, name: str, ids: dict[str, str]) -> list[dict[str, Any
 async def test_every_read_marks_only_the_thought_outside(
     mind: Mind, ids: dict[str, str], operation: str
 ) -> None:
-    forged = await forge(mind, ids, FORGED["step made a text"])
+    forged = await forge(mind, ids, FORGED["mark made a text"])
     found = await read(mind, operation, ids)
     marked = {own_id(record) for record in found if record.get("outside_chain") or record.get("outsideChain")}
     assert marked == {forged}
@@ -119,7 +116,7 @@ async def test_each_form_outside_is_marked_and_not_recalled(
 async def test_a_thought_outside_neither_revises_solves_nor_contradicts(
     mind: Mind, ids: dict[str, str]
 ) -> None:
-    forged = await forge(mind, ids, "SET x.chain_hash = null, x.content = 'unlike', x.embedding_a = null")
+    forged = await forge(mind, ids, "SET x.chained = null, x.content = 'unlike', x.embedding_a = null")
     await raw(
         mind,
         "MATCH (x:Thought {id: $forged}), (t:Thought {id: $first}) "
