@@ -22,9 +22,6 @@ _WINDOWS: Final = (
     None,
     None,
 )
-INSIDE_POOL: Final = 20
-"""Candidates by vector inside the window, when older thoughts fill the pool."""
-
 LINKED: Final = 10
 """The best thoughts by vector, and as many by full text, whose links are followed.
 

@@ -165,8 +165,7 @@ class Recall:
     async def _thoughts(self, ask: Ask) -> list[ThoughtFeatures]:
         """Candidates by meaning, words and links.
 
-        Those before the window, which begins at ``since``, are candidates too: an old thought may answer
-        better than all recent ones. If these fill the pool, the window is searched once more.
+        Those before the window are candidates too: an old thought may answer better than all recent ones.
         """
         policy, place = ask.policy, ask.place
         # The latest minutes are searched by meaning alone.
@@ -178,20 +177,6 @@ class Recall:
             place, conditions, query, pool=policy.pool, linked=rules.LINKED, index_limit=policy.pool
         )
         found = {one.id: one for one in nearby.candidates}
-        since = microseconds(policy.since)
-        near = {one for one, _ in nearby.nearest}
-        inside = sum(one.id in near and one.created >= since for one in nearby.candidates)
-        if policy.since > policy.reach and nearby.ends and inside < rules.INSIDE_POOL:
-            pool = rules.INSIDE_POOL
-            later = await self.finds.thoughts(
-                place,
-                {**conditions, "since": policy.since},
-                None,
-                pool=pool,
-                linked=rules.LINKED,
-                index_limit=pool,
-            )
-            found = {one.id: one for one in later.candidates} | found
         for one in ask.companions:
             if microseconds(policy.reach) <= one.created < microseconds(ask.now):
                 found.setdefault(one.id, one)

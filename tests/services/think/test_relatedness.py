@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,6 @@ from legacymind.mind import Mind
 from legacymind.model.think import ThinkResult
 from legacymind.services.recall import policy as recall_policy
 from legacymind.settings import Settings
-from legacymind.text import fulltext
 from tests.fakes import FakeEmbedder
 from tests.services.think.dated import NOW, Strict, ago, now
 from tests.steps import bare, remember, remember_entity, think_apart
@@ -329,42 +327,6 @@ async def test_relevance_leads_and_among_equals_the_score_decides(mind: Mind) ->
     weight = recall_policy.WEIGHTS["build"].similarity
     assert first.parts.similarity - second.parts.similarity > weight / 50
     assert second.parts.similarity == pytest.approx(third.parts.similarity, abs=weight / 50)
-
-
-async def test_older_thoughts_that_fill_the_pool_do_not_hide_the_window(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small = replace(settings, pools="3,3,3,3,3")
-    async with Mind(small, session_id="session", embedder=FakeEmbedder()) as mind:
-        monkeypatch.setattr(recall_policy, "INSIDE_POOL", 2)
-
-        def no_words(namespace: str, content: str, own_session: str) -> None:
-            """By meaning alone."""
-
-        monkeypatch.setattr(fulltext, "full_text_query", no_words)
-        for number in range(5):
-            await ago(mind, f"copper kettle boils v{number}", 30)
-        await ago(mind, "copper kettle recent", 1)
-        await ago(mind, "copper kettle dormant", 1)
-        await raw(
-            mind,
-            "MATCH (t:Thought {namespace: $n}) WHERE t.content ENDS WITH 'dormant' SET t.hot = false",
-            n=mind.settings.namespace,
-        )
-        mine: dict[str, Any] = {"session_id": "mine", "is_private": True}
-        await ago(mind, "copper kettle mine", 1, **mine)
-        await ago(mind, "something between", 1, session_id="mine")
-        await ago(mind, "copper kettle hers", 1, session_id="hers", is_private=True)
-        inside = {
-            text for text, via in ways(await now(mind, "copper kettle boils")).items() if via != "beyond"
-        }
-        assert inside == {"copper kettle recent"}
-        own = ways(await now(mind, "copper kettle boils", **mine))
-        assert {text for text, via in own.items() if via != "beyond"} == {
-            "copper kettle recent",
-            "copper kettle mine",
-        }
-        assert sorted(own.values()).count("beyond") == 2
 
 
 async def test_a_revised_thought_is_recalled_with_its_latest_revision_above_it(mind: Mind) -> None:
