@@ -5,7 +5,7 @@ import math
 import time
 from bisect import insort
 from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -37,10 +37,10 @@ class _Waiter:
 
 
 class Gate:
-    """Admits ``places`` statements at once; up to ``most`` others wait, each for up to ``patience`` seconds.
+    """Admits ``places`` statements at once; those of up to ``most`` calls wait, for up to ``patience`` seconds.
 
     More statements at once than the server has cores for do not end sooner, but each holds its locks and its
-    memory for longer. Waiting callers take turns; each one's calls come in the order in which they were made.
+    memory for longer. A call may have several statements at once. Waiting callers take turns; each one's calls come in the order in which they were made.
     If ``most`` wait, the newest call of the caller with the most waiting calls is refused. Only calls that
     have not begun are refused so, thus a refused call has changed nothing.
 
@@ -59,8 +59,8 @@ class Gate:
 
     @property
     def waiting(self) -> int:
-        """The number of waiting statements, without those of background work."""
-        return sum(map(len, self._queues.values()))
+        """The number of waiting calls, without background work."""
+        return sum(map(_calls, self._queues.values()))
 
     def check(self) -> None:
         """Raise Busy if the call of this task could not wait now."""
@@ -73,7 +73,7 @@ class Gate:
         Many requests that come at once would all be read before the first of them waits here.
         """
         if self._free + self._most <= self.waiting + len(self._coming):
-            loads = Counter({name: len(queue) for name, queue in self._queues.items()})
+            loads = Counter({name: _calls(queue) for name, queue in self._queues.items()})
             loads.update(each.caller for each in self._coming)
             if max(loads.values(), default=0) <= loads[caller] + 1:
                 raise self._refusal()
@@ -129,17 +129,19 @@ class Gate:
         """Let a call wait, in place of another one if too many wait; raises Busy."""
         replaced = self._replaced_by(waiter.call)
         if replaced is not None:
-            self._remove(replaced)
-            replaced.turn.set_exception(self._refusal())
+            for each in [each for each in self._queues[replaced.caller] if each.call is replaced]:
+                self._remove(each)
+                each.turn.set_exception(self._refusal())
         insort(self._queues.setdefault(waiter.call.caller, []), waiter, key=lambda each: each.call.number)
 
-    def _replaced_by(self, call: Call) -> _Waiter | None:
-        """The waiter whose place ``call`` takes, None if there is room. Raises Busy to refuse the call."""
-        if call.begun or not self._is_full():
+    def _replaced_by(self, call: Call) -> Call | None:
+        """The call whose place ``call`` takes, None if there is room. Raises Busy to refuse the call."""
+        own = self._queues.get(call.caller, ())
+        if call.begun or not self._is_full() or any(each.call is call for each in own):
             return None
-        queue = max(self._queues.values(), key=len, default=list[_Waiter]())
-        replaced = next((each for each in reversed(queue) if not each.call.begun), None)
-        if replaced is None or len(queue) <= len(self._queues.get(call.caller, ())) + 1:
+        queue = max(self._queues.values(), key=_calls, default=list[_Waiter]())
+        replaced = next((each.call for each in reversed(queue) if not each.call.begun), None)
+        if replaced is None or _calls(queue) <= _calls(own) + 1:
             raise self._refusal()
         return replaced
 
@@ -188,3 +190,8 @@ class Gate:
             hint=f"Wait {seconds} s and call again.",
             retry_after=seconds,
         )
+
+
+def _calls(queue: Sequence[_Waiter]) -> int:
+    """The number of calls whose statements wait."""
+    return len({each.call for each in queue})

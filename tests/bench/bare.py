@@ -6,18 +6,11 @@ and FT a full-text query as LegacyMind makes it: it reads more than it returns, 
 
 import random
 import time
-import uuid
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import psutil
-from neo4j import AsyncDriver
-
-from legacymind.mind import Mind
-from legacymind.text import fulltext
-from tests.fakes import FakeEmbedder
 
 WORDS = (
     "tank pump valve cache deploy alarm index query node heater switch crew engine pressure log retry".split()
@@ -48,48 +41,6 @@ FILL_BARE = "UNWIND $rows AS row CREATE (b:Bare {id: row.id, content: row.conten
 def sentence(random: random.Random) -> str:
     """A sentence that shares words with others."""
     return f"{' '.join(random.choices(WORDS, k=8))} {random.randrange(10_000)}"
-
-
-FILL = """CYPHER 25
-UNWIND $rows AS row
-CREATE (t:Thought) SET t = row.properties
-WITH t, row
-CALL db.create.setNodeVectorProperty(t, 'embedding_a', row.vector)"""
-
-
-async def fill(mind: Mind, driver: AsyncDriver, thoughts: int, entities: int, dice: random.Random) -> None:
-    """Store the requested numbers of thoughts of the last six days, entities and bare nodes."""
-    embedder, namespace = FakeEmbedder(), mind.settings.namespace
-    now = datetime.now(UTC)
-    for start in range(0, thoughts, 500):
-        texts = [sentence(dice) for _ in range(min(500, thoughts - start))]
-        vectors = await embedder.embed(texts)
-        rows = [
-            {
-                "id": str(uuid.uuid4()),
-                "content": content,
-                "vector": vector,
-                "properties": {
-                    "id": str(uuid.uuid4()),
-                    "namespace": namespace,
-                    "ns_key": fulltext.namespace_key(namespace),
-                    "content": content,
-                    "mode": "question",
-                    "significance": dice.random(),
-                    "salience": dice.random(),
-                    "created_at": now - timedelta(seconds=dice.randrange(6 * 86_400)),
-                    "hot": True,
-                    "pinned": False,
-                    "is_private": False,
-                },
-            }
-            for content, vector in zip(texts, vectors, strict=True)
-        ]
-        await driver.execute_query(FILL_BARE, rows=rows)
-        await driver.execute_query(FILL, rows=rows)
-    for start in range(0, entities, 500):
-        named = [{"name": f"{sentence(dice)} {start + n}"} for n in range(min(500, entities - start))]
-        await mind.operations["remember"].call({"entities": named})
 
 
 def seconds_of(engine: psutil.Process) -> float:

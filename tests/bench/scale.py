@@ -248,7 +248,11 @@ def ratios(of: dict[str, float]) -> dict[str, float]:
 
 
 async def grown(mind: Mind, old: int, new: int, now: datetime, dice: random.Random) -> float:
-    """Load thoughts until there are ``new``; return the seconds that the server took, indexes included."""
+    """Load thoughts until there are ``new``, and first entities; return the seconds that thoughts took."""
+    if not old:
+        for start in range(0, ENTITIES, 500):
+            named = [{"name": f"{sentence(dice)} {start + n}"} for n in range(500)]
+            await mind.operations["remember"].call({"entities": named})
     status = mind.engine.status()
     auth = (status.username, mind.engine.password())
     driver = AsyncGraphDatabase.driver(status.uri, auth=auth)  # pyright: ignore[reportUnknownMemberType]
@@ -272,10 +276,6 @@ async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, flo
         await mind.vectors.claim()
         for statement in BARE:
             await raw(mind, statement)
-        if not old:
-            for start in range(0, ENTITIES, 500):
-                named = [{"name": f"{sentence(dice)} {start + n}"} for n in range(500)]
-                await mind.operations["remember"].call({"entities": named})
         result["loading_s"] = await grown(mind, old, new, now, dice)
         await mind.engine.down()
     async with Mind(settings, session_id=f"warm-{new}", embedder=Clustered()) as mind:

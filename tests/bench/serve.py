@@ -1,9 +1,11 @@
 """Many clients of the HTTP server compared with bare statements, by `python -m tests.bench.serve`.
 
-Options: `--clients 50 --seconds 120 --thoughts 1000`. Each client thinks and searches in turn, over
-GraphQL, in a session of its own. The server is a process with the fake embedder, so that embedding, which
-`tests.bench.embedders` measures, takes no part. The same number of bare clients first runs statements
-alone: W, VF, K and FT in place of a thought, VF, K and FT in place of a search (see `tests.bench.bare`).
+Options: `--clients 64 --seconds 120 --thoughts 2000`. Each client thinks and searches in turn, first over
+GraphQL, then over MCP, in a session of its own. The memory is that of `tests.bench.scale`; in its home, the
+thoughts that are there already count. The server is a process with a fake embedder, so that embedding, which
+`tests.bench.embedders` measures, takes no part. Before and after, the same number of bare clients
+runs statements alone: W, VF, K and FT in place of a thought, VF, K and FT in place of a search (see
+`tests.bench.bare`).
 Clients, server and engine share the machine's cores. Needs a home of its own (LEGACYMIND_HOME); writes
 bench-results/serve.json.
 """
@@ -19,7 +21,8 @@ import sys
 import time
 import uuid
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -35,13 +38,21 @@ from legacymind.doors.http.sockets import listen, shown
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext
-from tests.bench.bare import BARE, FT, RESULTS, VF, K, W, fill, sentence
-from tests.fakes import FakeEmbedder
+from tests.bench.bare import BARE, FT, RESULTS, VF, K, W
+from tests.bench.scale import NAMESPACE, Clustered, grown, sentence
+from tests.wire import raw
 
 THINK: Final = """mutation ($content: String!, $session: ID) {
   think(input: {content: $content, sessionId: $session}) { modeSelected memories { rank score text } } }"""
 SEARCH: Final = "query ($query: String!) { search(input: {query: $query}) { count hits { id score text } } }"
-BARE_SECONDS: Final = 20
+MCP_HEADERS: Final = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+HELLO: Final = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "bench", "version": "1"},
+}
+WARM: Final = 60
+BARE_SECONDS: Final = 30
 EVERY: Final = 2.0
 """Seconds between two readings of the server's memory."""
 
@@ -54,7 +65,7 @@ def serve() -> None:
     settings = replace(settings_module.load_settings(), serve_rate=0)
     with listen("127.0.0.1", 0) as listening:
         print(f"http://{shown(listening)}", flush=True)
-        app = build_app(Mind(settings, embedder=FakeEmbedder()))
+        app = build_app(Mind(settings, embedder=Clustered()))
         uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws="none")).run(
             sockets=[listening]
         )
@@ -76,11 +87,10 @@ async def load(pair: Pair, clients: int, seconds: float) -> tuple[float, list[fl
 
 def bare(driver: AsyncDriver, namespace: str, dice: random.Random) -> Pair:
     """The statements in place of a thought and a search."""
-    embedder = FakeEmbedder()
 
     async def pair(number: int) -> None:
         content = sentence(dice)
-        (vector,) = embedder.of([content])
+        (vector,) = await Clustered().embed([content])
         await driver.execute_query(W, id=str(uuid.uuid4()), content=content, vector=vector)
         where: dict[str, Any] = {
             "vector": vector,
@@ -97,24 +107,63 @@ def bare(driver: AsyncDriver, namespace: str, dice: random.Random) -> Pair:
     return pair
 
 
-def over_http(client: httpx2.AsyncClient, address: str, dice: random.Random, errors: Counter[str]) -> Pair:
+def over_graphql(client: httpx2.AsyncClient, dice: random.Random, errors: Counter[str]) -> Pair:
     """A thought and a search over GraphQL; failures are counted."""
 
     async def post(query: str, variables: dict[str, Any]) -> None:
-        try:
-            answer = await client.post(f"{address}/graphql", json={"query": query, "variables": variables})
-        except httpx2.HTTPError as error:
-            errors[type(error).__name__] += 1
-            return
-        body = answer.json()
-        for error in body.get("errors", [body["error"]] if "error" in body else []):
-            errors[str(error.get("extensions", error).get("code"))] += 1
+        with counted(errors):
+            answer = await client.post("/graphql", json={"query": query, "variables": variables})
+            body = answer.json()
+            for error in body.get("errors", [body["error"]] if "error" in body else []):
+                errors[str(error.get("extensions", error).get("code"))] += 1
 
     async def pair(number: int) -> None:
         await post(THINK, {"content": sentence(dice), "session": f"client {number}"})
         await post(SEARCH, {"query": sentence(dice)})
 
     return pair
+
+
+def over_mcp(client: httpx2.AsyncClient, dice: random.Random, errors: Counter[str]) -> Pair:
+    """A thought and a search by tools of MCP, each client in a session of its own; failures are counted."""
+    sessions: dict[int, dict[str, str]] = {}
+
+    async def post(headers: dict[str, str], method: str, params: dict[str, Any]) -> httpx2.Response:
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return await client.post("/mcp", json=message, headers=MCP_HEADERS | headers)
+
+    async def call(number: int, tool: str, arguments: dict[str, str]) -> None:
+        with counted(errors):
+            if number not in sessions:
+                answer = await post({}, "initialize", HELLO)
+                sessions[number] = {"mcp-session-id": answer.headers["mcp-session-id"]}
+            answer = await post(sessions[number], "tools/call", {"name": tool, "arguments": arguments})
+            if answer.status_code != 200 or '"isError":true' in answer.text or '"error":' in answer.text:
+                errors[answer.text[:200]] += 1
+
+    async def pair(number: int) -> None:
+        await call(number, "legacymind_think", {"content": sentence(dice)})
+        await call(number, "legacymind_search", {"query": sentence(dice)})
+
+    return pair
+
+
+DOORS: Final = {"graphql": over_graphql, "mcp": over_mcp}
+
+
+@contextmanager
+def counted(errors: Counter[str]) -> Generator[None]:
+    """Count a request that fails."""
+    try:
+        yield
+    except httpx2.HTTPError as error:
+        errors[type(error).__name__] += 1
+
+
+async def stored(mind: Mind) -> int:
+    """The number of thoughts."""
+    (counted,) = await raw(mind, "MATCH (t:Thought {namespace: $ns}) RETURN count(t) AS count", ns=NAMESPACE)
+    return counted["count"]
 
 
 async def watch(process: psutil.Process, readings: list[float]) -> None:
@@ -126,61 +175,66 @@ async def watch(process: psutil.Process, readings: list[float]) -> None:
 
 async def measure(clients: int, seconds: float, thoughts: int) -> dict[str, Any]:
     """Throughputs, latencies, errors and memory."""
-    settings = replace(settings_module.load_settings(), namespace=f"bench-{uuid.uuid4()}")
-    dice = random.Random(7)
-    async with Mind(settings, embedder=FakeEmbedder()) as mind:
+    settings = replace(settings_module.load_settings(), namespace=NAMESPACE)
+    dice = random.Random()
+    async with Mind(settings, embedder=Clustered()) as mind:
         status = await mind.engine.up()
-        driver = AsyncGraphDatabase.driver(status.uri, auth=(status.username, mind.engine.password()))  # pyright: ignore[reportUnknownMemberType]
-        await mind.warm_up()
+        auth = (status.username, mind.engine.password())
+        driver = AsyncGraphDatabase.driver(status.uri, auth=auth)  # pyright: ignore[reportUnknownMemberType]
+        await mind.vectors.claim()
         for statement in BARE:
-            await driver.execute_query(statement)  # pyright: ignore[reportArgumentType]
-        await driver.execute_query("CALL db.awaitIndexes(120)")
-        await fill(mind, driver, thoughts, 100, dice)
-        await load(bare(driver, settings.namespace, dice), clients, 5)  # plans and warms up
-        bare_pairs, _ = await load(
-            bare(driver, settings.namespace, dice), clients, min(BARE_SECONDS, seconds)
-        )
+            await raw(mind, statement)
+        await grown(mind, await stored(mind), thoughts, datetime.now(UTC), dice)
+        there = await stored(mind)
+        await load(bare(driver, NAMESPACE, dice), clients, WARM)  # plans, and Java compiles
+        first, _ = await load(bare(driver, NAMESPACE, dice), clients, BARE_SECONDS)
         await driver.close()
     server = subprocess.Popen(  # noqa: ASYNC220
         [sys.executable, "-m", "tests.bench.serve", "--serve"],
-        env=os.environ | {"LEGACYMIND_NAMESPACE": settings.namespace},
+        env=os.environ | {"LEGACYMIND_NAMESPACE": NAMESPACE},
         stdout=subprocess.PIPE,
         text=True,
     )
-    errors: Counter[str] = Counter()
-    memory: list[float] = []
+    result: dict[str, Any] = {"clients": clients, "seconds": seconds, "thoughts": there}
     try:
         assert server.stdout is not None
         address = (await asyncio.to_thread(server.stdout.readline)).strip()
         limits = httpx2.Limits(max_connections=clients)
-        async with httpx2.AsyncClient(timeout=60, limits=limits) as client:
-            while not (await client.get(f"{address}/readyz")).json()["ok"]:  # noqa: ASYNC110
+        async with httpx2.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
+            while not (await client.get("/readyz")).json()["ok"]:  # noqa: ASYNC110
                 await asyncio.sleep(0.5)
-            pair = over_http(client, address, dice, errors)
-            await load(pair, clients, 10)
-            watching = asyncio.create_task(watch(psutil.Process(server.pid), memory))
-            pairs, times = await load(pair, clients, seconds)
-            watching.cancel()
+            for door, over in DOORS.items():
+                errors: Counter[str] = Counter()
+                memory: list[float] = []
+                pair = over(client, dice, errors)
+                await load(pair, clients, WARM)
+                watching = asyncio.create_task(watch(psutil.Process(server.pid), memory))
+                pairs, times = await load(pair, clients, seconds)
+                watching.cancel()
+                result[door] = figures(pairs, times, memory) | {"errors": dict(errors)}
     finally:
         server.terminate()
         server.wait()
+    async with AsyncGraphDatabase.driver(status.uri, auth=auth) as driver:  # pyright: ignore[reportUnknownMemberType]
+        last, _ = await load(bare(driver, NAMESPACE, dice), clients, BARE_SECONDS)
+    result["bare_pairs_per_second"] = [round(first, 1), round(last, 1)]
+    for door in DOORS:
+        result[door]["throughput / bare"] = round(result[door]["pairs_per_second"] / max(first, last), 2)
+    return result
+
+
+def figures(pairs: float, times: list[float], memory: list[float]) -> dict[str, Any]:
+    """Throughput, latencies and memory of one door."""
     times.sort()
     quarter = max(len(memory) // 4, 1)
     return {
-        "clients": clients,
-        "seconds": seconds,
-        "thoughts": thoughts,
-        "calls_per_second": round(2 * pairs, 1),
-        "bare_pairs_per_second": round(bare_pairs, 1),
         "pairs_per_second": round(pairs, 1),
-        "throughput / bare": round(pairs / bare_pairs, 2),
         "pair_ms": {
             "p50": round(statistics.median(times)),
             "p95": round(times[int(len(times) * 0.95)]),
             "p99": round(times[int(len(times) * 0.99)]),
             "max": round(times[-1]),
         },
-        "errors": dict(errors),
         "memory_mib": {
             "second quarter": round(statistics.mean(memory[quarter : 2 * quarter] or memory), 1),
             "last quarter": round(statistics.mean(memory[-quarter:]), 1),
@@ -192,9 +246,9 @@ async def measure(clients: int, seconds: float, thoughts: int) -> dict[str, Any]
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--thoughts", type=int, default=1000)
+    parser.add_argument("--thoughts", type=int, default=2000)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.serve:

@@ -25,7 +25,7 @@ class Line:
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
-        self._outside = copy_context()  # a task made inside of a place would need no place
+        self.outside = copy_context()  # a task made inside of a place would need no place
         self.order: list[str] = []
 
     async def _work(self, name: str, caller: str | None) -> None:
@@ -37,7 +37,7 @@ class Line:
 
     async def call(self, name: str, caller: str | None) -> "asyncio.Task[None]":
         """A call by this caller, or background work, that has reached the gate."""
-        task = asyncio.create_task(self._work(name, caller), context=self._outside.copy())
+        task = asyncio.create_task(self._work(name, caller), context=self.outside.copy())
         await asyncio.sleep(0)
         return task
 
@@ -63,6 +63,31 @@ async def test_the_newest_call_of_the_busiest_caller_gives_way_to_another_caller
     results = await asyncio.gather(*many, few, return_exceptions=True)
     assert [type(result) for result in results] == [type(None), type(None), Busy, Busy, type(None)]
     assert line.order == ["many 0", "few", "many 1"]
+
+
+async def test_the_statements_of_a_call_wait_together() -> None:
+    gate = Gate(1, 2, 60.0)
+    line = Line(gate)
+
+    async def call(name: str) -> None:
+        with call_from("caller"):
+            async with asyncio.TaskGroup() as statements:
+                for number in range(3):
+                    statements.create_task(statement(f"{name} {number}"))
+
+    async def statement(name: str) -> None:
+        async with gate.place():
+            line.order.append(name)
+
+    async with gate.place():
+        outside = line.outside
+        tasks = [asyncio.create_task(call(name), context=outside.copy()) for name in ("a", "b", "c")]
+        await asyncio.sleep(0.01)
+        assert gate.waiting == 2
+    *answered, refused = await asyncio.gather(*tasks, return_exceptions=True)
+    assert answered == [None, None]
+    assert isinstance(refused, ExceptionGroup)
+    assert line.order == ["a 0", "a 1", "a 2", "b 0", "b 1", "b 2"]
 
 
 async def test_a_cancelled_call_frees_its_place_at_once() -> None:
