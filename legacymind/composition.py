@@ -8,6 +8,8 @@ from legacymind.db.options import Limits
 from legacymind.embed.reranker import Reranker
 from legacymind.engine import Engine
 from legacymind.operations.registry import Operation, operations_of
+from legacymind.services.analysis.analysis import AnalysisService
+from legacymind.services.analysis.maps import MapService
 from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.audit import AuditService
 from legacymind.services.chain.hashing import ChainKeys
@@ -21,7 +23,6 @@ from legacymind.services.knowledge.importing import ImportService
 from legacymind.services.knowledge.merging import MergeService
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.maintain.adoption import AdoptionService
-from legacymind.services.maintain.analysis import AnalysisService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.continuity import ContinuityService
 from legacymind.services.maintain.curate import CurateService
@@ -29,7 +30,6 @@ from legacymind.services.maintain.curation import Curator
 from legacymind.services.maintain.demo import DemoService
 from legacymind.services.maintain.doctor.service import DoctorService
 from legacymind.services.maintain.guide import GuideService
-from legacymind.services.maintain.maps import MapService
 from legacymind.services.maintain.mending import MendingService
 from legacymind.services.maintain.operations import MaintenanceService
 from legacymind.services.maintain.pruning import PruneService

@@ -1,1 +1,1 @@
-"""Maintenance of a memory: calibration of its thresholds."""
+"""Maintenance of a memory: calibration, adoption, embedding anew, the curator, pruning."""

@@ -23,7 +23,7 @@ from legacymind.settings import Settings
 from legacymind.settings.by_mode import numbers_for
 
 if TYPE_CHECKING:
-    from legacymind.services.maintain.similarities import Cosines
+    from legacymind.services.analysis.similarities import Cosines
 
 PairKind = Literal["knowledge", "thoughts"]
 """What a thought is paired with."""
@@ -141,7 +141,7 @@ class CalibrationService:
                 f"A sample of {sample:,} cannot be drawn.", hint=f"Use {LEAST_THOUGHTS} to {MAX_SAMPLE:,}."
             )
         # Imported here, so that other commands do not wait for numpy.
-        from legacymind.services.maintain import similarities
+        from legacymind.services.analysis import similarities
 
         space = None if everywhere else checks.namespace(namespace, self._settings)
         # The thresholds in use may have been stored since this process connected.
@@ -210,7 +210,7 @@ class CalibrationService:
         return row["kept"]
 
     def _proposals(self, cosines: "dict[PairKind, Cosines]") -> list[Proposal]:
-        from legacymind.services.maintain import similarities
+        from legacymind.services.analysis import similarities
 
         own, settings = self._vectors.embedder.thresholds, self._settings
         in_use = self._vectors.thresholds
@@ -256,6 +256,6 @@ def _enough(thoughts: int, knowledge: int, namespace: str | None) -> None:
 
 
 def _distribution(cosines: "Cosines") -> Distribution:
-    from legacymind.services.maintain import similarities
+    from legacymind.services.analysis import similarities
 
     return Distribution(pairs=len(cosines), counts=similarities.histogram(cosines))

@@ -7,8 +7,8 @@ from typing import Final, Protocol
 from legacymind.errors import RequestRefused
 from legacymind.model.maintenance import MaintenanceItem
 from legacymind.model.progress import Progress
+from legacymind.services.analysis.analysis import AnalysisService
 from legacymind.services.chain.audit import AuditService
-from legacymind.services.maintain.analysis import AnalysisService
 from legacymind.services.maintain.calibration import CalibrationService
 from legacymind.services.maintain.continuity import ContinuityService
 from legacymind.services.maintain.curation import Curator, Rules

@@ -17,7 +17,8 @@ from legacymind.db.query import Parameters, Query
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.services.maintain import calibration, similarities
+from legacymind.services.analysis import similarities
+from legacymind.services.maintain import calibration
 from legacymind.services.maintain.calibration import REFERENCE, Calibration
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder

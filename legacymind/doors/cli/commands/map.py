@@ -9,7 +9,7 @@ from legacymind.doors.cli.command import json_option, namespace_option
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import accessed, in_mind
 from legacymind.errors import InvalidInput
-from legacymind.services.maintain.maps import LEAST_NODES, MOST_NODES, NODES
+from legacymind.services.analysis.maps import LEAST_NODES, MOST_NODES, NODES
 
 
 @click.command("map", epilog=examples("map communities.svg --nodes 80"))

@@ -16,8 +16,8 @@ from legacymind.model.analysis import Analysis, AnalysisResult, CommunitiesResul
 from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation
-from legacymind.services.maintain.projections import Projections
-from legacymind.services.maintain.similar import DUPLICATE, Similarities, capped, duplicates
+from legacymind.services.analysis.projections import Projections
+from legacymind.services.analysis.similar import DUPLICATE, Similarities, capped, duplicates
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace

@@ -10,8 +10,8 @@ from legacymind.db import queries
 from legacymind.db.query import Parameters
 from legacymind.errors import DatabaseError
 from legacymind.mind import Mind
-from legacymind.services.maintain import projections
-from legacymind.services.maintain.projections import Projections
+from legacymind.services.analysis import projections
+from legacymind.services.analysis.projections import Projections
 from tests.steps import store_thought
 from tests.wire import Wire, raw
 

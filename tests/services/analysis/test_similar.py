@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from legacymind.mind import Mind
-from legacymind.services.maintain.similar import capped, duplicates
+from legacymind.services.analysis.similar import capped, duplicates
 from tests.steps import store_thought
 from tests.wire import raw
 

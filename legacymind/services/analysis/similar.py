@@ -10,7 +10,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.statements.analysis import SimilarPair, SimilarRow
 from legacymind.model.analysis import Copy, DuplicateGroup
 from legacymind.model.progress import Progress
-from legacymind.services.maintain.projections import Projections
+from legacymind.services.analysis.projections import Projections
 from legacymind.services.shared.vectors import Vectors
 
 DUPLICATE: Final = 0.95

@@ -1,0 +1,1 @@
+"""Graph algorithms: communities, influence, similar thoughts, the map."""
