@@ -26,7 +26,6 @@ from legacymind.operations.examples import examples as calls
 from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
-from legacymind.services.shared.budget import whole_texts
 
 _HANDWRITTEN: Final = frozenset({"verify_chain"})
 """Operations with a command of their own: `verify` compares heads and sets exit codes."""
@@ -34,8 +33,9 @@ _HANDWRITTEN: Final = frozenset({"verify_chain"})
 _ADAPTED: Final[dict[str, tuple[Any, str]]] = {
     "max_tokens": (
         100_000,
-        "Cut the result to about this many tokens. Range: 100 to 100,000. Default: 100,000.",
+        "Cut the result to about this many tokens. Range: 100 to 10,000,000. Default: 100,000.",
     ),
+    "whole_texts": (True, "Show whole texts, and not their beginnings. Default: true."),
     "include_content": (True, "Show whole texts, and not their first 100 characters. Default: true."),
     "include_children": (True, "Nest children under their parents. Default: true."),
 }
@@ -193,12 +193,11 @@ def _call(op: Operation, arguments: dict[str, Any], *, as_json: bool, asks: bool
     async def work(mind: Mind, progress: Progress) -> Any:
         called = mind.operations[op.name]
         call_progress.set(progress)
-        with whole_texts():
-            if asks:
-                await _confirm(called, arguments, as_json=as_json)
-            if called.accepts(arguments):  # a mistyped command starts no engine
-                await adopt(mind)
-            result = await called.call(arguments)
+        if asks:
+            await _confirm(called, arguments, as_json=as_json)
+        if called.accepts(arguments):  # a mistyped command starts no engine
+            await adopt(mind)
+        result = await called.call(arguments)
         if mind.settings.adopt_interval:
             await mind.services.adoption.settle()
         return result

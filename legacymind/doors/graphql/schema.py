@@ -30,7 +30,7 @@ from legacymind.mind import Mind
 from legacymind.observe import door
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
-from legacymind.services.shared.budget import unlimited
+from legacymind.services.shared.budget import MOST_TOKENS
 from legacymind.settings import Settings
 
 _INFO: Final = inspect.Parameter("info", inspect.Parameter.KEYWORD_ONLY, annotation=strawberry.Info)
@@ -43,7 +43,7 @@ _FLAT: Final = 6
 _SHARED: Final = {"search_thoughts": ("search", "kinds"), "think_convo": ("think", "hint")}
 """Operations with the input object of another one, whose last-named parameter they do not have and reject."""
 
-_BUDGET: Final = "Cut the result to about this many tokens. Range: 100 to 100,000. Default: no budget."
+_BUDGET: Final = "Cut the result to about this many tokens. Range: 100 to 10,000,000. Default: no budget."
 """The description of ``max_tokens``, since a user interface has pages and no context window."""
 
 _NAMES: Final = {"entity": "read_entity"}
@@ -142,13 +142,17 @@ def sdl() -> str:
 def _field(
     operation: Operation, types: Types, allowed: OfRequest, operations: Mapping[str, Operation]
 ) -> StrawberryField:
+    # `get` has no token budget unless one is given.
+    budgeted = operation.name != "get" and any(one.name == "max_tokens" for one in operation.parameters)
+
     async def resolve(info: strawberry.Info, **given: Any) -> Any:
         sent = {name: as_sent(value) for name, value in given.items()}
         arguments = sent if len(operation.parameters) <= _FLAT else sent.get("input") or {}
+        if budgeted and arguments.get("max_tokens") is None:
+            arguments["max_tokens"] = MOST_TOKENS
         through = door.set("graphql")
         try:
-            with unlimited():
-                return await allowed(info.context).operations[operation.name].call(arguments)
+            return await allowed(info.context).operations[operation.name].call(arguments)
         finally:
             door.reset(through)
 

@@ -9,6 +9,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.statements.chain import ReasoningStep, TreeNode
 from legacymind.errors import NotFound
 from legacymind.model.about import about
+from legacymind.model.base import MAX_CONTENT
 from legacymind.model.chain import (
     ActionThought,
     ActionThoughts,
@@ -21,7 +22,7 @@ from legacymind.model.members import Id
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
-from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
@@ -144,6 +145,7 @@ class TreeService:
         offset: Offset = 0,
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
+        whole_texts: WholeTexts = False,
         namespace: Namespace = None,
         as_of: AsOf = None,
     ) -> ActionThoughts:
@@ -153,6 +155,7 @@ class TreeService:
         """
         action = checks.key("action_id", action_id)
         namespace = checks.namespace(namespace, self._settings)
+        length = MAX_CONTENT if whole_texts else _OF_ACTION
         (row,) = await self._graph.run(
             queries.read_action,
             {
@@ -162,7 +165,7 @@ class TreeService:
                 "known": checks.known_at(as_of),
                 "skip": offset,
                 "take": limit,
-                "text_length": budget.beginning_read(_OF_ACTION),
+                "text_length": length + 1,
             },
         )
         page = [
@@ -171,7 +174,7 @@ class TreeService:
                 thought_type=thought["thought_type"],
                 step_index=thought["step_index"],
                 session_id=thought["session_id"],
-                content=budget.beginning(thought["content"], _OF_ACTION),
+                content=budget.beginning(thought["content"], length),
                 created_at=thought["created_at"],
                 redacted_at=thought["redacted_at"],
                 outside_chain=thought["outside_chain"] or None,
@@ -198,6 +201,7 @@ class TreeService:
         offset: Offset = 0,
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
+        whole_texts: WholeTexts = False,
         namespace: Namespace = None,
         as_of: AsOf = None,
     ) -> ReasoningTrail:
@@ -210,6 +214,7 @@ class TreeService:
         """
         action = checks.key("action_id", action_id)
         namespace = checks.namespace(namespace, self._settings)
+        length = MAX_CONTENT if whole_texts else _OF_TRAIL
         (row,) = await self._graph.run(
             queries.read_reasoning,
             {
@@ -220,7 +225,7 @@ class TreeService:
                 "skip": offset,
                 "take": limit,
                 "levels": MAX_TRAIL,
-                "text_length": budget.beginning_read(_OF_TRAIL),
+                "text_length": length + 1,
             },
         )
         whole = [path(trail["steps"], trail["height"]) for trail in row["trails"]]
@@ -231,7 +236,7 @@ class TreeService:
                 TrailThought(
                     thought_id=step["id"],
                     thought_type=step["thought_type"],
-                    content=budget.beginning(step["content"], _OF_TRAIL),
+                    content=budget.beginning(step["content"], length),
                     step_index=step["step_index"],
                     redacted_at=step["redacted_at"],
                     outside_chain=step["outside_chain"] or None,

@@ -36,7 +36,7 @@ class GuideService:
         ] = None,
         max_tokens: Annotated[
             int | None,
-            whole(100, 100_000),
+            whole(100, budget.MOST_TOKENS),
             about(
                 "Budget",
                 "Token budget of the answer; `left_out` is the number of items that did not fit. "
@@ -49,7 +49,7 @@ class GuideService:
         Raises NotFound when there is no such tool.
         """
         operations = self._operations()
-        allowed = budget.given_or(max_tokens, _ENOUGH) - budget.frame(self._settings.namespace)
+        allowed = (_ENOUGH if max_tokens is None else max_tokens) - budget.frame(self._settings.namespace)
         if tool is None:
             lines = [
                 ToolLine(

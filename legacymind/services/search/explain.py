@@ -12,6 +12,7 @@ from legacymind.db.statements.search import MissedMemory as MissedRow
 from legacymind.db.statements.search import PrunedMemory, RecalledMemory, RecallingThought, WeighedMemory
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
+from legacymind.model.base import MAX_CONTENT
 from legacymind.model.members import Id
 from legacymind.model.think import ScoreParts
 from legacymind.model.trails import ExplainedMemory, MissedMemory, MissReason, RecallExplanation
@@ -19,7 +20,7 @@ from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.shared import budget, checks
-from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.entities import as_time
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.scores import round_score
@@ -63,6 +64,7 @@ class ExplainService:
             about("Memories to skip", "Recalled memories to skip"),
         ] = 0,
         max_tokens: MaxTokens = None,
+        whole_texts: WholeTexts = False,
         namespace: Namespace = None,
     ) -> RecallExplanation:
         """Explain a thought's recall: each memory with the parts of its score, and narrowly missed ones.
@@ -78,13 +80,14 @@ class ExplainService:
         own_session = resolve_own_session(session_id, self._session_id, name="session_id")
         claim = await self._vectors.claim()
         namespace = checks.namespace(namespace, self._settings)
+        length = MAX_CONTENT if whole_texts else _TEXT
         (row,) = await self._vectors.run(
             queries.read_recall,
             {
                 "id": own_id,
                 "namespace": namespace,
                 "own_session": own_session,
-                "text_length": budget.beginning_read(_TEXT),
+                "text_length": length + 1,
             },
         )
         thought = row["thought"]
@@ -98,10 +101,10 @@ class ExplainService:
         now = (as_time(thought["created_at"]) or datetime.now(UTC)).astimezone(UTC)
         thought["created_at"] = now
         memories = sorted(
-            [_memory(memory) for memory in (*row["recalled"], *row["pruned"])],
+            [_memory(memory, length) for memory in (*row["recalled"], *row["pruned"])],
             key=lambda memory: (memory.rank, memory.id),
         )
-        recall = _StoredRecall(thought, self._policy(thought), memories)
+        recall = _StoredRecall(thought, self._policy(thought), memories, length)
         for memory in row["recalled"]:
             if requested is not None and memory["merged_from"] == requested:
                 requested = memory["id"]
@@ -113,15 +116,14 @@ class ExplainService:
             near = (await self._missed(recall, namespace, own_session, claim))[:missed]
         page = shown[offset : offset + limit]
         allowed = budget.allowance(max_tokens, limit, _MEMORIES)
-        frame = 2 * budget.frame(own_id, namespace) + budget.tokens(
-            [budget.beginning(thought["text"], _TEXT)]
-        )
+        text = budget.beginning(thought["text"], length)
+        frame = 2 * budget.frame(own_id, namespace) + budget.tokens([text])
         fitting, left_out = budget.fit([*page, *near], allowed, reserve=frame)
         explained = [item for item in fitting if isinstance(item, ExplainedMemory)]
         policy = recall.policy
         return RecallExplanation(
             thought_id=own_id,
-            text=budget.beginning(thought["text"], _TEXT),
+            text=text,
             created_at=now,
             redacted_at=thought["redacted_at"],
             outside_chain=thought["outside_chain"] or None,
@@ -164,7 +166,7 @@ class ExplainService:
                 "knowledge_k": recall.policy.knowledge_k + _EXTRA_CANDIDATES,
                 "thoughts_k": recall.policy.thoughts_k + _EXTRA_CANDIDATES,
                 "excluded": [recall.thought["id"], *recall.links, *(memory.id for memory in recall.memories)],
-                "text_length": budget.beginning_read(_TEXT),
+                "text_length": recall.length + 1,
             },
         )
         memories = [recall.to_missed(memory) for memory in row["missed"]]
@@ -181,7 +183,7 @@ class ExplainService:
                 "memory_id": memory_id,
                 "namespace": namespace,
                 "own_session": own_session,
-                "text_length": budget.beginning_read(_TEXT),
+                "text_length": recall.length + 1,
             },
         )
         if row["memory"] is None:
@@ -194,11 +196,12 @@ class ExplainService:
 
 @dataclass(frozen=True, slots=True)
 class _StoredRecall:
-    """A stored thought, its recall policy, and the memories it recalled."""
+    """A stored thought, its recall policy, the memories it recalled, and the characters of a text to show."""
 
     thought: RecallingThought
     policy: recall_policy.RecallPolicy
     memories: Sequence[ExplainedMemory]
+    length: int
 
     @property
     def links(self) -> list[str]:
@@ -228,7 +231,7 @@ class _StoredRecall:
         return MissedMemory(
             id=row["id"],
             kind=row["kind"],
-            text=budget.beginning(row["text"], _TEXT),
+            text=budget.beginning(row["text"], self.length),
             reason=self._reason(row),
             cosine=round_score(cosine),
             threshold=round(threshold, 4),
@@ -269,16 +272,16 @@ class _StoredRecall:
         return "outranked" if row.get("hot", True) else "dormant"
 
 
-def _memory(row: RecalledMemory | PrunedMemory) -> ExplainedMemory:
+def _memory(row: RecalledMemory | PrunedMemory, length: int) -> ExplainedMemory:
     cosine = row.get("cosine")
-    parts = {name: row.get(name) for name in _PARTS}
+    parts = {name: row.get(f"part_{name}") for name in _PARTS}
     via = row["via"]
     return ExplainedMemory(
         id=row["id"],
         rank=row["rank"],
         score=round(row["score"], 4),
         kind=row["kind"],
-        text=budget.beginning(row["text"], _TEXT),
+        text=budget.beginning(row["text"], length),
         via=via,
         cosine=round_score(cosine),
         parts=None

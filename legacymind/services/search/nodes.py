@@ -44,7 +44,7 @@ class NodeService:
         ] = 0,
         max_tokens: Annotated[
             int | None,
-            whole(100, 100_000),
+            whole(100, budget.MOST_TOKENS),
             about("Budget", "Token budget of the answer; a longer text is cut. Default: the whole text"),
         ] = None,
         own_session_id: OwnSessionId = None,

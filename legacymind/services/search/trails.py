@@ -9,7 +9,7 @@ from legacymind.db.graph import Graph
 from legacymind.db.statements.search import ThreadPage, ThreadThoughtRow, TrailStepRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
-from legacymind.model.base import OPEN, RESERVED, Direction, Relation, ThreadOrder
+from legacymind.model.base import MAX_CONTENT, OPEN, RESERVED, Direction, Relation, ThreadOrder
 from legacymind.model.members import Id
 from legacymind.model.trails import (
     LinksResult,
@@ -24,7 +24,7 @@ from legacymind.model.trails import (
 from legacymind.model.values import Words, skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks, cursors
-from legacymind.services.shared.budget import MaxTokens
+from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.parameters import AsOf, Namespace, ThoughtId
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
@@ -82,6 +82,7 @@ class TrailService:
         ] = 0,
         own_session_id: OwnSessionId = None,
         max_tokens: MaxTokens = None,
+        whole_texts: WholeTexts = False,
         namespace: Namespace = None,
         as_of: AsOf = None,
     ) -> TrailResult:
@@ -99,6 +100,7 @@ class TrailService:
         namespace = checks.namespace(namespace, self._settings)
         moment = checks.moment(as_of)
         first = offset - offset % _BLOCK
+        length = MAX_CONTENT if whole_texts else _TEXT
         (row,) = await self._graph.run(
             queries.walk_trail,
             {
@@ -117,7 +119,7 @@ class TrailService:
                 "max_nodes": -(-(offset + limit + 1) // _BLOCK) * _BLOCK,
                 "skip": offset - first,
                 "take": limit + 1,
-                "text_length": budget.beginning_read(_TEXT),
+                "text_length": length + 1,
             },
         )
         if not row["found"]:
@@ -130,7 +132,7 @@ class TrailService:
                 f"No relationship in this database has the type {', '.join(row['unknown'])[:_NAMED]}.",
                 hint=f"Walk types of your relations, or LegacyMind's own, such as {', '.join(CONTINUITY)}.",
             )
-        page = [_step(step) for step in row["steps"][:limit]]
+        page = [_step(step, length) for step in row["steps"][:limit]]
         allowed = budget.allowance(max_tokens, limit, _STEPS)
         steps, left_out = budget.fit(page, allowed, reserve=budget.frame(start, namespace))
         return TrailResult(
@@ -336,11 +338,11 @@ def _common_length(lists: Sequence[Sequence[str]], left: int) -> int:
     return longest
 
 
-def _step(row: TrailStepRow) -> TrailStep:
+def _step(row: TrailStepRow, length: int) -> TrailStep:
     return TrailStep(
         id=row["id"],
         kind=row["kind"],
-        text=budget.beginning(row["text"], _TEXT),
+        text=budget.beginning(row["text"], length),
         depth=row["depth"],
         via=row["via"],
         reached_from=row["reached_from"],

@@ -2,9 +2,7 @@
 
 import dataclasses
 import string
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
@@ -15,9 +13,12 @@ from legacymind.model.think import Memory, usual_members
 from legacymind.model.values import whole
 from legacymind.text.excerpts import Passage, excerpt
 
+MOST_TOKENS: Final = 10_000_000
+"""The largest token budget, which no answer exceeds: a user interface has pages and no context window."""
+
 MaxTokens = Annotated[
     int | None,
-    whole(100, 100_000),
+    whole(100, MOST_TOKENS),
     about(
         "Budget",
         "Token budget of the answer; `left_out` is the number of items that did not fit. "
@@ -32,11 +33,10 @@ DEFAULT_TOKENS: Final = 2_000
 TOKENS_PER_ITEM: Final = 200
 """Tokens for each item when the caller raises ``limit`` above its default."""
 
-NO_LIMIT: Final = 100_000_000
-"""A budget that nothing exceeds. Its ``characters`` are a length for Cypher, which has 32 bits."""
-
-_unlimited: ContextVar[bool] = ContextVar("unlimited", default=False)
-_whole_texts: ContextVar[bool] = ContextVar("whole_texts", default=False)
+WholeTexts = Annotated[
+    bool, about("Whole texts", "Whole texts instead of their beginnings; the token budget still applies")
+]
+"""The ``whole_texts`` parameter of reads that show the beginnings of texts."""
 
 _FRAME: Final = 80
 """Tokens of a result apart from its items: field names, counts, a cursor."""
@@ -67,44 +67,12 @@ def allowance(max_tokens: int | None, limit: int, default_limit: int) -> int:
     when the caller asks for more items than ``default_limit``.
     """
     wide = max(DEFAULT_TOKENS, TOKENS_PER_ITEM * limit) if limit > default_limit else DEFAULT_TOKENS
-    return given_or(max_tokens, wide)
-
-
-@contextmanager
-def unlimited() -> Generator[None]:
-    """Work for a caller without a context window: a result has no budget unless ``max_tokens`` is given."""
-    outer = _unlimited.set(True)
-    try:
-        yield
-    finally:
-        _unlimited.reset(outer)
-
-
-@contextmanager
-def whole_texts() -> Generator[None]:
-    """Work for a person at a terminal: ``beginning`` cuts no text. The budget still applies."""
-    outer = _whole_texts.set(True)
-    try:
-        yield
-    finally:
-        _whole_texts.reset(outer)
+    return wide if max_tokens is None else max_tokens
 
 
 def beginning(text: str | None, limit: int) -> str:
-    """The first ``limit`` characters and an ellipsis or, within ``whole_texts``, all of them."""
-    return (text or "") if _whole_texts.get() else excerpt(text, limit)
-
-
-def beginning_read(limit: int) -> int:
-    """The characters of a text that a statement returns, so that ``beginning`` knows whether to cut it."""
-    return NO_LIMIT if _whole_texts.get() else limit + 1
-
-
-def given_or(max_tokens: int | None, default: int) -> int:
-    """The budget that the caller gave, else the default of the operation or, within ``unlimited``, none."""
-    if max_tokens is not None:
-        return max_tokens
-    return NO_LIMIT if _unlimited.get() else default
+    """The first ``limit`` characters of a text, and an ellipsis if it was cut."""
+    return excerpt(text or "", limit)
 
 
 def characters(token_budget: int) -> int:

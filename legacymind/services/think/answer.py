@@ -14,7 +14,7 @@ from legacymind.text import excerpts, fulltext
 
 ThinkTokens = Annotated[
     int | None,
-    whole(100, 100_000),
+    whole(100, budget.MOST_TOKENS),
     about(
         "Budget",
         "Token budget of the answer; `left_out` is the number of memories that did not fit. "
@@ -57,7 +57,7 @@ class AnswerOptions:
         """The token budget of memories that were recalled at an injection scale."""
         least = _SESSION_TOKENS if any(memory.via == "session" for memory in memories) else 0
         tokens = max(_DEFAULT_TOKENS[scale], least)
-        return budget.given_or(self.max_tokens, tokens * (2 if self.verbose else 1))
+        return self.max_tokens or tokens * (2 if self.verbose else 1)
 
 
 def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions) -> ThinkResult:
@@ -76,7 +76,7 @@ def answer(result: ThinkResult, content: str, scale: int, options: AnswerOptions
     words = fulltext.word_stems(content)
     evidence: list[Evidence] = []
     if shown.verification is not None and result.verification is not None:
-        wanted = sum(map(budget.size, _fit(shown.memories, budget.NO_LIMIT, words)))
+        wanted = sum(map(budget.size, _fit(shown.memories, budget.MOST_TOKENS, words)))
         evidence = _fit(
             _alternating(shown.verification),
             max(left // 2, left - wanted),
