@@ -137,12 +137,12 @@ class Wire(logging.Handler):
         self._log.propagate = self._propagate
 
 
-async def contradict(mind: Mind, node: str, by: str, similarity: float | None = None) -> None:
+async def contradict(mind: Mind, node: str, by: str, cosine: float | None = None) -> None:
     """Create a CONTRADICTS between two nodes, by their bare ids."""
     await raw(
         mind,
-        "MATCH (a {id: $by}), (b {id: $node}) CREATE (a)-[:CONTRADICTS {similarity: $similarity}]->(b)",
+        "MATCH (a {id: $by}), (b {id: $node}) CREATE (a)-[:CONTRADICTS {cosine: $cosine}]->(b)",
         node=node,
         by=by,
-        similarity=similarity,
+        cosine=cosine,
     )

@@ -3,7 +3,7 @@
 // pattern, where the planner handles them faster.
 contradicted_by: reduce(strongest = [-2.0, null], c IN [
   c IN [({{n}})<-[link:CONTRADICTS]-(x) | {
-    node: x, similarity: coalesce(link.similarity, 1.0),
+    node: x, cosine: coalesce(link.cosine, 1.0),
     in_chain: y  // part: in_chain(x)
   }]
   WHERE c.node.namespace = {{namespace}}
@@ -14,4 +14,4 @@ contradicted_by: reduce(strongest = [-2.0, null], c IN [
         AND c.in_chain
       ELSE
         c.node.valid_from <= {{moment}} AND c.node.valid_to > {{moment}}  // part: valid_at(c.node, {{moment}})
-      END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+      END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],

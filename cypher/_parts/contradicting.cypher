@@ -11,6 +11,6 @@ CALL (revised) {
     // part: passes_filters(t)
     // end of part
     THEN t
-  END AS t, link.similarity AS similarity ORDER BY coalesce(similarity, 1.0) DESC, t.id DESC
+  END AS t, link.cosine AS cosine ORDER BY coalesce(cosine, 1.0) DESC, t.id DESC
   RETURN head(collect(t)) AS against
 }

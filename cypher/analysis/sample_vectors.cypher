@@ -1,5 +1,5 @@
-// Finds vectors of another model than the slot's, texts without a vector, and vectors in the slot that is not used, among the
-// newest nodes of each label. No index has the model of a vector, so that the number of nodes is limited; id() gives their
+// Finds vectors of another length than the slot's, texts without a vector, and vectors in the slot that is not used, among the
+// newest nodes of each label. No index has the length of a vector, so that the number of nodes is limited; id() gives their
 // order from the end of the label's own index, which no other function does. Neo4j gives ids of deleted nodes to later ones,
 // so that a new node may be missed where others were deleted; `legacymind doctor --thorough` reads all.
 :param take => 1000;
@@ -12,11 +12,11 @@ CALL () {
   UNION ALL
   MATCH (n:Observation) WITH n ORDER BY id(n) DESC LIMIT $take RETURN n
 }
-WITH n.embedding_a_model AS model, n.embedding_b IS NOT NULL OR n.embedding_b_model IS NOT NULL AS unused,
-  n.embedding_a IS NOT NULL AND (n.embedding_a_model <> d.embedding_a_model OR n.embedding_a_version <> d.embedding_a_version OR n.embedding_a_dim <> d.embedding_a_dim)  // part: foreign(n, d)
+WITH n.embedding_b IS NOT NULL AS unused,
+  CASE WHEN n.embedding_a IS :: LIST<INTEGER | FLOAT> THEN size(n.embedding_a) END <> d.embedding_a_dim  // part: foreign(n, d)
   AS foreign,
   n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND (n:Entity OR n.content IS :: STRING NOT NULL) AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
   AS lacking
 RETURN count(*) AS read, count(CASE WHEN foreign THEN 1 END) AS foreign,
-  collect(DISTINCT CASE WHEN foreign THEN model END) AS models, count(CASE WHEN lacking THEN 1 END) AS lacking,
+  count(CASE WHEN lacking THEN 1 END) AS lacking,
   count(CASE WHEN unused THEN 1 END) AS unused

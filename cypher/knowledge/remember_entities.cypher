@@ -16,7 +16,6 @@
 :param ns_key => 'n';
 :param recorded_at => datetime();
 :param valid_to => datetime('9999-12-31');
-:param embedding => ({});
 :param times => [datetime()];
 :param rows => [{index: 0, id: randomUUID(), name: 'Ada', name_key: 'ada', entity_type: '', type_key: '', any_type: false, valid_from: 0, vector: null, properties: {description: 'An engineer'}}];
 CYPHER 25 replan=skip
@@ -46,7 +45,8 @@ WITH row, other_slot, e, created, described
 CALL (row, other_slot, e, created, described) {
   WITH row, other_slot, e
   WHERE created OR described OR e.embedding_a IS NULL AND (e.embedding_deferred IS NULL OR e.description IS NULL)
-  SET e += $embedding, e.embedding_deferred = CASE WHEN row.vector IS NULL THEN true ELSE other_slot END
+  SET e.embedding_deferred = CASE WHEN row.vector IS NULL THEN true ELSE other_slot END,
+    e.embedding_a_at = CASE WHEN row.vector IS NOT NULL THEN $recorded_at END
   WITH row, e WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(e, 'embedding_a', row.vector)
 }

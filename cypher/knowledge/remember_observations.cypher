@@ -9,7 +9,6 @@
 :param namespace => 'default';
 :param ns_key => 'n';
 :param recorded_at => datetime();
-:param embedding => ({});
 :param compared => 500;
 :param longest => 300;
 :param times => [datetime(), datetime('9999-12-31')];
@@ -37,7 +36,8 @@ CALL (o, reopened) {
 // In: row, other_slot, o, created. Out: nothing; sets the vector of a fact that has none, or marks it as waiting for one.
 CALL (row, other_slot, o, created) {
   WITH row, other_slot, o WHERE created OR o.embedding_deferred IN [true, 'embedding_a']
-  SET o += $embedding, o.embedding_deferred = CASE WHEN row.vector IS NULL THEN true ELSE other_slot END
+  SET o.embedding_deferred = CASE WHEN row.vector IS NULL THEN true ELSE other_slot END,
+    o.embedding_a_at = CASE WHEN row.vector IS NOT NULL THEN $recorded_at END
   WITH row, o WHERE row.vector IS NOT NULL
   CALL db.create.setNodeVectorProperty(o, 'embedding_a', row.vector)
 }

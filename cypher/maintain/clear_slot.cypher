@@ -1,4 +1,4 @@
-// Removes the vectors of a slot that is not in use any more, with all that describes them and the marks of what waited for
+// Removes the vectors of a slot that is not in use any more, with their times and the marks of what waited for
 // one: a page of one kind of node in the order of ids, by which nodes are locked. Without a row, no node is left or the slot is in use.
 :param kind => 'thought';
 :param after => '';
@@ -22,11 +22,9 @@ CALL () {
 WITH d, n ORDER BY n.id
 // end of part
 CALL (n) {
-  WITH n WHERE n.embedding_a IS NOT NULL OR n.embedding_a_provider IS NOT NULL OR n.embedding_a_model IS NOT NULL
-    OR n.embedding_deferred = 'embedding_a'
+  WITH n WHERE n.embedding_a IS NOT NULL OR n.embedding_a_at IS NOT NULL OR n.embedding_deferred = 'embedding_a'
   SET n.embedding_deferred = CASE WHEN n.embedding_deferred <> 'embedding_a' THEN n.embedding_deferred END
-  REMOVE n.embedding_a, n.embedding_a_provider, n.embedding_a_model, n.embedding_a_version, n.embedding_a_dim,
-    n.embedding_a_tokenizer, n.embedding_a_norm, n.embedding_a_at
+  REMOVE n.embedding_a, n.embedding_a_at
 }
 WITH d, count(n) AS seen, max(n.id) AS last
 RETURN seen, last

@@ -1,4 +1,4 @@
-// Marks what has no vector of the active slot's model as waiting for one, and removes vectors of other models: a page of one
+// Marks what has no vector of the active slot's model as waiting for one, and removes vectors of another length: a page of one
 // kind of node in the order of ids. Where another slot is in use and has its vector, the node waits for this slot only. Nodes
 // are locked in one order, by id, and looked at again after that. Without a row, no node is left or the slot is not active.
 :param kind => 'thought';
@@ -23,15 +23,14 @@ WITH d, n ORDER BY n.id
 // In: the database, n. Out: marked, whether it was marked.
 CALL (d, n) {
   WITH d, n
-  WHERE n.embedding_a IS NOT NULL AND (n.embedding_a_model <> d.embedding_a_model OR n.embedding_a_version <> d.embedding_a_version OR n.embedding_a_dim <> d.embedding_a_dim)  // part: foreign(n, d)
+  WHERE CASE WHEN n.embedding_a IS :: LIST<INTEGER | FLOAT> THEN size(n.embedding_a) END <> d.embedding_a_dim  // part: foreign(n, d)
     OR n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND (n:Entity OR n.content IS :: STRING NOT NULL) AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
   SET n.lock = 0
   WITH d, n
-  WHERE n.embedding_a IS NOT NULL AND (n.embedding_a_model <> d.embedding_a_model OR n.embedding_a_version <> d.embedding_a_version OR n.embedding_a_dim <> d.embedding_a_dim)  // part: foreign(n, d)
+  WHERE CASE WHEN n.embedding_a IS :: LIST<INTEGER | FLOAT> THEN size(n.embedding_a) END <> d.embedding_a_dim  // part: foreign(n, d)
     OR n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND (n:Entity OR n.content IS :: STRING NOT NULL) AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
   SET n.embedding_deferred = CASE WHEN d.other_slot IS NOT NULL AND n.embedding_b IS NOT NULL THEN 'embedding_a' ELSE true END
-  REMOVE n.embedding_a, n.embedding_a_provider, n.embedding_a_model, n.embedding_a_version, n.embedding_a_dim,
-    n.embedding_a_tokenizer, n.embedding_a_norm, n.embedding_a_at
+  REMOVE n.embedding_a, n.embedding_a_at
   RETURN count(n) AS marked
 }
 WITH d, count(n) AS seen, max(n.id) AS last, sum(marked) AS marked

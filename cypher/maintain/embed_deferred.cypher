@@ -3,7 +3,7 @@
 // process may have done so, a thought may have been redacted or an entity described anew: those are skipped, and what
 // still waits is found by the next run. Nodes are locked in one order, by id, as think locks what it recalls.
 :param fingerprint => 'model';
-:param details => ({});
+:param now => datetime();
 :param rows => [{kind: 'thought', id: 'thought-1', content: 'text', vector: [x IN range(1, 384) | 0.1]}];
 CYPHER 25
 MATCH (database:LegacyMind {id: 'database'})
@@ -25,5 +25,5 @@ SET n.lock = 0
 WITH n, row, beside
 WHERE n.embedding_deferred IN [true, 'embedding_a'] AND coalesce(CASE row.kind WHEN 'entity' THEN n.description ELSE n.content END, '') = row.content
 CALL db.create.setNodeVectorProperty(n, 'embedding_a', row.vector)
-SET n += $details, n.embedding_deferred = CASE n.embedding_deferred WHEN true THEN beside END
+SET n.embedding_a_at = $now, n.embedding_deferred = CASE n.embedding_deferred WHEN true THEN beside END
 RETURN count(n) AS embedded

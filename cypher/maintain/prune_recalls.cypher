@@ -1,6 +1,6 @@
 // Removes the RECALLS that leave a page of old thoughts and are weak and unused since $before (see find_weak_recalls.cypher).
 // Both ends are locked by id first, as think locks what it recalls: any other order deadlocks. No hash covers RECALLS, and
-// injected_memories keeps rank, score and id of each memory.
+// injected_memories and injected_scores keep the id and score of each memory, in the order of ranks.
 :param namespace => 'default';
 :param before => datetime() - duration('P90D');
 :param now => datetime();

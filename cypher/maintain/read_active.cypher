@@ -31,7 +31,7 @@ CALL (page) {
     used_at: toString(CASE WHEN t.last_accessed > t.created_at THEN t.last_accessed ELSE t.created_at END),
     pinned: coalesce(t.pinned = true, false),
     standing: coalesce(t.standing = true, false),
-    playbook: coalesce(t.playbook > 0.0, false),
+    playbook: coalesce(t.playbook = true, false),
     unresolved: t.mode = 'stuck' AND NOT EXISTS { (t)<-[:SOLVES|REVISES]-(:Thought) },
     visible: CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END,  // part: visible(t)
     text: left(t.content, $text_length)

@@ -39,5 +39,5 @@ RETURN id, coalesce(t.created_at <= $now, true) AS thought, coalesce(t.redacted_
         ELSE
           x.valid_from <= $now AND x.valid_to > $now  // part: valid_at(x, $now)
         END
-    RETURN x.id ORDER BY coalesce(c.similarity, 1.0) DESC, x.id LIMIT 1
+    RETURN x.id ORDER BY coalesce(c.cosine, 1.0) DESC, x.id LIMIT 1
   }[0] AS contradicted_by

@@ -17,7 +17,7 @@ CALL (of) {
   WITH r, m, rank WHERE [rank, m.id] > $after
   WITH r, m, rank ORDER BY rank, m.id LIMIT $take
   RETURN collect(r {
-    .score, .cosine, .similarity, .recency, .salience, .access, .contradiction, .via, rank: rank, id: m.id,
+    .score, .cosine, .part_similarity, .part_recency, .part_salience, .part_access, .part_contradiction, .via, rank: rank, id: m.id,
     position: [rank, m.id]
   }) AS items
 }

@@ -1,15 +1,17 @@
-// Finds thoughts that solved a problem. The playbooks of a namespace are few (see record_outcome.cypher).
+// Finds the most salient thoughts that solved a problem.
 // playbooks: [features as in ranking.features.ThoughtFeatures, the problem's error signature, its cosine] of each solved problem,
-// the best playbook first.
+// the most salient playbook first.
 :param namespace => 'default';
 :param own_session => '';
 :param before => datetime();
 :param vector => [x IN range(1, 384) | 0.1];
+:param pool => 50;
 CYPHER 25
 // In: the parameters. Out: playbooks, as returned.
 CALL () {
-  MATCH (t:Thought) WHERE t.namespace = $namespace AND t.playbook > 0.0
-  WITH t ORDER BY t.playbook DESC, t.id
+  MATCH (t:Thought) USING INDEX SEEK t:Thought(namespace, playbook, salience)
+  WHERE t.namespace = $namespace AND t.playbook = true AND t.salience >= 0.0
+  WITH t ORDER BY t.namespace DESC, t.playbook DESC, t.salience DESC, t.id LIMIT $pool
   MATCH (t)-[:SOLVES]->(problem:Thought)
   WHERE t.created_at < $before
     AND CASE t.is_private WHEN false THEN true ELSE t.session_id = $own_session END  // part: visible(t)

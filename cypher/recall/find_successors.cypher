@@ -36,7 +36,7 @@ CALL (known) {
         AND coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       ELSE
         x.valid_from <= $before AND x.valid_to > $before  // part: valid_at(x, $before)
-      END THEN x END AS x ORDER BY coalesce(link.similarity, 1.0) DESC, x.id DESC
+      END THEN x END AS x ORDER BY coalesce(link.cosine, 1.0) DESC, x.id DESC
   WITH count(link) AS contradictions, head(collect(x)) AS against
   RETURN contradictions, against, CASE WHEN against:Thought
     THEN against.created_at < $before

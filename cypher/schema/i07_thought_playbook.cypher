@@ -1,3 +1,3 @@
-// The playbooks of a namespace: at most fifty thoughts that solved something, for stuck thoughts.
+// The playbooks of a namespace, thoughts that solved something, the most salient first.
 CYPHER 25
-CREATE RANGE INDEX thought_playbook IF NOT EXISTS FOR (t:Thought) ON (t.namespace, t.playbook)
+CREATE RANGE INDEX thought_playbook IF NOT EXISTS FOR (t:Thought) ON (t.namespace, t.playbook, t.salience)

@@ -127,7 +127,7 @@ WITH collect(t {
   // part: contradicted_by(t, datetime())
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
     c IN [(t)<-[link:CONTRADICTS]-(x) | {
-      node: x, similarity: coalesce(link.similarity, 1.0),
+      node: x, cosine: coalesce(link.cosine, 1.0),
       in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     }]
     WHERE c.node.namespace = $namespace
@@ -138,7 +138,7 @@ WITH collect(t {
           AND c.in_chain
         ELSE
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
-        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+        END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: null,
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id]  // part: position(t)

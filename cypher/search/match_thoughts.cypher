@@ -97,7 +97,7 @@ CALL (revised) {
     AND all(name IN keys($request.lists) WHERE all(item IN $request.lists[name] WHERE any(own IN t[name] WHERE toLower(toStringOrNull(own)) = item)))
     // end of part
     THEN t
-  END AS t, link.similarity AS similarity ORDER BY coalesce(similarity, 1.0) DESC, t.id DESC
+  END AS t, link.cosine AS cosine ORDER BY coalesce(cosine, 1.0) DESC, t.id DESC
   RETURN head(collect(t)) AS against
 }
 // end of part
@@ -145,7 +145,7 @@ RETURN collect(t {
   // part: contradicted_by(t, datetime())
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
     c IN [(t)<-[link:CONTRADICTS]-(x) | {
-      node: x, similarity: coalesce(link.similarity, 1.0),
+      node: x, cosine: coalesce(link.cosine, 1.0),
       in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     }]
     WHERE c.node.namespace = $namespace
@@ -156,7 +156,7 @@ RETURN collect(t {
           AND c.in_chain
         ELSE
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
-        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+        END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: score
 }) AS hits

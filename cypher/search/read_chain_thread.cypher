@@ -71,7 +71,7 @@ RETURN collect({
   // part: contradicted_by(t, datetime(), $own_session)
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
     c IN [(t)<-[link:CONTRADICTS]-(x) | {
-      node: x, similarity: coalesce(link.similarity, 1.0),
+      node: x, cosine: coalesce(link.cosine, 1.0),
       in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     }]
     WHERE c.node.namespace = $namespace
@@ -82,7 +82,7 @@ RETURN collect({
           AND c.in_chain
         ELSE
           c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
-        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+        END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   redacted_at: t.redacted_at
 }) AS thoughts

@@ -125,7 +125,7 @@ CALL (revised) {
     AND t.content IS :: STRING NOT NULL  // part: not_redacted(t)
     AND coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     THEN t
-  END AS t, link.similarity AS similarity ORDER BY coalesce(similarity, 1.0) DESC, t.id DESC
+  END AS t, link.cosine AS cosine ORDER BY coalesce(cosine, 1.0) DESC, t.id DESC
   RETURN head(collect(t)) AS against
 }
 UNWIND [brought IN [latest, CASE part WHEN 'pinned' THEN null ELSE against END] WHERE brought IS NOT NULL] + [revised] AS t
@@ -164,7 +164,7 @@ WITH collect({part: part, hit: t {
   // part: contradicted_by(t, $now)
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
     c IN [(t)<-[link:CONTRADICTS]-(x) | {
-      node: x, similarity: coalesce(link.similarity, 1.0),
+      node: x, cosine: coalesce(link.cosine, 1.0),
       in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     }]
     WHERE c.node.namespace = $namespace
@@ -175,7 +175,7 @@ WITH collect({part: part, hit: t {
           AND c.in_chain
         ELSE
           c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
-        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+        END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: null
 }}) AS parts

@@ -32,7 +32,7 @@ RETURN collect({
   // part: contradicted_by(n, $as_of)
   contradicted_by: reduce(strongest = [-2.0, null], c IN [
     c IN [(n)<-[link:CONTRADICTS]-(x) | {
-      node: x, similarity: coalesce(link.similarity, 1.0),
+      node: x, cosine: coalesce(link.cosine, 1.0),
       in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
     }]
     WHERE c.node.namespace = $namespace
@@ -43,7 +43,7 @@ RETURN collect({
           AND c.in_chain
         ELSE
           c.node.valid_from <= $as_of AND c.node.valid_to > $as_of  // part: valid_at(c.node, $as_of)
-        END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+        END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
   // end of part
   score: result.score, cosine: result.cosine
 }) AS hits

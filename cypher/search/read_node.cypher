@@ -47,7 +47,7 @@ RETURN
     // part: contradicted_by(n, $now)
     contradicted_by: reduce(strongest = [-2.0, null], c IN [
       c IN [(n)<-[link:CONTRADICTS]-(x) | {
-        node: x, similarity: coalesce(link.similarity, 1.0),
+        node: x, cosine: coalesce(link.cosine, 1.0),
         in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       }]
       WHERE c.node.namespace = $namespace
@@ -58,7 +58,7 @@ RETURN
             AND c.in_chain
           ELSE
             c.node.valid_from <= $now AND c.node.valid_to > $now  // part: valid_at(c.node, $now)
-          END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+          END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
     // end of part
     // part: solved_by(n)
     solved_by: reduce(best = [-1.0, datetime('0001-01-01'), null], solution IN [

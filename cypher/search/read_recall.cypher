@@ -1,6 +1,6 @@
 // Reads what a thought recalled, as it was stored then: the RECALLS relationships with every part of their score, and
-// from the append-only list "rank score id" what has been pruned since. That list outlives the relationships and the
-// nodes they lead to. A private thought or memory is read in its own session only. active: whether the slot is in use.
+// from the lists of ids and scores what has been pruned since. The lists outlive the relationships and the nodes that
+// they lead to. A private thought or memory is read in its own session only. active: whether the slot is in use.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param own_session => '';
@@ -13,7 +13,7 @@ CALL (t) {
   WHERE m.namespace = $namespace
     AND (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)
   RETURN collect(r {
-    .cosine, .similarity, .recency, .salience, .access, .contradiction, .via, .revised_by, .solved_by, .contradicted_by, .merged_from,
+    .cosine, .part_similarity, .part_recency, .part_salience, .part_access, .part_contradiction, .via, .revised_by, .solved_by, .contradicted_by, .merged_from,
     rank: coalesce(r.rank, 0), score: coalesce(r.score, 0.0), // none when it was created by hand
     id: m.id,
     kind: toLower([label IN labels(m) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(m)
@@ -24,10 +24,8 @@ CALL (t) {
   }) AS recalled
 }
 CALL (t, recalled) {
-  UNWIND t.injected_memories AS entry
-  WITH t, recalled, entry, split(entry, ' ') AS words
-  WITH t, recalled, toInteger(words[0]) AS rank, toFloat(words[1]) AS score,
-    substring(entry, size(words[0]) + size(words[1]) + 2) AS id // an id may have spaces
+  UNWIND range(0, size(coalesce(t.injected_memories, [])) - 1) AS place
+  WITH t, recalled, place + 1 AS rank, t.injected_scores[place] AS score, t.injected_memories[place] AS id
   WHERE NOT id IN [r IN recalled | coalesce(r.merged_from, r.id)]
   OPTIONAL MATCH (m:Thought|Entity|Observation {id: id, namespace: $namespace})
   WHERE (m.is_private = false OR m.session_id = $own_session OR NOT m:Thought)  // part: visible_node(m)

@@ -142,7 +142,7 @@ CALL (start, named) {
     // part: contradicted_by(end, datetime())
     contradicted_by: reduce(strongest = [-2.0, null], c IN [
       c IN [(end)<-[link:CONTRADICTS]-(x) | {
-        node: x, similarity: coalesce(link.similarity, 1.0),
+        node: x, cosine: coalesce(link.cosine, 1.0),
         in_chain: coalesce(x.chained = true, x.session_id IS NULL)  // part: in_chain(x)
       }]
       WHERE c.node.namespace = $namespace
@@ -153,7 +153,7 @@ CALL (start, named) {
             AND c.in_chain
           ELSE
             c.node.valid_from <= datetime() AND c.node.valid_to > datetime()  // part: valid_at(c.node, datetime())
-          END | [c.similarity, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
+          END | [c.cosine, c.node.id]] | CASE WHEN c > strongest THEN c ELSE strongest END)[1],
     // end of part
     score: way.r.score, rank: way.r.rank,
     redacted_at: end.redacted_at

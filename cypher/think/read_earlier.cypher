@@ -1,26 +1,25 @@
-// Reads the result of an earlier call back from what it stored: lines of "rank score id" and "verdict similarity id".
+// Reads the result of an earlier call back from what it stored: injected_memories, and lines of "verdict cosine id".
 :param id => 'thought-1';
 :param text_length => 400;
 CYPHER 25
 MATCH (same:Thought {id: $id})
 // In: same. Out: memories, in their order; of those whose relationship is gone, only rank and score are known.
 CALL (same) {
-  UNWIND same.injected_memories AS line
-  WITH split(line, ' ') AS fields, line
-  MATCH (n:Thought|Entity|Observation {id: substring(line, size(fields[0]) + size(fields[1]) + 2), namespace: same.namespace})
+  UNWIND range(0, size(coalesce(same.injected_memories, [])) - 1) AS place
+  MATCH (n:Thought|Entity|Observation {id: same.injected_memories[place], namespace: same.namespace})
   OPTIONAL MATCH (same)-[r:RECALLS]->(n)
-  WITH fields, n, r ORDER BY toInteger(fields[0])
+  WITH place, n, r ORDER BY place
   RETURN collect({
     id: n.id,
     kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0]),  // part: kind(n)
     text: left(coalesce(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), ''), $text_length),
-    score: coalesce(r.score, toFloat(fields[1])), rank: toInteger(fields[0]), cosine: r.cosine,
+    score: coalesce(r.score, same.injected_scores[place]), rank: place + 1, cosine: r.cosine,
     via: coalesce(r.via, CASE WHEN same.mode = 'conclude' AND n.session_id = same.session_id THEN 'session' WHEN n:Thought OR same.pruned_at IS NOT NULL THEN 'pruned' ELSE 'fallback' END),
     copies: coalesce(r.copies, 1), revised_by: r.revised_by, solved_by: r.solved_by, contradicted_by: r.contradicted_by,
     standing: n.standing,
     created_at: toString([at IN [coalesce(n.created_at, n.recorded_at)] WHERE at IS :: ZONED DATETIME NOT NULL][0]),
     author: n.author,
-    parts: {similarity: r.similarity, recency: r.recency, salience: r.salience, access: r.access, contradiction: r.contradiction}
+    parts: {similarity: r.part_similarity, recency: r.part_recency, salience: r.part_salience, access: r.part_access, contradiction: r.part_contradiction}
   }) AS memories
 }
 // In: same. Out: evidence.
@@ -31,7 +30,7 @@ CALL (same) {
   RETURN collect({
     id: n.id, kind: CASE WHEN n:Entity THEN 'entity' ELSE 'observation' END,
     text: left(coalesce(toStringOrNull(CASE WHEN n:Entity THEN n.name + coalesce(': ' + n.description, '') ELSE n.content END), ''), $text_length),
-    similarity: toFloat(fields[1]), against: fields[0] = 'contradicts'
+    cosine: toFloat(fields[1]), against: fields[0] = 'contradicts'
   }) AS evidence
 }
 RETURN same {.*, embedding_a: null, embedding_b: null, awaits: [(same)-[:AWAITS]->(p) | p.id]} AS stored, memories, evidence

@@ -3,15 +3,13 @@
 // a failure undoes both.
 //
 // The problem is $optional.solves, or else the nearest thought of mode debug or stuck among those that this thought
-// leads back to. The playbooks of a namespace are its $playbooks_cap solutions of greatest salience. An indexed
-// property marks them, and recall for a stuck thought reads only these. A negative value of the property marks a
-// reserve, which replaces a playbook that fails. Each outcome has an id, so that an outcome sent twice counts once.
+// leads back to. An indexed property marks playbooks, and recall for a stuck thought reads the most salient ones. Each
+// outcome has an id, so that an outcome sent twice counts once.
 :param id => 'thought-1';
 :param namespace => 'default';
 :param outcome_id => randomUUID();
 :param score => 1.0;
 :param rate => 0.2;
-:param playbooks_cap => 50;
 :param outcomes_kept => 1000;
 :param recorded_at => datetime();
 :param optional => ({solves: null, emotional_weight: null});
@@ -49,7 +47,7 @@ OPTIONAL CALL (t, before, repeated, problem) {
       t.outcome_score = $score,
       t.emotional_weight = coalesce($optional.emotional_weight, t.emotional_weight),
       t.outcomes = (coalesce(t.outcomes, []) + [$outcome_id + ' ' + toString($score) + ' ' + toString($recorded_at)])[-$outcomes_kept..]
-  WITH t, problem, coalesce(t.playbook > 0.0, false) AS was_playbook
+  WITH t, problem
   // In: the thought and its problem. Out: nothing; a failure deletes SOLVES.
   CALL (t, problem) {
     WITH t, problem WHERE $score < 0
@@ -63,25 +61,9 @@ OPTIONAL CALL (t, before, repeated, problem) {
     ON CREATE SET s.created_at = $recorded_at
     SET s.weight = $score
   }
-  SET t.playbook = CASE WHEN $score > 0 AND EXISTS { (t)-[:SOLVES]->() } THEN t.salience
-                        WHEN $score < 0 THEN null ELSE t.playbook END
-  WITH t, was_playbook
-  // In: a thought that is a playbook. Out: nothing; playbooks beyond $playbooks_cap become reserves.
-  CALL (t) {
-    WITH t WHERE t.playbook > 0.0
-    MATCH (other:Thought) WHERE other.namespace = $namespace AND other.playbook > 0.0
-    WITH other ORDER BY other.playbook DESC, other.recorded_at DESC, other.id SKIP $playbooks_cap
-    SET other.playbook = -other.playbook
-  }
-  // In: a thought that is no longer a playbook. Out: nothing; the best reserve becomes a playbook.
-  CALL (t, was_playbook) {
-    WITH t WHERE was_playbook AND t.playbook IS NULL
-    MATCH (next:Thought) WHERE next.namespace = $namespace AND next.playbook < 0.0
-    WITH next ORDER BY next.playbook LIMIT 1
-    SET next.playbook = -next.playbook
-  }
+  SET t.playbook = CASE WHEN $score > 0 AND EXISTS { (t)-[:SOLVES]->() } THEN true WHEN $score < 0 THEN null ELSE t.playbook END
   RETURN true AS done
 }
 RETURN t IS NOT NULL AS found, $optional.solves IS NULL OR problem IS NOT NULL AS solvable, repeated, first_score, before, t.salience AS after, t.outcome_score AS score,
-  t.emotional_weight AS emotional_weight, coalesce(t.playbook > 0.0, false) AS playbook, [(t)-[:SOLVES]->(p) | p.id] AS solves,
+  t.emotional_weight AS emotional_weight, coalesce(t.playbook = true, false) AS playbook, [(t)-[:SOLVES]->(p) | p.id] AS solves,
   problem.error_signature AS error_signature

@@ -11,19 +11,18 @@
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0
-WITH t, t.redacted_at IS NULL AS fresh, CASE WHEN t.content IS :: STRING NOT NULL THEN left(t.content, 200) END AS quoted
-// In: the thought. Out: nothing; replaces each whole line that quotes it (see store_thoughts.cypher) among the earlier thoughts of another.
-// All later thoughts are read, and not those that recall it, since pruning removes RECALLS but no quotation. Clocks of
-// processes may differ, by less than a day.
-CALL (t, quoted, fresh) {
-  WITH * WHERE fresh AND quoted IS NOT NULL
+WITH t, t.redacted_at IS NULL AS fresh, '\n- ' + t.title + '\n' AS line
+// In: the thought. Out: nothing; replaces each line that names it (see store_thoughts.cypher) among the earlier thoughts of another.
+// All later thoughts are read, and not those that recall it, since pruning removes RECALLS but no line. Clocks of
+// processes may differ, by less than a day. Twice, since lines that follow one another share a line break.
+CALL (t, line, fresh) {
+  WITH * WHERE fresh
   MATCH (by:Thought) USING INDEX by:Thought(namespace, recorded_at)
   WHERE by.namespace = $namespace AND by.recorded_at >= coalesce(t.recorded_at, $now - duration('P9999Y')) - duration('P1D')
-    AND by.enriched_content CONTAINS ') ' + quoted + '\n'
-  WITH by, quoted, split(by.enriched_content, 'Earlier thoughts:\n')[0] + 'Earlier thoughts:\n' AS beginning
-  WITH by, quoted, beginning, split(substring(by.enriched_content, size(beginning)), ') ' + quoted + '\n') AS parts
-  SET by.enriched_content = beginning + reduce(text = parts[0], part IN parts[1..] | text + CASE
-    WHEN text =~ '(?s)(.*\\n)?- \\([-0-9.E]+' THEN ') (redacted)\n' ELSE ') ' + quoted + '\n' END + part)
+    AND by.enriched_content CONTAINS line
+  WITH by, line, split(by.enriched_content, 'Earlier thoughts:') AS parts
+  SET by.enriched_content = parts[0] + 'Earlier thoughts:'
+    + replace(replace(parts[1], line, '\n- (redacted)\n'), line, '\n- (redacted)\n')
 }
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)'

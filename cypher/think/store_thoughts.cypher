@@ -62,7 +62,7 @@ CALL (verdict, other_slot, new) {
     UNWIND new.evidence AS item
     WITH new, item WHERE verdict = 'stored'
     MATCH (n:Entity|Observation {id: item.id}) WHERE n.namespace = new.namespace
-    RETURN collect({node: n, type: item.type, similarity: item.similarity}) AS evidence
+    RETURN collect({node: n, type: item.type, cosine: item.cosine}) AS evidence
   }
   // In: new. Out: links, each with its target, or null when the target does not exist.
   CALL (verdict, new) {
@@ -90,8 +90,8 @@ CALL (verdict, other_slot, new) {
     // The locked session's thoughts have it in the order of their steps. See schema/i15_thought_stored.
     SET t.stored_at = datetime.realtime()
     SET t.embedding_deferred = coalesce(properties.embedding_deferred, other_slot),  // the vectors it still lacks
-        t.injected_memories = [i IN range(0, size(kept) - 1) |
-          toString(i + 1) + ' ' + toString(kept[i].memory.recall.score) + ' ' + kept[i].memory.id],
+        t.injected_memories = [k IN kept | k.memory.id],
+        t.injected_scores = [k IN kept | k.memory.recall.score],
         t.enriched_content =
           CASE WHEN size(kept) = 0 THEN '' ELSE new.heading END
           + reduce(text = '', k IN [k IN kept WHERE NOT k.memory.is_thought][..5] |
@@ -101,9 +101,9 @@ CALL (verdict, other_slot, new) {
     SET t += coalesce(new.verified, {})
     FOREACH (e IN evidence |
       FOREACH (n IN CASE e.type WHEN 'REINFORCES' THEN [e.node] ELSE [] END |
-        CREATE (n)-[:REINFORCES {similarity: e.similarity, created_at: new.recorded_at}]->(t))
+        CREATE (n)-[:REINFORCES {cosine: e.cosine, created_at: new.recorded_at}]->(t))
       FOREACH (n IN CASE e.type WHEN 'CONTRADICTS' THEN [e.node] ELSE [] END |
-        CREATE (n)-[:CONTRADICTS {similarity: e.similarity, created_at: new.recorded_at}]->(t)))
+        CREATE (n)-[:CONTRADICTS {cosine: e.cosine, created_at: new.recorded_at}]->(t)))
     // In: the new thought. Out: nothing; stores its vector.
     CALL (t, new) {
       WITH * WHERE new.vector IS NOT NULL  // null while the embedder is down

@@ -37,12 +37,12 @@ class _Waiter:
 
 
 class Gate:
-    """Admits ``places`` statements at once; those of up to ``most`` calls wait, for up to ``patience`` seconds.
+    """Admits ``places`` statements at once; ``most`` calls wait, each statement up to ``patience`` seconds.
 
     More statements at once than the server has cores for do not end sooner, but each holds its locks and its
-    memory for longer. A call may have several statements at once. Waiting callers take turns; each one's calls come in the order in which they were made.
-    If ``most`` wait, the newest call of the caller with the most waiting calls is refused. Only calls that
-    have not begun are refused so, thus a refused call has changed nothing.
+    memory for longer. A call may have several. Waiting callers take turns; each one's calls come in the order
+    in which they were made. If ``most`` wait, the newest call of the caller with the most waiting calls is
+    refused. Only calls that have not begun are refused so, thus a refused call has changed nothing.
 
     Background work takes a place only if no call waits and another place stays free.
     """

@@ -24,7 +24,7 @@ from legacymind.db.gate import Gate
 from legacymind.db.options import Address, Limits
 from legacymind.db.query import Parameters, Query, Row
 from legacymind.db.sending import DriverParameters, checked
-from legacymind.db.stored import EmbeddingDetails, Property, Slot, active_slot, other_slot
+from legacymind.db.stored import Property, Slot, active_slot, other_slot
 from legacymind.errors import DatabaseError, DatabaseUnreachable, EmbeddingMismatch, LegacyMindError
 
 __all__ = ["Graph", "Server", "Transaction"]
@@ -181,7 +181,7 @@ class Graph:
         return database
 
     async def claim_slot(
-        self, fingerprint: str, details: Callable[[Slot], EmbeddingDetails], dimensions: int
+        self, fingerprint: str, details: Callable[[Slot], dict[str, Property]], dimensions: int
     ) -> Slot:
         """Reserve the active embedding slot for this embedder and create its indexes, unless that is done.
 

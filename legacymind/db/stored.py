@@ -16,26 +16,14 @@ Property = str | int | float | bool | datetime | list[str] | list[float] | None
 
 
 class EmbeddingDetails(TypedDict, total=False):
-    """The properties that describe a node's vector, or mark that the vector is still missing.
+    """When a node's vector in each slot was made, or the mark that one is still missing.
 
-    The names carry the embedding slot, a or b. A node that has a vector has those of its slot.
-    ``embedding_deferred`` names the slot whose vector the node still lacks, or is True for every slot.
+    The model is that of the slot, which the database's node describes. ``embedding_deferred`` names the slot
+    whose vector the node still lacks, or is True for every slot.
     """
 
     embedding_deferred: bool | str | None
-    embedding_a_provider: str
-    embedding_a_model: str
-    embedding_a_version: str
-    embedding_a_dim: int
-    embedding_a_tokenizer: str
-    embedding_a_norm: bool
     embedding_a_at: datetime
-    embedding_b_provider: str
-    embedding_b_model: str
-    embedding_b_version: str
-    embedding_b_dim: int
-    embedding_b_tokenizer: str
-    embedding_b_norm: bool
     embedding_b_at: datetime
 
 

@@ -146,7 +146,7 @@ def rows_of(
     return of_entities, of_facts
 
 
-def common_of(mind: Mind) -> tuple[dict[str, Any], dict[str, Any]]:
+def common_of() -> tuple[dict[str, Any], dict[str, Any]]:
     """The properties that all entities have alike, and all observations, in another namespace."""
     now, namespace = datetime.now(UTC), f"same-{uuid.uuid4()}"
     shared = {
@@ -156,7 +156,7 @@ def common_of(mind: Mind) -> tuple[dict[str, Any], dict[str, Any]]:
         "valid_from": ALWAYS,
         "valid_to": OPEN,
         "access_count": 0,
-        **mind.vectors.details("a", now),
+        "embedding_a_at": now,
     }
     of_entities = {"kind": "entity", "entity_type": "service", "type_key": "service"}
     return shared | of_entities, shared | {"kind": "observation"}
@@ -182,7 +182,7 @@ async def measure(entities: int, count: int, slices: int, order: str) -> dict[st
         driver = AsyncGraphDatabase.driver(status.uri, auth=auth)  # pyright: ignore[reportUnknownMemberType]
         for statement in BARE:
             await driver.execute_query(statement)
-        size, common = entities // slices, common_of(mind)
+        size, common = entities // slices, common_of()
         for number in range(slices + 1):
             own = names(number, size)
             vectors.make([passages.of_entity(name, "service", None) for name in own])

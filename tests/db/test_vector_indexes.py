@@ -71,7 +71,10 @@ async def test_a_failed_index_of_legacymind_is_reported_and_one_of_others_ignore
     await raw(mind, "CREATE RANGE INDEX broken FOR (b:Broken) ON (b.text)")
     await raw(mind, "DROP INDEX thought_playbook")
     await raw(
-        mind, "CREATE (:Thought {id: $id, namespace: $id, playbook: $long})", id="broken", long=too_long
+        mind,
+        "CREATE (:Thought {id: $id, namespace: $id, playbook: $long, salience: 0.5})",
+        id="broken",
+        long=too_long,
     )
     try:
         async with Mind(mind.settings, embedder=FakeEmbedder()) as other:

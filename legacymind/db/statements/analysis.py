@@ -60,12 +60,11 @@ read_algorithms = load("analysis/read_algorithms", AlgorithmsRow, writes=False)
 
 
 class SampledVectorsRow(TypedDict):
-    """Of the nodes read: those with vectors of other models, these models, those without any, and those with
-    one in the unused slot."""
+    """Of the nodes read: those with vectors of another length, those without any, and those with one in the
+    unused slot."""
 
     read: int
     foreign: int
-    models: list[str]
     lacking: int
     unused: int
 

@@ -5,7 +5,6 @@ from typing import Any, Literal, TypedDict
 
 from legacymind.db.query import load
 from legacymind.db.statements.schema import OverSlot
-from legacymind.db.stored import EmbeddingDetails
 
 
 class ForeignEntity(TypedDict):
@@ -395,11 +394,7 @@ class KnowledgeWrite(TypedDict):
 
 
 class Embedded(KnowledgeWrite):
-    """``embedding`` describes the rows' vectors, or marks the rows as waiting for them.
-
-    ``fingerprint`` is that of the model whose vectors the active slot must hold.
-    """
+    """``fingerprint`` is that of the model whose vectors the active slot must hold."""
 
     fingerprint: str
     ns_key: str
-    embedding: EmbeddingDetails

@@ -49,11 +49,11 @@ class Recalled(TypedDict):
     rank: int
     score: float | None
     cosine: float | None
-    similarity: float | None
-    recency: float | None
-    salience: float | None
-    access: float | None
-    contradiction: float | None
+    part_similarity: float | None
+    part_recency: float | None
+    part_salience: float | None
+    part_access: float | None
+    part_contradiction: float | None
     via: str | None
     position: tuple[int, str]
 

@@ -335,11 +335,11 @@ class RecalledMemory(TypedDict):
     redacted_at: datetime | None
     outside_chain: bool
     cosine: float | None
-    similarity: float | None
-    recency: float | None
-    salience: float | None
-    access: float | None
-    contradiction: float | None
+    part_similarity: float | None
+    part_recency: float | None
+    part_salience: float | None
+    part_access: float | None
+    part_contradiction: float | None
     via: str | None
     revised_by: str | None
     solved_by: str | None

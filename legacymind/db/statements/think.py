@@ -101,7 +101,7 @@ class EvidenceRow(TypedDict):
     id: str
     kind: Kind
     text: str
-    similarity: float
+    cosine: float
     against: bool
 
 
@@ -254,7 +254,7 @@ class NewEvidence(TypedDict):
 
     id: str
     type: str
-    similarity: float
+    cosine: float
 
 
 class NewThought(TypedDict):

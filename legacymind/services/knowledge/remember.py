@@ -20,7 +20,7 @@ from legacymind.operations.registry import operation
 from legacymind.services.knowledge.batch import Batch
 from legacymind.services.knowledge.contradictions import COMPARED
 from legacymind.services.shared import checks
-from legacymind.services.shared.deferred import DEFERRED_FLAG, DeferredEmbedding
+from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
@@ -91,7 +91,6 @@ class KnowledgeService:
             **common,
             "fingerprint": claim.fingerprint,
             "ns_key": fulltext.namespace_key(namespace),
-            "embedding": DEFERRED_FLAG if vectors is None else self._vectors.details(slot, batch.now),
         }
         entities_statement = queries.remember_entities.for_slot(slot)
         entity_rows = batch.entity_rows(stored_vectors[: len(entity_texts)])

@@ -10,14 +10,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar
 
 from legacymind.calls import in_background
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.query import Query
 from legacymind.db.statements.maintain import BegunRow, DeferredRow, SeenRow
-from legacymind.db.stored import EmbeddingDetails, Slot
+from legacymind.db.stored import Property, Slot
 from legacymind.errors import DatabaseError, EmbeddingError
 from legacymind.model.progress import Progress, no_progress
 from legacymind.observe import Step, observed
@@ -103,10 +103,8 @@ class SlotFilling:
             await self._over_pages(queries.clear_slot.for_slot(slot), "Removing vectors", progress)
             await self._graph.run(queries.forget_slot.for_slot(slot), {})
 
-    def _described(self, slot: Slot, fingerprint: str) -> EmbeddingDetails:
-        # The keys contain the slot, so a type checker cannot read them as literals.
-        described = {**self._vectors.description(slot), f"embedding_{slot}_fingerprint": fingerprint}
-        return cast("EmbeddingDetails", described)
+    def _described(self, slot: Slot, fingerprint: str) -> dict[str, Property]:
+        return {**self._vectors.description(slot), f"embedding_{slot}_fingerprint": fingerprint}
 
     async def _older_transactions(self, progress: Progress) -> None:
         """Wait for the end of transactions that began before the slot's use changed.
@@ -203,7 +201,7 @@ class SlotFilling:
             queries.embed_deferred.for_slot(slot),
             {
                 "fingerprint": self._vectors.embedder.info.fingerprint,
-                "details": self._vectors.details(slot, datetime.now(UTC)),
+                "now": datetime.now(UTC),
                 "rows": with_vectors(rows, vectors),
             },
         )

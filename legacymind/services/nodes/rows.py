@@ -1,7 +1,9 @@
 """Stored nodes as results."""
 
+from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from legacymind.db.statements.nodes import AnyNode, BeliefOfId
 from legacymind.db.statements.nodes import Recalled as RecalledRow
@@ -63,10 +65,9 @@ def _verdict(row: BeliefOfId) -> BeliefVerdict:
 
 def score_parts(row: RecalledRow) -> ScoreParts | None:
     """The parts of a memory's score; None unless all of them are stored."""
-    parts = {name: row[name] for name in ("similarity", "recency", "salience", "access", "contradiction")}
-    if None in parts.values():
-        return None
-    return ScoreParts(**cast("dict[str, float]", parts))
+    own: Mapping[str, Any] = row
+    parts: dict[str, Any] = {each.name: own[f"part_{each.name}"] for each in fields(ScoreParts)}
+    return None if None in parts.values() else ScoreParts(**parts)
 
 
 def _known(choices: Any, value: str | None) -> Any:

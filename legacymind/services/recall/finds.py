@@ -13,7 +13,7 @@ from legacymind.db.statements.recall import ThoughtRequest
 from legacymind.model.base import Kind
 from legacymind.ranking.features import Features, KnowledgeFeatures, ThoughtFeatures, knowledge, thought
 from legacymind.ranking.memories import Successors
-from legacymind.services.recall.policy import STANDING_POOL
+from legacymind.services.recall.policy import PLAYBOOKS_POOL, STANDING_POOL
 from legacymind.services.shared.vectors import Vectors
 from legacymind.text import fulltext
 
@@ -205,7 +205,9 @@ class Finds:
 
     async def playbooks(self, place: Scope, before: datetime) -> list[Playbook]:
         """Thoughts that solved a problem, the best first."""
-        (row,) = await self._vectors.run(queries.find_playbooks, _of_memories(place, before))
+        (row,) = await self._vectors.run(
+            queries.find_playbooks, {**_of_memories(place, before), "pool": PLAYBOOKS_POOL}
+        )
         return [Playbook(thought(each), signature, near) for each, signature, near in row["playbooks"]]
 
     async def lateral(

@@ -44,6 +44,9 @@ It is a cosine of .3 without a shared word, for MiniLM at scale 2. On BEAM, 27 o
 preference reach it; of 40 unrelated thoughts in three data sets, 1 % exceed .26.
 """
 
+PLAYBOOKS_POOL: Final = 50
+"""The most salient playbooks of the namespace that are compared with a problem."""
+
 SESSION: Final = 20
 """Most thoughts of its own session that a thought in mode conclude recalls in addition."""
 

@@ -92,7 +92,7 @@ class DeferredEmbedding:
             queries.embed_deferred.for_slot(slot),
             {
                 "fingerprint": claim.fingerprint,
-                "details": self._vectors.details(slot, datetime.now(UTC)),
+                "now": datetime.now(UTC),
                 "rows": with_vectors(waiting, vectors),
             },
         )

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Never, cast
 
 from legacymind.db.errors import is_index_missing
 from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters, Query, Row
-from legacymind.db.stored import EmbeddingDetails, Slot, active_slot
+from legacymind.db.stored import Property, Slot, active_slot
 from legacymind.embed.base import Embedder, Thresholds
 from legacymind.embed.cache import CachedEmbedder
 from legacymind.errors import DatabaseError, EmbeddingMismatch
@@ -169,12 +168,8 @@ class Vectors:
         self._claim = None
         await self._graph.reread()
 
-    def details(self, slot: Slot, now: datetime) -> EmbeddingDetails:
-        """The properties that are stored with each vector."""
-        return cast("EmbeddingDetails", {**self.description(slot), f"embedding_{slot}_at": now})
-
-    def description(self, slot: Slot) -> EmbeddingDetails:
-        """The properties that describe the model, without the time of a vector."""
+    def description(self, slot: Slot) -> dict[str, Property]:
+        """The properties of the database's node that describe the slot's model."""
         info = self._embedder.info
         described = {
             "provider": info.provider,
@@ -184,7 +179,4 @@ class Vectors:
             "tokenizer": info.tokenizer,
             "norm": info.normalized,
         }
-        # The names carry the slot, so they are no literals that a type checker could read.
-        return cast(
-            "EmbeddingDetails", {f"embedding_{slot}_{name}": item for name, item in described.items()}
-        )
+        return {f"embedding_{slot}_{name}": item for name, item in described.items()}

@@ -95,7 +95,7 @@ class Tested:
                 "id": item.node.id,
                 "kind": item.node.kind,
                 "text": item.node.text,
-                "similarity": item.node.cosine,
+                "cosine": item.node.cosine,
                 "against": item.against,
             }
             for item in self.evidence
@@ -146,6 +146,4 @@ def verification(
 
 
 def _evidence(item: EvidenceRow) -> Evidence:
-    return Evidence(
-        id=item["id"], kind=item["kind"], text=item["text"], similarity=round(item["similarity"], 4)
-    )
+    return Evidence(id=item["id"], kind=item["kind"], text=item["text"], similarity=round(item["cosine"], 4))

@@ -22,9 +22,6 @@ from legacymind.settings import Settings
 RATE: Final = 0.3
 """Share of the distance to its bound by which a full success or failure moves the salience."""
 
-PLAYBOOKS: Final = 50
-"""Playbooks kept for one namespace."""
-
 _OUTCOMES_KEPT: Final = 1_000
 """Outcomes kept with one thought, 80 bytes each: a key is known until as many later outcomes are recorded."""
 
@@ -103,7 +100,6 @@ class OutcomeService:
                 "outcome_id": str(uuid.uuid4() if key is None else uuid.uuid5(_KEY, f"{own_id}\0{key}")),
                 "score": score,
                 "rate": RATE,
-                "playbooks_cap": PLAYBOOKS,
                 "outcomes_kept": _OUTCOMES_KEPT,
                 "recorded_at": datetime.now(UTC),
                 "optional": {"solves": problem, "emotional_weight": emotional_weight},

@@ -25,9 +25,7 @@ from legacymind.services.shared.vectors import ClaimedSlot, Vectors
 from legacymind.services.think.hypotheses import Tested
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, properties
-
-_LINE: Final = 200
-"""Characters of a memory in the enriched content."""
+from legacymind.text.titles import title
 
 SessionKey = tuple[str, str]
 """A namespace and a session id."""
@@ -136,7 +134,7 @@ def _new(
 ) -> NewThought:
     """One item of the statement's $thoughts."""
     thought = one.thought
-    embedding = vectors.details(claim.slot, thought.recorded_at) if one.vector else DEFERRED_FLAG
+    embedding = {f"embedding_{claim.slot}_at": thought.recorded_at} if one.vector else DEFERRED_FLAG
     stored = {name: value for name, value in properties.items() if value is not None}
     links = links_of(properties)
     # The chain may have moved since recall: what the thought follows now is no memory of it.
@@ -169,7 +167,7 @@ def _memory(memory: RankedMemory, thought: Thought) -> NewMemory:
         "score": round(memory.score, 4),
         "weight": memory.score,
         "cosine": node.cosine,
-        **memory.parts,
+        **{f"part_{name}": part for name, part in memory.parts.items()},
         "via": memory.via,
         "copies": memory.copies if memory.copies > 1 else None,
         "revised_by": memory.revised_by,
@@ -178,11 +176,10 @@ def _memory(memory: RankedMemory, thought: Thought) -> NewMemory:
         "mode": thought.selection.mode,
         "scale": thought.policy.scale,
     }
+    line = f"- {title(node.text)}"
     if isinstance(node, KnowledgeFeatures):
         kind = f" [{node.entity_type}]" if node.entity_type else ""
-        line = f"- ({node.cosine:.2f}) {node.name or node.text[:_LINE]}{kind}"
-    else:
-        line = f"- ({memory.score:.2f}) {node.text[:_LINE]}"
+        line = f"- ({node.cosine:.2f}) {node.name or title(node.text)}{kind}"
     return {
         "id": node.id,
         "is_thought": memory.is_thought,
@@ -197,7 +194,7 @@ def _evidence(tested: Tested) -> list[NewEvidence]:
         {
             "id": item.node.id,
             "type": "CONTRADICTS" if item.against else "REINFORCES",
-            "similarity": round(item.node.cosine, 4),
+            "cosine": round(item.node.cosine, 4),
         }
         for item in tested.evidence
     ]

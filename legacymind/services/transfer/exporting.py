@@ -44,9 +44,6 @@ _PAGE: Final = 500
 _LINES_PER_NODE: Final = 3
 """Estimated lines for each node: its own and those of two relationships."""
 
-_DETAILS: Final = ("provider", "model", "version", "dim", "tokenizer", "norm", "at")
-
-
 _EARLIEST: Final = "-999999999-01-01T00:00:00Z"
 
 _LAST_STEP: Final = 2**63 - 1
@@ -337,8 +334,6 @@ class Lines:
         line: dict[str, Any] = {"kind": kind, **own}
         if row["vector"] is not None and self._vectors:
             line["vector"] = packed(row["vector"])
-            details = {name: held.get(f"embedding_{self._slot}_{name}") for name in _DETAILS}
-            line["embedding"] = members("embedding", details)
         elif row["embedded"] or held.get("embedding_deferred"):
             line["embedded"] = True
         return line

@@ -16,10 +16,8 @@ from typing import Any, Final, Literal, cast
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault
 
-LineKind = Literal[
-    "entity", "observation", "action", "pending", "thought", "session", "anchor", "link", "embedding"
-]
-"""The kinds of lines except the header, and ``embedding`` for the members that describe a vector."""
+LineKind = Literal["entity", "observation", "action", "pending", "thought", "session", "anchor", "link"]
+"""The kinds of lines except the header."""
 
 _TIMES: Final = "created_at recorded_at last_accessed"
 
@@ -28,6 +26,9 @@ _TYPES: Final[dict[str, Callable[[object], bool]]] = {
     "whole": lambda value: type(value) is int and -(2**63) <= value < 2**63,
     "number": lambda value: type(value) is float and math.isfinite(value),
     "flag": lambda value: type(value) is bool,
+    "numbers": lambda value: (
+        isinstance(value, list) and all(map(_TYPES["number"], cast("list[object]", value)))
+    ),
     "time": lambda value: isinstance(value, datetime),
     "texts": lambda value: (
         isinstance(value, list) and all(type(one) is str for one in cast("list[object]", value))
@@ -43,9 +44,10 @@ _FIELDS: Final[dict[LineKind, dict[str, str]]] = {
         "title curated error_signature enriched_content framework_analysis community_label",
         "whole": "step_index hash_version access_count injection_scale community "
         "verification_supports verification_contradicts",
-        "number": "confidence significance salience emotional_weight outcome_score playbook mass",
-        "flag": "chained is_private hot pinned standing framework_enhanced",
+        "number": "confidence significance salience emotional_weight outcome_score mass",
+        "flag": "chained is_private hot pinned standing playbook framework_enhanced",
         "texts": "tags injected_memories outcomes verification",
+        "numbers": "injected_scores",
         "time": f"{_TIMES} redacted_at stored_at curated_at",
     },
     "entity": {
@@ -75,14 +77,9 @@ _FIELDS: Final[dict[LineKind, dict[str, str]]] = {
         "text": "id source via type revised_by solved_by contradicted_by mode note made_by merged_from "
         "supersedes",
         "whole": "rank copies scale",
-        "number": "score cosine similarity recency salience access contradiction weight",
+        "number": "score cosine part_similarity part_recency part_salience part_access part_contradiction "
+        "weight",
         "time": f"{_TIMES} valid_from valid_to",
-    },
-    "embedding": {
-        "text": "provider model version tokenizer",
-        "whole": "dim",
-        "flag": "norm",
-        "time": "at",
     },
 }
 
@@ -134,6 +131,8 @@ def properties(kind: LineKind, line: Mapping[str, Any]) -> dict[str, Any]:
             value = _time(name, value)
         elif type_name == "number" and type(value) is int:
             value = float(value)
+        elif type_name == "numbers" and isinstance(value, list):
+            value = [float(one) if type(one) is int else one for one in cast("list[object]", value)]
         if not _TYPES[type_name](value):
             raise Fault(f"{name} is not of the type {type_name}")
         if type_name == "text" and name not in _LONG:

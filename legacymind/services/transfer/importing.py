@@ -8,6 +8,7 @@ The steps of a chain are appended in order, and each batch updates the head, so 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from legacymind.db import queries
@@ -219,7 +220,7 @@ class _Loading:
             ),
         }
         if item.vector is not None and self._slot is not None:
-            own |= {f"embedding_{self._slot}_{name}": value for name, value in (item.embedding or {}).items()}
+            own[f"embedding_{self._slot}_at"] = datetime.now(UTC)
             return own, item.vector
         if item.embedded:
             own["embedding_deferred"] = True

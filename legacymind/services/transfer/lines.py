@@ -16,7 +16,7 @@ from legacymind.services.transfer.fields import LineKind, properties, unpacked
 MAX_LINE: Final = 16 * 1024 * 1024
 """Maximum bytes of a line. A thought with the longest texts, all escaped, has about 3 MB."""
 
-_KINDS: Final = frozenset(get_args(LineKind)) - {"embedding"}
+_KINDS: Final = frozenset(get_args(LineKind))
 
 _ENDS: Final = frozenset({"thought", "entity", "observation", "session", "action", "pending"})
 _STARTS: Final = frozenset({"thought", "entity", "observation"})
@@ -60,7 +60,6 @@ class Item:
     kind: LineKind
     properties: dict[str, Any]
     vector: list[float] | None = None
-    embedding: dict[str, Any] | None = None
     embedded: bool = False
     in_session: bool = False
     missing: bool = False
@@ -149,9 +148,7 @@ def _item(place: LineNumber, line: dict[str, Any], header: Header) -> Item:
         raise Fault(f"there is no kind {str(kind)[:80]!r}")
     if kind == "link":
         return _link(place, line)
-    special = {
-        name: line.pop(name, None) for name in ("vector", "embedding", "embedded", "in_session", "missing")
-    }
+    special = {name: line.pop(name, None) for name in ("vector", "embedded", "in_session", "missing")}
     item = Item(place, kind, properties(kind, line))
     for name in _REQUIRED[item.kind]:
         if not (isinstance(item.properties.get(name), str | int)):
@@ -166,10 +163,9 @@ def _item(place: LineNumber, line: dict[str, Any], header: Header) -> Item:
     if item.in_session and not isinstance(item.properties.get("session_id"), str):
         raise Fault("in_session requires session_id")
     if special["vector"] is not None:
-        if header.fingerprint is None or not isinstance(special["embedding"], dict):
-            raise Fault("a vector requires embedding, and vectors in the header")
+        if header.fingerprint is None:
+            raise Fault("a vector requires vectors in the header")
         item.vector = unpacked(special["vector"], header.dimensions)
-        item.embedding = properties("embedding", cast("dict[str, Any]", special["embedding"]))
     return item
 
 

@@ -5,7 +5,6 @@ from the target namespace and its old id alone, and salts and texts stay, so tha
 mapping from the file and compare. What the file proves, only the file proves: keep it.
 """
 
-import re
 from typing import Any, Final, cast
 
 from legacymind.errors import InvalidInput
@@ -17,8 +16,6 @@ from legacymind.services.transfer.lines import Item
 _LINKS: Final = ("previous_thought_id", "revises_thought", "branch_from", "parent_id", "redacts")
 _IDS: Final = frozenset({"thought", "entity", "observation", "pending"})
 _OF_LINKS: Final = ("id", "supersedes", "merged_from")
-_MEMORY: Final = re.compile(r"(\S+ \S+ )(\S+)")
-"""A line of ``injected_memories``: rank, score and id."""
 
 
 class Mapping:
@@ -66,10 +63,7 @@ class Mapping:
         self._rename(own, ("id", *_LINKS))
         memories = own.get("injected_memories")
         if memories is not None:
-            own["injected_memories"] = [
-                f"{found[1]}{self._id(found[2])}" if (found := _MEMORY.fullmatch(line)) else line
-                for line in memories
-            ]
+            own["injected_memories"] = [self._id(memory) for memory in memories]
         own["content_hash"] = hashing.content_hash({**own, "namespace": self._target})
         if "chain_hash" not in own:
             return

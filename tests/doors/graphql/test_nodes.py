@@ -429,7 +429,7 @@ async def test_a_thought_shows_what_was_believed_at_a_time(world: World) -> None
     await raw(
         mind,
         "MATCH (a:Thought {id: $a}), (b:Thought {id: $b}) "
-        "CREATE (a)-[:CONTRADICTS {similarity: 0.5, created_at: datetime('2026-03-01')}]->(b)",
+        "CREATE (a)-[:CONTRADICTS {cosine: 0.5, created_at: datetime('2026-03-01')}]->(b)",
         a=third,
         b=first,
     )

@@ -108,7 +108,7 @@ def test_an_unknown_version_has_no_hash(version: object) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["salience", "access_count", "embedding_a_model", "outcome_score", "title", "salt", "content", "hot"],
+    ["salience", "access_count", "embedding_a_at", "outcome_score", "title", "salt", "content", "hot"],
 )
 def test_data_that_memory_adds_to_a_thought_is_not_hashed(name: str) -> None:
     assert content_hash({**THOUGHT, name: "anything"}) == CONTENT_HASH

@@ -256,20 +256,20 @@ async def test_foreign_and_missing_vectors_and_those_of_an_unused_slot_are_named
     before = [await one(external, read, id=thought) for thought in (foreign, removed)]
     await raw(
         external,
-        "MATCH (t:Thought {id: $id}) SET t.embedding_a_model = 'other', t.embedding_a = t.embedding_a[..2]",
+        "MATCH (t:Thought {id: $id}) SET t.embedding_a = t.embedding_a[..2]",
         id=foreign,
     )
-    await raw(external, "MATCH (t:Thought {id: $id}) REMOVE t.embedding_a, t.embedding_a_model", id=removed)
+    await raw(external, "MATCH (t:Thought {id: $id}) REMOVE t.embedding_a", id=removed)
     await raw(
         external,
-        "MATCH (t:Thought {id: $id}) SET t.embedding_b = t.embedding_a, t.embedding_b_model = 'later'",
+        "MATCH (t:Thought {id: $id}) SET t.embedding_b = t.embedding_a",
         id=unused,
     )
     await raw(external, "CREATE VECTOR INDEX thought_embedding_b FOR (t:Thought) ON (t.embedding_b)")
     for thorough in (False, True):
         found = await checked(external, "vectors", thorough=thorough)
         first, second, third = found.problems
-        assert (first.severity, "(other)" in first.what) == ("unusable", True)
+        assert (first.severity, "of another length" in first.what) == ("unusable", True)
         assert (second.severity, lacking(found)) == ("warning", before_any + 1)
         assert (third.severity, "the index thought_embedding_b exists" in third.what) == ("warning", True)
         assert all("`legacymind doctor --fix`" in problem.mend for problem in found.problems)
@@ -352,7 +352,10 @@ async def test_missing_and_failed_indexes_are_named_and_created_again(external: 
     await raw(external, "DROP INDEX thought_deferred")
     await raw(external, "DROP INDEX thought_playbook")
     await raw(
-        external, "CREATE (:Thought {id: $id, namespace: $id, playbook: $long})", id=mine, long=too_long
+        external,
+        "CREATE (:Thought {id: $id, namespace: $id, playbook: $long, salience: 0.5})",
+        id=mine,
+        long=too_long,
     )
     for statement in queries.apply_schema:
         if queries.created_by(statement) == "thought_playbook":

@@ -120,7 +120,7 @@ async def test_a_thought_outside_neither_revises_solves_nor_contradicts(
     await raw(
         mind,
         "MATCH (x:Thought {id: $forged}), (t:Thought {id: $first}) "
-        "CREATE (x)-[:REVISES]->(t), (x)-[:SOLVES]->(t), (x)-[:CONTRADICTS {similarity: 0.9}]->(t)",
+        "CREATE (x)-[:REVISES]->(t), (x)-[:SOLVES]->(t), (x)-[:CONTRADICTS {cosine: 0.9}]->(t)",
         **ids,
     )
     for query in ({"query": "copper kettle"}, {"query": "copper kettle", "method": "vector"}, {}):

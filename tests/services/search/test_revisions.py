@@ -114,8 +114,8 @@ async def test_a_contradicted_hit_names_what_contradicts_it(mind: Mind) -> None:
     await raw(
         mind,
         "MATCH (n) WHERE n.id IN $contradicted MATCH (other {id: $other}), (hidden {id: $hidden}) "
-        "CREATE (other)-[:CONTRADICTS {similarity: 0.4}]->(n) "
-        "CREATE (hidden)-[:CONTRADICTS {similarity: 0.9}]->(n)",
+        "CREATE (other)-[:CONTRADICTS {cosine: 0.4}]->(n) "
+        "CREATE (hidden)-[:CONTRADICTS {cosine: 0.9}]->(n)",
         contradicted=[thought, entity],
         other=other,
         hidden=hidden,

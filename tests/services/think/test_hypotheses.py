@@ -110,12 +110,12 @@ async def test_a_verification_is_stored_as_relationships_and_as_a_list(informed:
     rows = await raw(
         informed,
         "MATCH (e)-[r:REINFORCES|CONTRADICTS]->(t:Thought {id: $id}) "
-        "RETURN type(r) AS kind, e.id AS id, r.similarity AS similarity ORDER BY kind DESC, similarity DESC",
+        "RETURN type(r) AS kind, e.id AS id, r.cosine AS cosine ORDER BY kind DESC, cosine DESC",
         id=bare(result),
     )
     expected = [("REINFORCES", item.id, item.similarity) for item in found.supporting]
     expected += [("CONTRADICTS", item.id, item.similarity) for item in found.contradicting]
-    assert [(row["kind"], row["id"], round(row["similarity"], 4)) for row in rows] == expected
+    assert [(row["kind"], row["id"], round(row["cosine"], 4)) for row in rows] == expected
     (stored,) = await raw(informed, "MATCH (t:Thought {id: $id}) RETURN t {.*} AS t", id=bare(result))
     assert [line.split(" ", 2)[::2] for line in stored["t"]["verification"]] == [
         ["supports" if kind == "REINFORCES" else "contradicts", own_id] for kind, own_id, _ in expected

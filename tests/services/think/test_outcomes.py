@@ -9,7 +9,7 @@ import pytest
 from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.mind import Mind
 from legacymind.model.think import OutcomeResult, ThinkResult
-from legacymind.services.think.outcomes import PLAYBOOKS
+from legacymind.services.recall import finds
 from tests.steps import bare, think
 from tests.wire import Wire, one, raw
 
@@ -147,36 +147,14 @@ async def test_at_most_three_playbooks_are_recalled_and_no_private_or_later_ones
     assert sorted(memory.text for memory in stuck.memories) == ["remedy 0", "remedy 1", "remedy 2"]
 
 
-async def test_the_fifty_most_salient_playbooks_of_a_namespace_are_kept(mind: Mind) -> None:
-    await think(mind, "the parser raises", session_id="s", hint="debug")
-    await raw(
-        mind,
-        "MATCH (p:Thought {namespace: $namespace, mode: 'debug'}) UNWIND range(1, $n) AS i "
-        "CREATE (:Thought {id: $namespace + i, namespace: $namespace, content: 'x', playbook: i / 100.0})"
-        "-[:SOLVES]->(p)",
-        namespace=mind.settings.namespace,
-        n=PLAYBOOKS,
-    )
-    fix = await think(mind, "escape it", session_id="s", hint="build", significance=0.9)
-    await outcome(mind, fix, "success")
-    kept = await raw(
-        mind,
-        "MATCH (t:Thought {namespace: $namespace}) WHERE t.playbook > 0.0 "
-        "RETURN t.id AS id ORDER BY t.playbook",
-        namespace=mind.settings.namespace,
-    )
-    assert len(kept) == PLAYBOOKS
-    assert kept[0]["id"] == f"{mind.settings.namespace}2"  # the least salient was removed
-    assert kept[-1]["id"] == bare(fix)
-    assert not (await outcome(mind, fix, "failure")).playbook
-    again = await raw(
-        mind,
-        "MATCH (t:Thought {namespace: $namespace}) WHERE t.playbook > 0.0 "
-        "RETURN t.id AS id ORDER BY t.playbook",
-        namespace=mind.settings.namespace,
-    )
-    assert len(again) == PLAYBOOKS
-    assert again[0]["id"] == f"{mind.settings.namespace}1"  # and was added again in its place
+async def test_recall_reads_the_most_salient_playbooks(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finds, "PLAYBOOKS_POOL", 2)
+    for name, significance in {"dull": 0.1, "bright": 0.9, "plain": 0.5}.items():
+        await think(mind, ERROR.format("x", "y", 1), session_id=name, hint="debug")
+        fix = await think(mind, f"{name} remedy", session_id=name, hint="build", significance=significance)
+        assert (await outcome(mind, fix, "success")).playbook
+    stuck = await think(mind, ERROR.format("z", "z", 1), session_id="now", hint="stuck")
+    assert {memory.text for memory in stuck.memories} == {"bright remedy", "plain remedy"}
 
 
 async def test_a_repeated_outcome_counts_once(mind: Mind) -> None:

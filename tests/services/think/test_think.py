@@ -103,12 +103,8 @@ async def test_all_fields_of_a_thought_and_the_defaults_of_memory_are_stored(min
         "step_index": 0,
         "hash_version": 1,
         "hash_alg": "sha256",
-        "embedding_a_provider": "minilm",
-        "embedding_a_model": "all-MiniLM-L6-v2",
-        "embedding_a_version": FakeEmbedder.info.version,
-        "embedding_a_dim": 384,
-        "embedding_a_tokenizer": "bert-uncased-256",
-        "embedding_a_norm": True,
+        "chained": True,
+        "injected_scores": [],
     }
     assert {name: thought.get(name) for name in expected} == expected
     assert len(thought["embedding_a"]) == 384

@@ -39,7 +39,7 @@ def refused(line: Any) -> str:
         ({"kind": "thought", "id": "a", "other": {"x": [[1]]}}, "other.x is no value of a property"),
         ({"kind": "thought", "id": "a", "other": {"x": [1, "a"]}}, "other.x is no value of a property"),
         ({"kind": "thought", "id": "a", "in_session": True}, "in_session requires session_id"),
-        ({"kind": "thought", "id": "a", "vector": "AAAA", "embedding": {}}, "vectors in the header"),
+        ({"kind": "thought", "id": "a", "vector": "AAAA"}, "vectors in the header"),
         (
             {"kind": "link", "type": "X", "from": ["session", "a"], "to": ["thought", "b"]},
             "from is not a pair",

@@ -192,9 +192,8 @@ async def vectors(case: Case) -> CheckOutcome:
     if row["foreign"]:
         found.append(
             FoundProblem(
-                what=f"{row['foreign']:,} {among} have vectors of another model "
-                f"({', '.join(row['models'])}) than {case.database.get(f'{case.slot}_model')}: "
-                "their similarity to others means nothing.",
+                what=f"{row['foreign']:,} {among} have vectors of another length than those of "
+                f"{case.database.get(f'{case.slot}_model')}: they cannot be compared with others.",
                 mend=f"{mend} It removes these vectors and embeds the texts with the database's model.",
                 fix=again,
             )
