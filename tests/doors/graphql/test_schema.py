@@ -23,7 +23,7 @@ from tests.agents import build_server
 from tests.wire import raw
 
 EXPORT = "run `python -m legacymind.doors.export`"
-NO_BUDGET = "Cut the result to about this many tokens. Range: 100 to 100,000. Default: no budget."
+NO_BUDGET = "Cut the result to about this many tokens. Range: 100 to 10,000,000. Default: no budget."
 
 
 async def ask(schema: Schema, query: str, /, **variables: Any) -> dict[str, Any]:
