@@ -216,12 +216,6 @@ def is_absent(raised: DatabaseUnreachable) -> bool:
     )
 
 
-def is_timeout(raised: DatabaseError) -> bool:
-    """Whether the server ended a statement for its time, which planning it takes too after a start."""
-    cause = raised.__cause__
-    return isinstance(cause, neo.Neo4jError) and cause.code in _TIMEOUTS
-
-
 def is_index_missing(raised: DatabaseError) -> bool:
     """Whether a statement names an index that does not exist."""
     cause = raised.__cause__

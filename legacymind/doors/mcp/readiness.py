@@ -18,7 +18,7 @@ from mcp.server.context import ServerRequestContext
 
 from legacymind.calls import has_begun
 from legacymind.doors.mcp.progress import CallProgress
-from legacymind.errors import DatabaseError, Starting
+from legacymind.errors import Starting
 from legacymind.model.progress import call_progress
 
 if TYPE_CHECKING:
@@ -97,9 +97,8 @@ class Readiness:
     """Opens a mind and warms it up, once, in the background.
 
     ``open`` returns the mind without connecting. When warming up fails, the log says why, and the next call
-    begins it anew. The call is made anyway, and fails with an error of its own if nothing has changed; only
-    after statements that took too long to plan it goes on waiting, because it would meet the same. ``watch``:
-    nodes made by hand are adopted until the end.
+    begins it anew. The call is made anyway, and fails with an error of its own if nothing has changed.
+    ``watch``: nodes made by hand are adopted until the end.
     """
 
     def __init__(
@@ -135,11 +134,8 @@ class Readiness:
         warming = self.begin()
         if not warming.done():
             call.until = time.monotonic() + self._patience
-        while not warming.done():
             call.failure = self._failure
             await call.reporting(asyncio.wait({warming}), "Preparing the database")
-            if _took_too_long(warming):
-                warming = self.begin()
         return await self._opened()
 
     async def stop(self) -> None:
@@ -171,16 +167,6 @@ class Readiness:
 
 def _error(ended: "asyncio.Task[None] | None") -> BaseException | None:
     return None if ended is None or ended.cancelled() else ended.exception()
-
-
-def _took_too_long(warming: "asyncio.Task[None]") -> bool:
-    """Whether warming up failed because the server had no time to plan a statement."""
-    error = _error(warming)
-    if not isinstance(error, DatabaseError):
-        return False
-    from legacymind.db.errors import is_timeout  # it imports the driver, which opening the mind has done
-
-    return is_timeout(error)
 
 
 def _log_failure(task: "asyncio.Task[None]") -> None:

@@ -139,16 +139,6 @@ def test_run_by_uvx_the_entries_do_not_name_its_cache(home: Path, monkeypatch: p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")
-def test_a_hook_for_an_event_of_before_is_removed(home: Path) -> None:
-    file = HOOKS["codex"].file()
-    file.parent.mkdir()
-    before = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "legacymind hook session-end"}]}]}}
-    for command, left in (("install", {"SessionStart", "SessionEnd"}), ("uninstall", set[str]())):
-        file.write_text(json.dumps(before), encoding="utf-8")
-        assert run(home, command, "codex").returncode == 0
-        assert set(settings(file)["hooks"] if file.exists() else ()) == left
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="other folders")
 def test_variables_that_a_client_withholds_are_named(home: Path) -> None:
     for name in ("codex", "gemini", "cursor"):

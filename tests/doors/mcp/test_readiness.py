@@ -11,14 +11,13 @@ import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.server.lowlevel import Server
-from neo4j.exceptions import Neo4jError
 
 from legacymind.calls import call_from
 from legacymind.db.gate import Gate
 from legacymind.doors.mcp import readiness
 from legacymind.doors.mcp.readiness import Readiness, ServerContext, ToolCall
 from legacymind.doors.mcp.server import read_catalogue, serve
-from legacymind.errors import DatabaseError, Starting
+from legacymind.errors import Starting
 from legacymind.mind import Mind
 from legacymind.observe import Step, observed_by
 from legacymind.operations.registry import Operation
@@ -104,35 +103,6 @@ async def test_a_failed_start_is_repeated_by_the_next_call_and_logged(
             assert not (await agent.call_tool("legacymind_context", {})).is_error
     assert attempts == 2
     assert caplog.messages == ["Not ready: no engine"] * 2
-
-
-async def test_a_call_waits_on_after_a_statement_that_took_too_long_to_plan(
-    mind: Mind, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    over = Neo4jError._hydrate_neo4j(  # pyright: ignore[reportPrivateUsage]
-        code="Neo.ClientError.Transaction.TransactionTimedOut", message="over"
-    )
-    attempts = 0
-
-    async def open() -> Mind:
-        return mind
-
-    async def plan() -> None:
-        nonlocal attempts
-        attempts += 1
-        if attempts < 3:
-            raise DatabaseError("The statement took too long.") from over
-        if attempts == 3:
-            await asyncio.Event().wait()
-
-    monkeypatch.setattr(mind, "warm_up", plan)
-    memory = Readiness(open, patience=0.2)
-    async with Client(server(memory)) as agent:
-        said = error(await agent.call_tool("legacymind_context", {}))
-        assert said["code"] == "starting"
-        assert "The attempt before failed: The statement took too long." in said["message"]
-        assert attempts == 3
-        await memory.stop()
 
 
 @pytest.mark.parametrize(

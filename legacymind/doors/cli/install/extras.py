@@ -24,20 +24,16 @@ class Hooks:
     """A client's file of hooks.
 
     ``events`` has the event of `legacymind hook` by the client's event. ``entry`` makes an item of an event's
-    list from the event and a command. ``base`` is what the file needs beside its hooks. ``former`` are events
-    for which earlier versions of LegacyMind added a hook.
+    list from the event and a command. ``base`` is what the file needs beside its hooks.
     """
 
     file: Callable[[], Path]
     events: Mapping[str, str]
     entry: Callable[[str, str], dict[str, Any]]
     base: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    former: Sequence[str] = ()
 
     def added(self, text: str, program: Sequence[str]) -> str:
         """The file with the hooks, which run ``program`` and its first arguments. Raises NotJson."""
-        for event in self.former if text.strip() else ():
-            text = jsonc.delete_items(text, ("hooks", event), _is_ours)
         for name, value in self.base.items():
             if name not in (jsonc.read(text) if text.strip() else {}):
                 text = jsonc.set_member(text, (name,), value)
@@ -49,7 +45,7 @@ class Hooks:
     def removed(self, text: str) -> str | None:
         """The file without the hooks; None if nothing else is in it. Raises NotJson."""
         shorter = text
-        for event in (*self.events, *self.former):
+        for event in self.events:
             shorter = jsonc.delete_items(shorter, ("hooks", event), _is_ours)
         left = jsonc.read(shorter) if shorter != text else text
         return None if left in ({}, dict(self.base)) else shorter
@@ -132,7 +128,6 @@ HOOKS: Final = {
         file=_home(".codex", "hooks.json"),
         events={"SessionStart": "session-start", "SessionEnd": "session-end"},
         entry=_group,
-        former=("Stop",),
     ),
     # VS Code has neither an event for the end of a session nor one for failures.
     "vscode": Hooks(
