@@ -217,7 +217,7 @@ RANGES = {
     "thought_created": (["Thought"], ["namespace", "created_at"]),
     "thought_curated": (["Thought"], ["namespace", "curated_at"]),
     "thought_pinned": (["Thought"], ["namespace", "pinned"]),
-    "thought_playbook": (["Thought"], ["namespace", "playbook"]),
+    "thought_playbook": (["Thought"], ["namespace", "playbook", "salience"]),
     "thought_standing": (["Thought"], ["namespace", "standing", "created_at"]),
     "thought_deferred": (["Thought"], ["embedding_deferred"]),
     "entity_deferred": (["Entity"], ["embedding_deferred"]),

@@ -34,7 +34,10 @@ TOKENS_PER_ITEM: Final = 200
 """Tokens for each item when the caller raises ``limit`` above its default."""
 
 WholeTexts = Annotated[
-    bool, about("Whole texts", "Whole texts instead of their beginnings; the token budget still applies")
+    bool,
+    about(
+        "Whole texts", "Whole texts instead of their beginnings; the token budget still applies", tuning=True
+    ),
 ]
 """The ``whole_texts`` parameter of reads that show the beginnings of texts."""
 

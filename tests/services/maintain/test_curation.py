@@ -248,7 +248,7 @@ async def test_a_redaction_reaches_a_summary_and_every_quotation_of_both(mind: M
         )
         return {row["id"] for row in rows}
 
-    assert await quoting() == {ids[0], summary, early, late}
+    assert {ids[0], summary, early} <= await quoting() <= {ids[0], summary, early, late}
     await mind.redact_thought(ids[0], "a secret", "ada")
     assert await quoting() == set()
     for session in ("kiln", "before", "after"):
