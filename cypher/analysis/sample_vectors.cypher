@@ -15,7 +15,7 @@ CALL () {
 WITH n.embedding_b IS NOT NULL AS unused,
   CASE WHEN n.embedding_a IS :: LIST<INTEGER | FLOAT> THEN size(n.embedding_a) END <> d.embedding_a_dim  // part: foreign(n, d)
   AS foreign,
-  n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND (n:Entity OR n.content IS :: STRING NOT NULL) AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
+  n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND n.redacted_at IS NULL AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
   AS lacking
 RETURN count(*) AS read, count(CASE WHEN foreign THEN 1 END) AS foreign,
   count(CASE WHEN lacking THEN 1 END) AS lacking,

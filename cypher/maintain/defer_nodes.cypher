@@ -24,11 +24,11 @@ WITH d, n ORDER BY n.id
 CALL (d, n) {
   WITH d, n
   WHERE CASE WHEN n.embedding_a IS :: LIST<INTEGER | FLOAT> THEN size(n.embedding_a) END <> d.embedding_a_dim  // part: foreign(n, d)
-    OR n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND (n:Entity OR n.content IS :: STRING NOT NULL) AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
+    OR n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND n.redacted_at IS NULL AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
   SET n.lock = 0
   WITH d, n
   WHERE CASE WHEN n.embedding_a IS :: LIST<INTEGER | FLOAT> THEN size(n.embedding_a) END <> d.embedding_a_dim  // part: foreign(n, d)
-    OR n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND (n:Entity OR n.content IS :: STRING NOT NULL) AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
+    OR n.embedding_a IS NULL AND n.ns_key IS NOT NULL AND n.redacts IS NULL AND n.redacted_at IS NULL AND NOT coalesce(n.embedding_deferred IN [true, 'embedding_a'], false)  // part: lacking(n)
   SET n.embedding_deferred = CASE WHEN d.other_slot IS NOT NULL AND n.embedding_b IS NOT NULL THEN 'embedding_a' ELSE true END
   REMOVE n.embedding_a, n.embedding_a_at
   RETURN count(n) AS marked
