@@ -5,14 +5,15 @@
 // has locked; it is empty for a thought without a session. A thought that is redacted already gets no further step.
 :param id => 'thought-1';
 :param namespace => 'default';
+:param title => 'The kettle boils.';
 :param reason => 'asked for';
 :param now => datetime();
 :param steps => [{id: randomUUID(), namespace: 'default', session_id: 'try', content: 'Redacted thought-1: asked for', step_index: 1, chain_hash: 'hash', previous_thought_id: 'thought-1', is_private: false}];
 CYPHER 25
 MATCH (t:Thought {id: $id}) WHERE t.namespace = $namespace
 SET t.lock = 0
-WITH t, t.redacted_at IS NULL AS fresh, '\n- ' + t.title + '\n' AS line
-// In: the thought. Out: nothing; replaces each line that names it (see store_thoughts.cypher) among the earlier thoughts of another.
+WITH t, t.redacted_at IS NULL AS fresh, '\n- ' + $title + '\n' AS line
+// In: the thought. Out: nothing; replaces each line with $title, that of its text (see store_thoughts.cypher), among the earlier thoughts of another.
 // All later thoughts are read, and not those that recall it, since pruning removes RECALLS but no line. Clocks of
 // processes may differ, by less than a day. Twice, since lines that follow one another share a line break.
 CALL (t, line, fresh) {
@@ -20,9 +21,8 @@ CALL (t, line, fresh) {
   MATCH (by:Thought) USING INDEX by:Thought(namespace, recorded_at)
   WHERE by.namespace = $namespace AND by.recorded_at >= coalesce(t.recorded_at, $now - duration('P9999Y')) - duration('P1D')
     AND by.enriched_content CONTAINS line
-  WITH by, line, split(by.enriched_content, 'Earlier thoughts:') AS parts
-  SET by.enriched_content = parts[0] + 'Earlier thoughts:'
-    + replace(replace(parts[1], line, '\n- (redacted)\n'), line, '\n- (redacted)\n')
+  WITH by, line, split(by.enriched_content, 'Earlier thoughts:\n')[0] AS facts
+  SET by.enriched_content = facts + replace(replace(substring(by.enriched_content, size(facts)), line, '\n- (redacted)\n'), line, '\n- (redacted)\n')
 }
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET t.redacted_at = $now, t.redacted_reason = $reason, t.title = '(redacted)'

@@ -28,6 +28,7 @@ from legacymind.services.think.session_slots import Head
 from legacymind.services.think.store import Store
 from legacymind.settings import Settings
 from legacymind.text.modes import mode_of
+from legacymind.text.titles import title
 
 SessionId = Annotated[Id, about("Its hash chain", "Session whose hash chain the record joins")]
 ContextId = Annotated[Id | None, about("E.g. ticket", "Id of the context, for example a ticket")]
@@ -249,14 +250,15 @@ class RecordService:
                 queries.restore_thoughts,
                 {"namespace": space, "id": quoting["id"], "since": ALWAYS, "now": now, "take": 1_000},
             )
+        content, labelled = places[0]["content"], places[0]["labelled"]
         redaction: Parameters = {
             "id": own_id,
             "namespace": space,
+            "title": None if content is None else title(content),
             "reason": reason,
             "now": now,
             "steps": [],
         }
-        content, labelled = places[0]["content"], places[0]["labelled"]
         while labelled:  # before the text is gone, with which the label is compared
             page = await self._graph.run(
                 queries.clear_label, {"id": own_id, "namespace": space, "take": _LABELLED}

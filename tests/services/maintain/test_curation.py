@@ -237,7 +237,7 @@ async def test_a_redaction_reaches_a_summary_and_every_quotation_of_both(mind: M
     early = await asked("before")
     done = await curate(mind, apply=True)
     (summary,) = {one.summary_id for one in done.thoughts if one.id in ids}
-    late = await asked("after")
+    await asked("after")
 
     async def quoting() -> set[str]:
         rows = await raw(
@@ -248,7 +248,7 @@ async def test_a_redaction_reaches_a_summary_and_every_quotation_of_both(mind: M
         )
         return {row["id"] for row in rows}
 
-    assert {ids[0], summary, early} <= await quoting() <= {ids[0], summary, early, late}
+    assert await quoting() == {ids[0], summary, early}  # the later one has the summary's title
     await mind.redact_thought(ids[0], "a secret", "ada")
     assert await quoting() == set()
     for session in ("kiln", "before", "after"):

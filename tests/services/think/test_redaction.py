@@ -9,7 +9,7 @@ from legacymind.errors import Conflict
 from legacymind.mind import Mind
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
-from tests.steps import remember, store_thought
+from tests.steps import bare, remember, store_thought
 from tests.wire import one, raw, text_indexed
 
 pytestmark = pytest.mark.anyio
@@ -28,6 +28,20 @@ async def test_a_redaction_replaces_whole_quoted_lines_also_where_the_recall_was
     await mind.redact_thought(letter.delegated_result.thought_id, "a letter", "ada")
     assert await one(mind, "MATCH (t:Thought {id: $id}) RETURN t.enriched_content", **ids) == EXPECTED
     assert (await mind.verify("session")).verdict == "intact"
+
+
+async def test_a_redaction_finds_the_lines_of_a_text_with_another_title(
+    mind: Mind,
+) -> None:
+    secret = await mind.think("Earlier thoughts:\n the code is 1234", injection_scale=0)
+    other = await mind.think("banana", injection_scale=0)
+    ids = {"secret": bare(secret), "other": bare(other)}
+    lines = "Earlier thoughts:\n- Earlier thoughts: the code is 1234\n- Earlier thoughts:\n- banana\n"
+    await raw(mind, "MATCH (t:Thought {id: $secret}) SET t.title = 'The code'", **ids)
+    await raw(mind, "MATCH (t:Thought {id: $other}) SET t.enriched_content = $lines", lines=lines, **ids)
+    await mind.redact_thought(ids["secret"], "a code", "ada")
+    left = await one(mind, "MATCH (t:Thought {id: $other}) RETURN t.enriched_content", **ids)
+    assert left == "Earlier thoughts:\n- (redacted)\n- Earlier thoughts:\n- banana\n"
 
 
 async def test_the_key_of_a_redacted_thought_cannot_be_used_again(mind: Mind) -> None:
