@@ -16,7 +16,7 @@ CYPHER = Path(__file__).resolve().parents[1] / "cypher"
 PARTS = CYPHER / "_parts"
 
 _SIGNATURE = re.compile(r"// part: (\w+)\((.*)\)")
-_LINE = re.compile(r"(\s*(?:(?:WHERE|AND|OR) |\w+: )?)(.*?)(,?)  // part: (\w+)\((.*)\)")
+_LINE = re.compile(r"(\s*(?:(?:WHERE|AND|OR) |\w+: )?(?:NOT )?)(.*?)(,?)  // part: (\w+)\((.*)\)")
 _BLOCK = re.compile(r"(\s*)// part: (\w+)\((.*)\)")
 _END = re.compile(r"\s*// end of part")
 _PLACE = re.compile(r"\{\{(\w+)\}\}")

@@ -8,7 +8,7 @@ node: CASE
     .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
     .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
     step_index: x,  // part: step({{n}})
-    outside_chain: x,  // part: outside_chain({{n}})
+    outside_chain: NOT x,  // part: in_chain({{n}})
     created_at: x,  // part: zoned({{n}}.created_at)
     recorded_at: x  // part: zoned({{n}}.recorded_at)
   }

@@ -5,4 +5,4 @@
 created_at: {{t}}.created_at,  // part: time_text({{t}}.created_at)
 standing: CASE WHEN {{t}}.standing = true THEN true END,
 step_index: x,  // part: step({{t}})
-outside_chain: x,  // part: outside_chain({{t}})
+outside_chain: NOT x,  // part: in_chain({{t}})

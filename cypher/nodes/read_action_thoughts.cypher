@@ -26,7 +26,7 @@ CALL (of) {
         .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
         .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
         step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
-        outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: outside_chain(t)
+        outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
         created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
         recorded_at: CASE WHEN t.recorded_at IS :: ZONED DATETIME THEN t.recorded_at END  // part: zoned(t.recorded_at)
       }

@@ -20,7 +20,7 @@ RETURN id, {
       .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
       .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
       step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
-      outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: outside_chain(n)
+      outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: in_chain(n)
       created_at: CASE WHEN n.created_at IS :: ZONED DATETIME THEN n.created_at END,  // part: zoned(n.created_at)
       recorded_at: CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END  // part: zoned(n.recorded_at)
     }

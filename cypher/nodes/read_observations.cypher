@@ -28,7 +28,7 @@ CALL (of) {
         .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
         .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
         step_index: CASE WHEN o.step_index IS :: INTEGER THEN o.step_index END,  // part: step(o)
-        outside_chain: NOT coalesce(o.chained = true, o.session_id IS NULL),  // part: outside_chain(o)
+        outside_chain: NOT coalesce(o.chained = true, o.session_id IS NULL),  // part: in_chain(o)
         created_at: CASE WHEN o.created_at IS :: ZONED DATETIME THEN o.created_at END,  // part: zoned(o.created_at)
         recorded_at: CASE WHEN o.recorded_at IS :: ZONED DATETIME THEN o.recorded_at END  // part: zoned(o.recorded_at)
       }

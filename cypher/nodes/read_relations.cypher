@@ -32,7 +32,7 @@ CALL (of) {
         .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
         .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
         step_index: CASE WHEN other.step_index IS :: INTEGER THEN other.step_index END,  // part: step(other)
-        outside_chain: NOT coalesce(other.chained = true, other.session_id IS NULL),  // part: outside_chain(other)
+        outside_chain: NOT coalesce(other.chained = true, other.session_id IS NULL),  // part: in_chain(other)
         created_at: CASE WHEN other.created_at IS :: ZONED DATETIME THEN other.created_at END,  // part: zoned(other.created_at)
         recorded_at: CASE WHEN other.recorded_at IS :: ZONED DATETIME THEN other.recorded_at END  // part: zoned(other.recorded_at)
       }

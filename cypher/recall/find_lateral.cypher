@@ -49,7 +49,7 @@ RETURN collect(CASE WHEN m:Thought THEN [
       CASE WHEN m.created_at IS :: ZONED DATETIME THEN m.created_at.epochSeconds * 1000000 + m.created_at.microsecond END,
       coalesce(m.salience, m.significance), m.access_count, m.mass,
       m.previous_thought_id, m.revises_thought, m.branch_from, m.parent_id, m.standing,
-      coalesce(m.chained = true, m.session_id IS NULL),
+      coalesce(m.chained = true, m.session_id IS NULL),  // part: in_chain(m)
       EXISTS { (m)<-[:REVISES|SOLVES|CONTRADICTS]-() }
       // end of part
     ],

@@ -26,7 +26,7 @@ CALL () {
       CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at.epochSeconds * 1000000 + t.created_at.microsecond END,
       coalesce(t.salience, t.significance), t.access_count, t.mass,
       t.previous_thought_id, t.revises_thought, t.branch_from, t.parent_id, t.standing,
-      coalesce(t.chained = true, t.session_id IS NULL),
+      coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
       EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() }
       // end of part
     ],

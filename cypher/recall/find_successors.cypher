@@ -55,7 +55,7 @@ CALL (id, revision, solutions, against, comes) {
         CASE WHEN x.created_at IS :: ZONED DATETIME THEN x.created_at.epochSeconds * 1000000 + x.created_at.microsecond END,
         coalesce(x.salience, x.significance), x.access_count, x.mass,
         x.previous_thought_id, x.revises_thought, x.branch_from, x.parent_id, x.standing,
-        coalesce(x.chained = true, x.session_id IS NULL),
+        coalesce(x.chained = true, x.session_id IS NULL),  // part: in_chain(x)
         EXISTS { (x)<-[:REVISES|SOLVES|CONTRADICTS]-() }
         // end of part
       ], id, role

@@ -101,7 +101,7 @@ CALL (public, private, by_words) {
     CASE WHEN p.created_at IS :: ZONED DATETIME THEN p.created_at.epochSeconds * 1000000 + p.created_at.microsecond END,
     coalesce(p.salience, p.significance), p.access_count, p.mass,
     p.previous_thought_id, p.revises_thought, p.branch_from, p.parent_id, p.standing,
-    coalesce(p.chained = true, p.session_id IS NULL),
+    coalesce(p.chained = true, p.session_id IS NULL),  // part: in_chain(p)
     EXISTS { (t)<-[:REVISES|SOLVES|CONTRADICTS]-() }
     // end of part
   ]) AS candidates

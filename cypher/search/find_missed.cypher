@@ -55,5 +55,5 @@ RETURN collect({
   cosine: cosine,
   created_at: CASE WHEN coalesce(n.created_at, n.recorded_at) IS :: ZONED DATETIME THEN coalesce(n.created_at, n.recorded_at) END,  // part: time_of(n)
   author: n.author,
-  outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL)  // part: outside_chain(n)
+  outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL)  // part: in_chain(n)
 }) AS missed

@@ -42,7 +42,7 @@ RETURN collect({
   id: t.id, created_at: t.created_at, content: left(coalesce(toStringOrNull(t.content), ''), $text_length), session_id: t.session_id,
   chain_id: t.chain_id, previous_thought_id: t.previous_thought_id, revises_thought: t.revises_thought,
   branch_from: t.branch_from, confidence: t.confidence,
-  outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: outside_chain(t)
+  outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
   position: [t.created_at.epochSeconds, t.created_at.nanosecond, CASE WHEN t.step_index IS :: INTEGER | FLOAT THEN coalesce(toInteger(t.step_index), 9223372036854775807) ELSE -1 END, t.id],  // part: position(t)
   // end of part
   // part: revised_by(t, $own_session)

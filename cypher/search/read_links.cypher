@@ -13,7 +13,7 @@ WHERE coalesce(t.created_at <= $known, true)  // part: existed(t, $known)
 RETURN
   t {.previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id} AS links,
   t.redacted_at AS redacted_at,
-  NOT coalesce(t.chained = true, t.session_id IS NULL)  // part: outside_chain(t)
+  NOT coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
   AS outside_chain,
   {
     previous_thought_id: EXISTS { (t)-[:FOLLOWS]->(:Thought {id: t.previous_thought_id, namespace: $namespace}) },

@@ -32,7 +32,7 @@ RETURN
   size(text) AS length,
   n[COLLECT { MATCH (d:LegacyMind {id: 'database'}) RETURN d.active_slot }[0]] IS NOT NULL AS embedded,
   n {
-    outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: outside_chain(n)
+    outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: in_chain(n)
     // part: revised_by(n)
     revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
       x IN [(n)<-[:REVISES*1..8]-(revision) | revision]

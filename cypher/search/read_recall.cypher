@@ -20,7 +20,7 @@ CALL (t) {
     text: left(CASE WHEN m:Entity THEN toStringOrNull(m.name + coalesce(': ' + m.description, '')) ELSE toStringOrNull(m.content) END, $text_length),  // part: text(m)
     created_at: CASE WHEN coalesce(m.created_at, m.recorded_at) IS :: ZONED DATETIME THEN coalesce(m.created_at, m.recorded_at) END,  // part: time_of(m)
     author: m.author, redacted_at: m.redacted_at,
-    outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: outside_chain(m)
+    outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: in_chain(m)
   }) AS recalled
 }
 CALL (t, recalled) {
@@ -35,14 +35,14 @@ CALL (t, recalled) {
     text: left(CASE WHEN m:Entity THEN toStringOrNull(m.name + coalesce(': ' + m.description, '')) ELSE toStringOrNull(m.content) END, $text_length),  // part: text(m)
     created_at: CASE WHEN coalesce(m.created_at, m.recorded_at) IS :: ZONED DATETIME THEN coalesce(m.created_at, m.recorded_at) END,  // part: time_of(m)
     author: m.author, redacted_at: m.redacted_at, via: CASE WHEN t.mode = 'conclude' AND m.session_id = t.session_id THEN 'session' WHEN t.pruned_at IS NULL AND NOT m:Thought THEN 'fallback' END,
-    outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: outside_chain(m)
+    outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: in_chain(m)
   }) AS pruned
 }
 RETURN
   t {.id, .mode, .submode, .injection_scale, .recorded_at, .previous_thought_id, .revises_thought, .branch_from,
      .parent_id, .redacted_at, created_at: coalesce(t.created_at, t.recorded_at),
      text: left(toStringOrNull(t.content), $text_length),
-     outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: outside_chain(t)
+     outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
      embedded: t.embedding_a IS NOT NULL} AS thought,
   recalled, pruned,
   EXISTS { (:LegacyMind {id: 'database', active_slot: 'embedding_a'}) } AS active

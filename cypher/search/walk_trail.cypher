@@ -115,7 +115,7 @@ CALL (start, named) {
     author: end.author, mode: end.mode,
     session_id: end.session_id,
     step_index: CASE WHEN end.step_index IS :: INTEGER THEN end.step_index END,  // part: step(end)
-    outside_chain: NOT coalesce(end.chained = true, end.session_id IS NULL),  // part: outside_chain(end)
+    outside_chain: NOT coalesce(end.chained = true, end.session_id IS NULL),  // part: in_chain(end)
     // part: revised_by(end)
     revised_by: reduce(latest = [datetime('0001-01-01'), null], r IN [
       x IN [(end)<-[:REVISES*1..8]-(revision) | revision]

@@ -24,5 +24,5 @@ RETURN CASE WHEN m IS NULL THEN null ELSE {
   author: m.author,
   redacted_at: m.redacted_at, recorded_at: m.recorded_at,
   valid_from: m.valid_from, valid_to: m.valid_to, hot: NOT m:Thought OR coalesce(m.hot = true, false),
-  outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: outside_chain(m)
+  outside_chain: NOT coalesce(m.chained = true, m.session_id IS NULL)  // part: in_chain(m)
 } END AS memory
