@@ -138,6 +138,12 @@ async def load(driver: AsyncDriver, number: int, now: datetime, dice: random.Ran
     return time.perf_counter() - begun
 
 
+async def stored(mind: Mind) -> int:
+    """The number of thoughts."""
+    (counted,) = await raw(mind, "MATCH (t:Thought {namespace: $ns}) RETURN count(t) AS count", ns=NAMESPACE)
+    return counted["count"]
+
+
 async def size_on_disk(home: Path) -> float:
     """MiB of the database's files, transaction logs included."""
 
@@ -249,6 +255,9 @@ def ratios(of: dict[str, float]) -> dict[str, float]:
 
 async def grown(mind: Mind, old: int, new: int, now: datetime, dice: random.Random) -> float:
     """Load thoughts until there are ``new``, and first entities; return the seconds that thoughts took."""
+    await mind.vectors.claim()
+    for statement in BARE:
+        await raw(mind, statement)
     if not old:
         for start in range(0, ENTITIES, 500):
             named = [{"name": f"{sentence(dice)} {start + n}"} for n in range(500)]
@@ -273,9 +282,6 @@ async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, flo
     result: dict[str, float] = {"thoughts": new}
     async with Mind(settings, embedder=Clustered()) as mind:
         await mind.engine.up()
-        await mind.vectors.claim()
-        for statement in BARE:
-            await raw(mind, statement)
         result["loading_s"] = await grown(mind, old, new, now, dice)
         await mind.engine.down()
     async with Mind(settings, session_id=f"warm-{new}", embedder=Clustered()) as mind:
@@ -296,10 +302,7 @@ async def stage(old: int, new: int, rounds: int, now: datetime) -> dict[str, flo
         assert status.pid is not None
         result["engine_mb"] = psutil.Process(status.pid).memory_info().rss / 2**20
         result["disk_mb"] = await size_on_disk(Path(settings.home))
-        (counted,) = await raw(
-            mind, "MATCH (t:Thought {namespace: $ns}) RETURN count(t) AS count", ns=NAMESPACE
-        )
-        assert counted["count"] >= new
+        assert await stored(mind) >= new
         await driver.close()
     return result
 

@@ -38,9 +38,8 @@ from legacymind.doors.http.sockets import listen, shown
 from legacymind.mind import Mind
 from legacymind.model.base import ALWAYS
 from legacymind.text import fulltext
-from tests.bench.bare import BARE, FT, RESULTS, VF, K, W
-from tests.bench.scale import NAMESPACE, Clustered, grown, sentence
-from tests.wire import raw
+from tests.bench.bare import FT, RESULTS, VF, K, W
+from tests.bench.scale import NAMESPACE, Clustered, grown, sentence, stored
 
 THINK: Final = """mutation ($content: String!, $session: ID) {
   think(input: {content: $content, sessionId: $session}) { modeSelected memories { rank score text } } }"""
@@ -160,12 +159,6 @@ def counted(errors: Counter[str]) -> Generator[None]:
         errors[type(error).__name__] += 1
 
 
-async def stored(mind: Mind) -> int:
-    """The number of thoughts."""
-    (counted,) = await raw(mind, "MATCH (t:Thought {namespace: $ns}) RETURN count(t) AS count", ns=NAMESPACE)
-    return counted["count"]
-
-
 async def watch(process: psutil.Process, readings: list[float]) -> None:
     """Read the memory of the server, in MiB, until cancelled."""
     while True:
@@ -181,9 +174,6 @@ async def measure(clients: int, seconds: float, thoughts: int) -> dict[str, Any]
         status = await mind.engine.up()
         auth = (status.username, mind.engine.password())
         driver = AsyncGraphDatabase.driver(status.uri, auth=auth)  # pyright: ignore[reportUnknownMemberType]
-        await mind.vectors.claim()
-        for statement in BARE:
-            await raw(mind, statement)
         await grown(mind, await stored(mind), thoughts, datetime.now(UTC), dice)
         there = await stored(mind)
         await load(bare(driver, NAMESPACE, dice), clients, WARM)  # plans, and Java compiles

@@ -142,8 +142,7 @@ def sdl() -> str:
 def _field(
     operation: Operation, types: Types, allowed: OfRequest, operations: Mapping[str, Operation]
 ) -> StrawberryField:
-    # `get` has no token budget unless one is given.
-    budgeted = operation.name != "get" and any(one.name == "max_tokens" for one in operation.parameters)
+    budgeted = any(one.name == "max_tokens" for one in operation.parameters)
 
     async def resolve(info: strawberry.Info, **given: Any) -> Any:
         sent = {name: as_sent(value) for name, value in given.items()}

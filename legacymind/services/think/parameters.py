@@ -21,7 +21,7 @@ from legacymind.services.chain import hashing
 from legacymind.services.recall.policy import RECALLS_CAP
 from legacymind.services.recall.recall import NOTHING, Recalled
 from legacymind.services.shared.deferred import DEFERRED_FLAG
-from legacymind.services.shared.vectors import ClaimedSlot, Vectors
+from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think.hypotheses import Tested
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.thought import Thought, properties
@@ -101,7 +101,6 @@ def links_of(properties: StoredThought) -> list[NewLink]:
 def parameters(
     hashed: HashedThoughts,
     recollections: Mapping[str, Recollection],
-    vectors: Vectors,
     claim: ClaimedSlot,
     *,
     most_relationships: int,
@@ -115,7 +114,6 @@ def parameters(
                 one,
                 hashed.properties[one.thought.id],
                 recollections.get(one.thought.id, NO_RECOLLECTION),
-                vectors,
                 claim,
             )
             for one in hashed.embedded
@@ -129,7 +127,6 @@ def _new(
     one: ThoughtWithVector,
     properties: StoredThought,
     recollection: Recollection,
-    vectors: Vectors,
     claim: ClaimedSlot,
 ) -> NewThought:
     """One item of the statement's $thoughts."""

@@ -258,7 +258,7 @@ class Store:
         self, hashed: HashedThoughts, recollections: Mapping[str, Recollection], claim: ClaimedSlot
     ) -> Parameters:
         most = self._settings.warn_relationships
-        return parameters(hashed, recollections, self._vectors, claim, most_relationships=most)
+        return parameters(hashed, recollections, claim, most_relationships=most)
 
     async def _result(
         self,
