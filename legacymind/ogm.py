@@ -7,17 +7,19 @@ and indexes belong to ``cypher/schema``; neomodel's ``install_labels`` is not ne
 
 import asyncio
 import uuid
-from collections.abc import Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from neo4j import Driver, GraphDatabase
 
 from legacymind.db.options import Address, driver_options
 from legacymind.errors import ConfigurationError, InvalidInput
 from legacymind.mind import Mind, limits, locate
+from legacymind.model import stored
 from legacymind.model.base import OPEN
 from legacymind.services.shared import checks
 from legacymind.settings import Settings, load_settings
@@ -38,6 +40,7 @@ try:
         db,
         get_config,
     )
+    from neomodel.properties import Property
 except ImportError:
     raise ConfigurationError(
         "legacymind.ogm needs the package neomodel.", hint="Run `pip install 'legacymind[ogm]'`."
@@ -110,96 +113,81 @@ class Moment(DateTimeNeo4jFormatProperty):
         return super().deflate(value, *arguments, **options)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # untyped
 
 
+_PROPERTIES: Final[dict[stored.Type, Callable[..., Property[Any]]]] = {
+    "text": StringProperty,
+    "whole": IntegerProperty,
+    "number": FloatProperty,
+    "flag": BooleanProperty,
+    "time": Moment,
+    "texts": partial(ArrayProperty, StringProperty()),
+    "numbers": partial(ArrayProperty, FloatProperty()),
+}
+
+
+_RENAMED: Final = {"id": "uid"}
+"""neomodel uses ``id`` itself."""
+
+
+def _properties(record: type, renamed: Mapping[str, str] = _RENAMED) -> dict[str, Property[Any]]:
+    """The attributes of a class for the properties of a record."""
+    return {
+        renamed.get(name, name): _PROPERTIES[each.type](db_property=name)
+        for name, each in stored.properties(record).items()
+    }
+
+
 class Recalls(StructuredRel):
     """RECALLS: why a thought recalled a memory."""
 
-    rank = IntegerProperty()
-    score = FloatProperty()
-    cosine = FloatProperty()
-    part_similarity = FloatProperty()
-    part_recency = FloatProperty()
-    part_salience = FloatProperty()
-    part_access = FloatProperty()
-    part_contradiction = FloatProperty()
-    weight = FloatProperty()
-    via = StringProperty()
-    copies = IntegerProperty()
-    revised_by = StringProperty()
-    solved_by = StringProperty()
-    contradicted_by = StringProperty()
-    merged_from = StringProperty()
-    mode = StringProperty()
-    scale = IntegerProperty()
-    created_at = Moment()
-    last_accessed = Moment()
+    vars().update(_properties(stored.Recalls))
 
 
 class Lateral(StructuredRel):
     """ASSOCIATES, REFERENCES and DEPENDS_ON; ``made_by`` is ``knn`` if an analysis found a similarity."""
 
-    weight = FloatProperty()
-    made_by = StringProperty()
-    note = StringProperty()
-    created_at = Moment()
-    merged_from = StringProperty()
+    vars().update(_properties(stored.Lateral))
 
 
 class Evidence(StructuredRel):
     """REINFORCES and CONTRADICTS."""
 
-    cosine = FloatProperty()
-    weight = FloatProperty()
-    note = StringProperty()
-    created_at = Moment()
-    merged_from = StringProperty()
+    vars().update(_properties(stored.Evidence))
 
 
 class Solves(StructuredRel):
     """SOLVES."""
 
-    weight = FloatProperty()
-    note = StringProperty()
-    created_at = Moment()
+    vars().update(_properties(stored.Stated))
 
 
 class Revises(StructuredRel):
     """REVISES; only a superseding observation has ``created_at``."""
 
-    created_at = Moment()
+    vars().update(_properties(stored.Made))
 
 
 class Awaits(StructuredRel):
     """AWAITS; ``type`` is the relationship type of the link that waits."""
 
-    type = StringProperty()
+    vars().update(_properties(stored.Awaits))
 
 
 class Related(StructuredRel):
-    """A relation between two entities, of a type that a user named."""
+    """A relation between two entities, of a type that a user named; ``source_text`` is its source."""
 
+    vars().update(_properties(stored.Related, _RENAMED | {"source": "source_text"}))
     uid = StringProperty(db_property="id", default=_new_id)
     source_text = StringProperty(db_property="source")
     recorded_at = Moment(default=_now)
     valid_from = Moment(default=_now)
     valid_to = Moment(default=lambda: OPEN)
-    supersedes = StringProperty()
-    merged_from = StringProperty()
 
 
 class _Stored(StructuredNode):
-    """What a node that recall can find has in common: identity, vector, and results of graph algorithms."""
+    """What finds a node that recall can find."""
 
     __abstract_node__ = True
 
-    uid = StringProperty(db_property="id", unique_index=True, default=_new_id)
-    namespace = StringProperty()
-    ns_key = StringProperty()
-    recorded_at = Moment()
-    access_count = IntegerProperty()
-    last_accessed = Moment()
-    mass = FloatProperty()
-    community = IntegerProperty()
-    community_label = StringProperty()
     embedding_a = ArrayProperty(FloatProperty())
     embedding_a_at = Moment()
     embedding_b = ArrayProperty(FloatProperty())
@@ -210,21 +198,8 @@ class _Stored(StructuredNode):
 class Entity(_Stored):
     """A person, a system, a place. ``name`` and ``entity_type`` are enough to create one."""
 
-    name = StringProperty()
-    name_key = StringProperty()
-    entity_type = StringProperty()
-    type_key = StringProperty()
-    kind = StringProperty()
-    aliases = ArrayProperty(StringProperty())
-    description = StringProperty()
-    data = StringProperty()
-    valid_from = Moment()
-    valid_to = Moment()
-    merged_at = Moment()
-    merged_by = StringProperty()
-    merged_reason = StringProperty()
-    merged_observations = IntegerProperty()
-    merged_relations = IntegerProperty()
+    vars().update(_properties(stored.Entity))
+    uid = StringProperty(db_property="id", unique_index=True, default=_new_id)
 
     merged_into = RelationshipTo(_ENTITY, "MERGED_INTO")
     facts = RelationshipFrom(_OBSERVATION, "ABOUT")
@@ -239,16 +214,8 @@ class Entity(_Stored):
 class Observation(_Stored):
     """A fact about an entity. ``content`` and ``entity`` are enough to create one."""
 
-    title = StringProperty()
-    content = StringProperty()
-    entity_id = StringProperty()
-    fact_key = StringProperty()
-    kind = StringProperty()
-    source = StringProperty()
-    valid_from = Moment()
-    valid_to = Moment()
-    merged_from = StringProperty()
-    merged_at = Moment()
+    vars().update(_properties(stored.Observation))
+    uid = StringProperty(db_property="id", unique_index=True, default=_new_id)
 
     merged_into = RelationshipTo(_OBSERVATION, "MERGED_INTO")
     entity = RelationshipTo(_ENTITY, "ABOUT")
@@ -260,63 +227,9 @@ class Observation(_Stored):
 class Thought(_Stored):
     """A thought. Create thoughts with ``Mind.think``; correct one with a thought that revises it."""
 
-    title = StringProperty()
-    content = StringProperty()
-    mode = StringProperty()
-    submode = StringProperty()
-    thought_type = StringProperty()
-    origin = StringProperty()
-    author = StringProperty()
-    tags = ArrayProperty(StringProperty())
-    confidence = FloatProperty()
-    significance = FloatProperty()
-    hypothesis = StringProperty()
-    created_at = Moment()
-    stored_at = Moment()
-    session_id = StringProperty()
-    step_index = IntegerProperty()
-    chain_id = StringProperty()
-    context_id = StringProperty()
-    action_id = StringProperty()
-    previous_thought_id = StringProperty()
-    revises_thought = StringProperty()
-    branch_from = StringProperty()
-    parent_id = StringProperty()
-    redacts = StringProperty()
-    redacted_at = Moment()
-    redacted_reason = StringProperty()
-    pruned_at = Moment()
-    content_digest = StringProperty()
-    hypothesis_digest = StringProperty()
-    salt = StringProperty()
-    content_hash = StringProperty()
-    prev_hash = StringProperty()
-    chain_hash = StringProperty()
-    hash_alg = StringProperty()
-    hash_version = IntegerProperty()
-    key_id = StringProperty()
-    chained = BooleanProperty()
-    is_private = BooleanProperty()
-    hot = BooleanProperty()
-    curated = StringProperty()
-    curated_at = Moment()
-    pinned = BooleanProperty()
-    standing = BooleanProperty()
-    salience = FloatProperty()
-    emotional_weight = FloatProperty()
-    outcome_score = FloatProperty()
-    outcomes = ArrayProperty(StringProperty())
-    playbook = BooleanProperty()
-    error_signature = StringProperty()
-    injection_scale = IntegerProperty()
-    injected_memories = ArrayProperty(StringProperty())
-    injected_scores = ArrayProperty(FloatProperty())
-    enriched_content = StringProperty()
-    verification = ArrayProperty(StringProperty())
-    verification_supports = IntegerProperty()
-    verification_contradicts = IntegerProperty()
-    framework_enhanced = BooleanProperty()
-    framework_analysis = StringProperty()
+    vars().update(_properties(stored.Thought))
+    uid = StringProperty(db_property="id", unique_index=True, default=_new_id)
+    session_id: str | None
 
     session = RelationshipTo(_SESSION, "IN_SESSION")
     action = RelationshipTo(_ACTION, "FOR_ACTION")
@@ -349,7 +262,7 @@ class Thought(_Stored):
 
     def pre_save(self) -> None:
         """Refuse to write a step of a chain. Raises InvalidInput."""
-        if self.session_id is not None:  # pyright: ignore[reportUnnecessaryComparison]  # None if it has none
+        if self.session_id is not None:
             raise InvalidInput(
                 "A thought of a session is a step of its hash chain; saving it could break the chain.",
                 hint="Think with Mind.think; correct a thought with one that revises it.",
@@ -357,7 +270,7 @@ class Thought(_Stored):
 
     def pre_delete(self) -> None:
         """Refuse to delete a step of a chain. Raises InvalidInput."""
-        if self.session_id is not None:  # pyright: ignore[reportUnnecessaryComparison]  # None if it has none
+        if self.session_id is not None:
             raise InvalidInput(
                 "A thought of a session is a step of its hash chain; without it the chain is broken.",
                 hint="Remove its text with Mind.redact_thought.",
@@ -367,14 +280,7 @@ class Thought(_Stored):
 class Session(StructuredNode):
     """A session and the head of its chain."""
 
-    uid = StringProperty(db_property="id")
-    namespace = StringProperty()
-    created_at = Moment()
-    head_id = StringProperty()
-    head_hash = StringProperty()
-    head_step = IntegerProperty()
-    head_key_id = StringProperty()
-    has_private = BooleanProperty()
+    vars().update(_properties(stored.Session))
 
     thoughts = RelationshipFrom(_THOUGHT, "IN_SESSION")
 
@@ -382,9 +288,7 @@ class Session(StructuredNode):
 class Action(StructuredNode):
     """An act outside that thoughts led to."""
 
-    uid = StringProperty(db_property="id")
-    namespace = StringProperty()
-    created_at = Moment()
+    vars().update(_properties(stored.Action))
 
     thoughts = RelationshipFrom(_THOUGHT, "FOR_ACTION")
 
@@ -392,8 +296,7 @@ class Action(StructuredNode):
 class Pending(StructuredNode):
     """The place where links wait for a thought that does not exist yet."""
 
-    uid = StringProperty(db_property="id")
-    namespace = StringProperty()
+    vars().update(_properties(stored.Pending))
 
     waiting = RelationshipFrom(_THOUGHT, "AWAITS", model=Awaits)
 
@@ -401,12 +304,7 @@ class Pending(StructuredNode):
 class Anchor(StructuredNode):
     """Leaves of an anchor."""
 
-    uid = StringProperty(db_property="id")
-    namespace = StringProperty()
-    root = StringProperty()
-    number = IntegerProperty()
-    created_at = Moment()
-    leaves = ArrayProperty(StringProperty())
+    vars().update(_properties(stored.Anchor))
 
 
 class AccessToken(StructuredNode):

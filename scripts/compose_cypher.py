@@ -2,15 +2,19 @@
 
 ``python -m scripts.compose_cypher`` rewrites the files that differ; with ``--check`` it lists them and
 exits with 1.
-``cypher/_parts/README.md`` describes the marks.
+``cypher/_parts/README.md`` describes the marks. The part ``members`` lists the properties of a class of
+``legacymind.model.stored``.
 """
 
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from legacymind.model import stored
 
 CYPHER = Path(__file__).resolve().parents[1] / "cypher"
 PARTS = CYPHER / "_parts"
@@ -65,6 +69,14 @@ def part(name: str) -> Part:
     return Part(name, parameters, tuple(rest))
 
 
+def members(record: str) -> list[str]:
+    """The properties of a class or of a list of ``model.stored``, for a map projection."""
+    found = getattr(stored, record)
+    names = stored.properties(found) if isinstance(found, type) else found
+    listed = ", ".join(f".{name}" for name in names)
+    return textwrap.wrap(f"{listed},", 110)
+
+
 def compose(text: str) -> str:
     """A statement with every part it names written anew."""
     lines = iter(text.splitlines())
@@ -72,7 +84,8 @@ def compose(text: str) -> str:
     for line in lines:
         if block := _BLOCK.fullmatch(line):
             indent, name, arguments = block.groups()
-            inner = compose("\n".join(part(name).lines(arguments)))
+            lines_of = members(arguments) if name == "members" else part(name).lines(arguments)
+            inner = compose("\n".join(lines_of))
             composed += [line, *(indent + written for written in inner.splitlines())]
             composed.append(_end(name, lines))
         elif marked := _LINE.fullmatch(line):

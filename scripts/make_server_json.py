@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import tomlkit
 
 from legacymind.settings import Settings
-from scripts.update_readme import README
+from scripts.update_docs import README
 
 ROOT: Final = README.parent
 _PROJECT: Final = ROOT / "pyproject.toml"

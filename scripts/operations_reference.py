@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin
 from legacymind.doors.cli.listing import NAMES
 from legacymind.doors.graphql.schema import field_name
 from legacymind.mind import Mind
-from legacymind.operations.introspection import unwrap
+from legacymind.model.about import unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.settings import Settings
@@ -16,7 +16,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
 _HEAD = """\
 # Operations
 
-<!-- Written by `python -m scripts.update_readme` from the declarations; do not edit. -->
+<!-- Written by `python -m scripts.update_docs` from the declarations; do not edit. -->
 
 Each operation is declared once. MCP, GraphQL, the command line and Python offer it under the names below,
 with the same parameters, which GraphQL writes in camelCase and the command line as options (`session_id` is

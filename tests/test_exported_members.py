@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import legacymind
-from legacymind.operations.introspection import unwrap
+from legacymind.model.about import unwrap
 
 
 @pytest.mark.parametrize("name", legacymind.__all__)

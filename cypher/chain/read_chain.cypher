@@ -11,11 +11,15 @@ WHERE t.namespace = $namespace AND t.session_id = $session_id AND t.step_index >
   AND t.step_index IS :: INTEGER NOT NULL
 WITH t ORDER BY t.namespace, t.session_id, t.step_index
 RETURN
-  t {.id, .namespace, .session_id, .step_index, .thought_type, .mode, .origin, .author, .content, .salt,
-     .content_digest, .tags, .confidence, .significance, .hypothesis, .hypothesis_digest, .created_at,
-     .recorded_at, .previous_thought_id, .revises_thought, .branch_from, .parent_id, .action_id, .context_id,
-     .chain_id, .submode, .is_private, .redacts, .redacted_at,
-     .hash_version, .hash_alg, .key_id, .content_hash, .chain_hash, .prev_hash} AS thought,
+  t {
+    // part: members(VERIFIED)
+    .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .hypothesis, .is_private,
+    .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
+    .parent_id, .step_index, .created_at, .recorded_at, .redacts, .content_hash, .prev_hash, .chain_hash,
+    .hash_version, .key_id, .id, .namespace, .content, .content_digest, .hypothesis_digest, .salt, .hash_alg,
+    // end of part
+    .redacted_at
+  } AS thought,
   {
     previous_thought_id: [(t)-[:FOLLOWS]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],
     revises_thought: [(t)-[:REVISES]->(x) | CASE WHEN x:Thought AND x.namespace = $namespace THEN x.id ELSE '' END],

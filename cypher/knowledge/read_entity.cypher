@@ -78,7 +78,13 @@ CALL (e) {
 }
 RETURN
   same_name,
-  e {.id, .name, .entity_type, .description, .data, .valid_from, .valid_to, .recorded_at, .access_count} AS entity,
+  e {
+    // part: members(EntityMembers)
+    .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
+    .community_label,
+    // end of part
+    .data
+  } AS entity,
   CASE WHEN e IS NULL THEN [] ELSE
     [(e)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, .entity_type, .description, .data, .merged_at, .merged_by, .merged_reason, .merged_observations, .merged_relations}]  // part: merged(e)
   END AS merged,

@@ -14,23 +14,29 @@ RETURN id, {
   // part: node(n)
   node: CASE
     WHEN n:Thought THEN n {
+      // part: members(ThoughtMembers)
+      .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
+      .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
+      .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
+      .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
+      .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
+      .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+      // end of part
       .id, kind: 'thought', content: toStringOrNull(n.content),
-      .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience, .hypothesis,
-      .is_private, .pinned, .hot, .standing, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id,
-      .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
-      .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
-      step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END,  // part: step(n)
-      outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL),  // part: in_chain(n)
-      created_at: CASE WHEN n.created_at IS :: ZONED DATETIME THEN n.created_at END,  // part: zoned(n.created_at)
-      recorded_at: CASE WHEN n.recorded_at IS :: ZONED DATETIME THEN n.recorded_at END  // part: zoned(n.recorded_at)
+      outside_chain: NOT coalesce(n.chained = true, n.session_id IS NULL)  // part: in_chain(n)
     }
     WHEN n:Entity THEN n {
-      .id, kind: 'entity', .name, .entity_type, .aliases, description: toStringOrNull(n.description), .data,
-      .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label
+      // part: members(EntityMembers)
+      .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
+      .community_label,
+      // end of part
+      kind: 'entity', .data
     }
     WHEN n:Observation THEN n {
-      .id, kind: 'observation', content: toStringOrNull(n.content), .source, .valid_from, .valid_to, .recorded_at,
-      .access_count, .mass, .community_label,
+      // part: members(ObservationMembers)
+      .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+      // end of part
+      .id, kind: 'observation', content: toStringOrNull(n.content),
       entity_id: [(n)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],
       learned_from: [(n)-[:LEARNED_FROM]->(source:Thought) WHERE source.namespace = $namespace | source.id],
       supersedes: [(n)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id][0],

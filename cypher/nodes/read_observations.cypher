@@ -22,23 +22,29 @@ CALL (of) {
     // part: node(o)
     node: CASE
       WHEN o:Thought THEN o {
+        // part: members(ThoughtMembers)
+        .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
+        .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
+        .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
+        .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
+        .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
+        .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+        // end of part
         .id, kind: 'thought', content: toStringOrNull(o.content),
-        .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience, .hypothesis,
-        .is_private, .pinned, .hot, .standing, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id,
-        .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
-        .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
-        step_index: CASE WHEN o.step_index IS :: INTEGER THEN o.step_index END,  // part: step(o)
-        outside_chain: NOT coalesce(o.chained = true, o.session_id IS NULL),  // part: in_chain(o)
-        created_at: CASE WHEN o.created_at IS :: ZONED DATETIME THEN o.created_at END,  // part: zoned(o.created_at)
-        recorded_at: CASE WHEN o.recorded_at IS :: ZONED DATETIME THEN o.recorded_at END  // part: zoned(o.recorded_at)
+        outside_chain: NOT coalesce(o.chained = true, o.session_id IS NULL)  // part: in_chain(o)
       }
       WHEN o:Entity THEN o {
-        .id, kind: 'entity', .name, .entity_type, .aliases, description: toStringOrNull(o.description), .data,
-        .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label
+        // part: members(EntityMembers)
+        .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
+        .community_label,
+        // end of part
+        kind: 'entity', .data
       }
       WHEN o:Observation THEN o {
-        .id, kind: 'observation', content: toStringOrNull(o.content), .source, .valid_from, .valid_to, .recorded_at,
-        .access_count, .mass, .community_label,
+        // part: members(ObservationMembers)
+        .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+        // end of part
+        .id, kind: 'observation', content: toStringOrNull(o.content),
         entity_id: [(o)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],
         learned_from: [(o)-[:LEARNED_FROM]->(source:Thought) WHERE source.namespace = $namespace | source.id],
         supersedes: [(o)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id][0],

@@ -26,23 +26,29 @@ CALL (of) {
     // part: node(other)
     node: CASE
       WHEN other:Thought THEN other {
+        // part: members(ThoughtMembers)
+        .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
+        .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
+        .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
+        .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
+        .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
+        .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+        // end of part
         .id, kind: 'thought', content: toStringOrNull(other.content),
-        .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience, .hypothesis,
-        .is_private, .pinned, .hot, .standing, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id,
-        .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
-        .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
-        step_index: CASE WHEN other.step_index IS :: INTEGER THEN other.step_index END,  // part: step(other)
-        outside_chain: NOT coalesce(other.chained = true, other.session_id IS NULL),  // part: in_chain(other)
-        created_at: CASE WHEN other.created_at IS :: ZONED DATETIME THEN other.created_at END,  // part: zoned(other.created_at)
-        recorded_at: CASE WHEN other.recorded_at IS :: ZONED DATETIME THEN other.recorded_at END  // part: zoned(other.recorded_at)
+        outside_chain: NOT coalesce(other.chained = true, other.session_id IS NULL)  // part: in_chain(other)
       }
       WHEN other:Entity THEN other {
-        .id, kind: 'entity', .name, .entity_type, .aliases, description: toStringOrNull(other.description), .data,
-        .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label
+        // part: members(EntityMembers)
+        .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
+        .community_label,
+        // end of part
+        kind: 'entity', .data
       }
       WHEN other:Observation THEN other {
-        .id, kind: 'observation', content: toStringOrNull(other.content), .source, .valid_from, .valid_to, .recorded_at,
-        .access_count, .mass, .community_label,
+        // part: members(ObservationMembers)
+        .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+        // end of part
+        .id, kind: 'observation', content: toStringOrNull(other.content),
         entity_id: [(other)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],
         learned_from: [(other)-[:LEARNED_FROM]->(source:Thought) WHERE source.namespace = $namespace | source.id],
         supersedes: [(other)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id][0],

@@ -37,23 +37,29 @@ RETURN session AS id, collect({
   // part: node(t)
   node: CASE
     WHEN t:Thought THEN t {
+      // part: members(ThoughtMembers)
+      .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
+      .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
+      .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
+      .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
+      .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
+      .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+      // end of part
       .id, kind: 'thought', content: toStringOrNull(t.content),
-      .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience, .hypothesis,
-      .is_private, .pinned, .hot, .standing, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id,
-      .revises_thought, .branch_from, .parent_id, .access_count, .last_accessed, .outcome_score, .mass, .community_label,
-      .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
-      step_index: CASE WHEN t.step_index IS :: INTEGER THEN t.step_index END,  // part: step(t)
-      outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL),  // part: in_chain(t)
-      created_at: CASE WHEN t.created_at IS :: ZONED DATETIME THEN t.created_at END,  // part: zoned(t.created_at)
-      recorded_at: CASE WHEN t.recorded_at IS :: ZONED DATETIME THEN t.recorded_at END  // part: zoned(t.recorded_at)
+      outside_chain: NOT coalesce(t.chained = true, t.session_id IS NULL)  // part: in_chain(t)
     }
     WHEN t:Entity THEN t {
-      .id, kind: 'entity', .name, .entity_type, .aliases, description: toStringOrNull(t.description), .data,
-      .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label
+      // part: members(EntityMembers)
+      .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
+      .community_label,
+      // end of part
+      kind: 'entity', .data
     }
     WHEN t:Observation THEN t {
-      .id, kind: 'observation', content: toStringOrNull(t.content), .source, .valid_from, .valid_to, .recorded_at,
-      .access_count, .mass, .community_label,
+      // part: members(ObservationMembers)
+      .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+      // end of part
+      .id, kind: 'observation', content: toStringOrNull(t.content),
       entity_id: [(t)-[:ABOUT]->(about:Entity) WHERE about.namespace = $namespace | about.id][0],
       learned_from: [(t)-[:LEARNED_FROM]->(source:Thought) WHERE source.namespace = $namespace | source.id],
       supersedes: [(t)-[:REVISES]->(earlier:Observation) WHERE earlier.namespace = $namespace | earlier.id][0],

@@ -74,24 +74,34 @@ RETURN
     // end of part
     kind: toLower([label IN labels(n) WHERE label IN ['Thought', 'Entity', 'Observation']][0])  // part: kind(n)
   } AS marks,
-  CASE WHEN n:Thought THEN n {
-    .title, .created_at, .recorded_at, .mode, .submode, .thought_type, .author, .origin, .confidence, .significance,
-    .salience, .is_private, .pinned, .hot, .session_id, .chain_id, .context_id, .action_id, .previous_thought_id,
-    .revises_thought, .branch_from, .parent_id, .hypothesis, .verification_supports, .verification_contradicts,
-    .outcome_score, .emotional_weight, .error_signature, .injection_scale, .access_count, .last_accessed, .redacts, .redacted_at, .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
-    step_index: CASE WHEN n.step_index IS :: INTEGER THEN n.step_index END  // part: step(n)
-  } END AS thought,
-  n.tags AS tags,
-  n.framework_analysis AS framework_analysis,
-  CASE WHEN n:Observation THEN n {
-    .source, .valid_from, .valid_to, .recorded_at, .access_count,
-    entity: [(n)-[:ABOUT]->(e:Entity) WHERE e.namespace = $namespace | e {.id, .name, .entity_type}][0],
-    learned_from: [(n)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
-    supersedes: [(n)-[:REVISES]->(old:Observation) WHERE old.namespace = $namespace | old.id]
-  } END AS observation,
-  CASE WHEN n:Entity THEN n {
-    .id, .name, .entity_type, .description, .data, .valid_from, .valid_to, .recorded_at, .access_count
-  } END AS entity,
+  CASE
+    WHEN n:Thought THEN n {
+      // part: members(ThoughtMembers)
+      .title, .mode, .submode, .thought_type, .author, .origin, .tags, .confidence, .significance, .salience,
+      .hypothesis, .verification_supports, .verification_contradicts, .is_private, .pinned, .hot, .standing,
+      .session_id, .chain_id, .context_id, .action_id, .previous_thought_id, .revises_thought, .branch_from,
+      .parent_id, .step_index, .created_at, .recorded_at, .access_count, .last_accessed, .outcome_score,
+      .emotional_weight, .error_signature, .injection_scale, .mass, .community_label, .redacts, .redacted_at,
+      .redacted_reason, .content_hash, .prev_hash, .chain_hash, .hash_version, .key_id,
+      // end of part
+      .framework_analysis
+    }
+    WHEN n:Observation THEN n {
+      // part: members(ObservationMembers)
+      .source, .valid_from, .valid_to, .recorded_at, .access_count, .mass, .community_label,
+      // end of part
+      entity: [(n)-[:ABOUT]->(e:Entity) WHERE e.namespace = $namespace | e {.id, .name, .entity_type}][0],
+      learned_from: [(n)-[:LEARNED_FROM]->(t:Thought) WHERE t.namespace = $namespace | t.id],
+      supersedes: [(n)-[:REVISES]->(old:Observation) WHERE old.namespace = $namespace | old.id]
+    }
+    WHEN n:Entity THEN n {
+      // part: members(EntityMembers)
+      .id, .name, .entity_type, .aliases, .description, .valid_from, .valid_to, .recorded_at, .access_count, .mass,
+      .community_label,
+      // end of part
+      .data
+    }
+  END AS members,
   CASE WHEN NOT n:Entity THEN [] ELSE
     [(n)<-[:MERGED_INTO]-(merged:Entity) | merged {.id, .name, .entity_type, .description, .data, .merged_at, .merged_by, .merged_reason, .merged_observations, .merged_relations}]  // part: merged(n)
   END AS merged

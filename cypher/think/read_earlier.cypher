@@ -33,4 +33,4 @@ CALL (same) {
     cosine: toFloat(fields[1]), against: fields[0] = 'contradicts'
   }) AS evidence
 }
-RETURN same {.*, embedding_a: null, embedding_b: null, awaits: [(same)-[:AWAITS]->(p) | p.id]} AS stored, memories, evidence
+RETURN same {.*, embedding_a: null, embedding_b: null} AS stored, [(same)-[:AWAITS]->(p) | p.id] AS awaits, memories, evidence

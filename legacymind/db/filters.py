@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict, get_origin, get_type_hints
 
+from legacymind.model.about import metadata, unwrap
 from legacymind.model.base import REDACTION
 from legacymind.model.filters import Filters, Operator, Scalar, TextForm, Where
-from legacymind.operations.introspection import metadata, unwrap
 
 Conditions = Mapping[str, Scalar | list[str]]
 """The checked values of filters, by the name of the filter."""

@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from legacymind.model.about import about
-from legacymind.model.base import Mode, Submode
-from legacymind.model.members import AccessCount, Id, RecordedAt, TrueFrom, TrueUntil
+from legacymind.model.base import Answer
+from legacymind.model.members import Id, Properties, RecordedAt, StoredId, TrueFrom, TrueUntil
 from legacymind.model.nodes import RelationDirection
+from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
 from legacymind.model.think import ScoreParts, Via
 
 
@@ -18,63 +19,28 @@ class View(NamedTuple):
     own_session: str
 
 
-NodeId = Annotated[Id, about("Id, unique in the database")]
-Mass = Annotated[float | None, about("PageRank in the graph, by `analyze`; null before the first run")]
-CommunityLabel = Annotated[
-    str | None, about("Label of its community, by `analyze`; null before the first run")
-]
 Cursor = Annotated[str, about("Position in the list, for `after`")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thought:
-    """A thought: its text, its place in the chain of its session, and what memory does with it."""
+class Thought(ThoughtMembers):
+    """A thought: its text, its place in the chain of its session, and what memory does with it.
+
+    Members without a description are ids that fields of GraphQL lead to.
+    """
 
     view: View
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    session_id: str | None
-    action_id: str | None
-    id: NodeId
+    previous_thought_id: str | None = None
+    revises_thought: str | None = None
+    branch_from: str | None = None
+    parent_id: str | None = None
+    session_id: str | None = None
+    action_id: str | None = None
+    id: StoredId
     content: Annotated[str | None, about("The whole text; null for a redacted thought")]
-    title: Annotated[str | None, about("Title, if it has one")]
-    mode: Annotated[Mode | None, about("Mode of thinking; null for a mode that LegacyMind does not have")]
-    submode: Annotated[Submode | None, about("Manner of thinking, if one was chosen")]
-    thought_type: Annotated[str | None, about("Type, such as `plan` or `decision`. By default the mode")]
-    author: Annotated[str | None, about("Who thought it")]
-    origin: Annotated[str | None, about("Where it came from, such as `human` or `tool`")]
-    tags: Annotated[list[str], about("Tags")]
-    confidence: Annotated[float | None, about("Confidence of its author, from 0 to 1")]
-    significance: Annotated[float | None, about("Weight in recall when it was stored, from 0 to 1")]
-    salience: Annotated[float | None, about("Present weight in recall; outcomes change it")]
-    hypothesis: Annotated[str | None, about("Hypothesis that it tested; null for a redacted thought")]
-    is_private: Annotated[bool | None, about("Only its own session may read it")]
-    pinned: Annotated[bool | None, about("It begins every context")]
-    hot: Annotated[bool | None, about("Other thoughts may recall it")]
-    standing: Annotated[bool | None, about("It is a standing preference or instruction")]
-    chain_id: Annotated[Id | None, about("Label that groups thoughts of several sessions")]
-    context_id: Annotated[Id | None, about("Id of the context in which it was thought")]
-    step_index: Annotated[int | None, about("Place in the chain of its session, from 0")]
     outside_chain: Annotated[
         bool, about("It is not a step of its session's chain, so nothing proves who wrote it")
     ]
-    created_at: Annotated[datetime | None, about("When it was thought")]
-    recorded_at: RecordedAt
-    access_count: AccessCount
-    last_accessed: Annotated[datetime | None, about("When a thought last recalled it")]
-    outcome_score: Annotated[float | None, about("Latest outcome, from -1 to 1; null without one")]
-    mass: Mass
-    community_label: CommunityLabel
-    redacts: Annotated[Id | None, about("Id of the thought that this step redacted")]
-    redacted_at: Annotated[datetime | None, about("When its text was removed")]
-    redacted_reason: Annotated[str | None, about("Why its text was removed")]
-    content_hash: Annotated[str | None, about("SHA-256 of its hashed record")]
-    prev_hash: Annotated[str | None, about("Hash of the step before")]
-    chain_hash: Annotated[str | None, about("Hash of the step before and of its record together")]
-    hash_version: Annotated[int | None, about("Version of the hashed record")]
-    key_id: Annotated[Id | None, about("Id of the key of its hash; null if it has none")]
 
 
 BeliefVerdict = Literal["unknown", "redacted", "revised", "contradicted", "solved", "held"]
@@ -103,26 +69,15 @@ class ThoughtAdded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
+class Entity(EntityMembers):
     """A person, service, place or similar, with what is known about it."""
 
     view: View
-    id: NodeId
-    name: Annotated[str, about("Name")]
-    entity_type: Annotated[str, about("Type, such as `person`; empty if it has none")]
-    aliases: Annotated[list[str], about("Names of the entities that were merged into it")]
-    description: Annotated[str | None, about("Description")]
-    data: Annotated[dict[str, Any] | None, about("Other properties")]
-    valid_from: TrueFrom
-    valid_to: TrueUntil
-    recorded_at: RecordedAt
-    access_count: AccessCount
-    mass: Mass
-    community_label: CommunityLabel
+    data: Properties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
+class Observation(ObservationMembers):
     """A fact about an entity, with the time in which it is true."""
 
     view: View
@@ -130,15 +85,8 @@ class Observation:
     learned_from: list[str]
     supersedes: str | None
     superseded_by: str | None
-    id: NodeId
+    id: StoredId
     content: Annotated[str | None, about("Text of the fact")]
-    source: Annotated[str | None, about("Origin of the fact: a document, person or URL")]
-    valid_from: TrueFrom
-    valid_to: TrueUntil
-    recorded_at: RecordedAt
-    access_count: AccessCount
-    mass: Mass
-    community_label: CommunityLabel
 
 
 Node = Thought | Entity | Observation
@@ -214,6 +162,31 @@ class Facets:
     authors: Annotated[list[FacetValue], about("Authors")] = field(default_factory=list[FacetValue])
     origins: Annotated[list[FacetValue], about("Origins")] = field(default_factory=list[FacetValue])
     tags: Annotated[list[FacetValue], about("Tags")] = field(default_factory=list[FacetValue])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFacets(Answer):
+    """The most frequent values among the first hits of a search, at most 50 of each property."""
+
+    counted: Annotated[
+        int, about("Number of hits that were counted: the first 200, or all if they are fewer")
+    ]
+    more: Annotated[bool, about("Whether more hits follow those that were counted")]
+    left_out: Annotated[int, about("Number of values that did not fit in the token budget")] = 0
+    kinds: Annotated[list[FacetValue], about("Kinds")] = field(default_factory=list[FacetValue])
+    modes: Annotated[list[FacetValue], about("Modes")] = field(default_factory=list[FacetValue])
+    thought_types: Annotated[list[FacetValue], about("Types of thoughts")] = field(
+        default_factory=list[FacetValue]
+    )
+    authors: Annotated[list[FacetValue], about("Authors")] = field(default_factory=list[FacetValue])
+    origins: Annotated[list[FacetValue], about("Origins")] = field(default_factory=list[FacetValue])
+    sessions: Annotated[list[FacetValue], about("Sessions")] = field(default_factory=list[FacetValue])
+    chains: Annotated[list[FacetValue], about("Labels (`chain_id`)")] = field(
+        default_factory=list[FacetValue]
+    )
+    entity_types: Annotated[list[FacetValue], about("Types of entities")] = field(
+        default_factory=list[FacetValue]
+    )
 
 
 TimeUnit = Literal["minute", "hour", "day", "week", "month"]

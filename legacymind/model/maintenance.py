@@ -114,3 +114,25 @@ class CurationResult(Answer):
         list[CuratedThought], about("Some thoughts that leave recall, the least valuable first")
     ] = field(default_factory=list[CuratedThought])
     left_out: Annotated[int, about("Number of other thoughts that leave recall")] = 0
+
+
+TokenScope = Literal["read", "write"]
+"""``read`` allows operations that only read, ``write`` all operations."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Token:
+    """What a token allows: calls of a scope in one namespace. ``name`` says whose it is."""
+
+    id: str
+    name: str
+    namespace: str
+    scope: TokenScope
+    created_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewToken(Token):
+    """A token with its text, which is not stored and cannot be read again."""
+
+    text: str = field(repr=False)

@@ -5,36 +5,25 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from legacymind.model.about import about
-from legacymind.model.base import Answer, Contradiction, Kind, ModeOf, SubmodeOf
+from legacymind.model.base import Answer, Contradiction, Kind
 from legacymind.model.members import (
-    AccessCount,
-    ActionOf,
-    BranchesFrom,
-    ConfidenceOf,
     ContradictedBy,
     EntityType,
-    Follows,
     Id,
-    LabelOf,
     LearnedFrom,
     LeftOut,
     NextOffset,
     OutsideChain,
-    Parent,
     Properties,
     RecordedAt,
-    RedactedAt,
     RevisedBy,
-    Revises,
-    SessionOf,
     SolvedBy,
     Source,
-    StepOf,
     StoredId,
     TrueFrom,
     TrueUntil,
-    TypeOf,
 )
+from legacymind.model.stored import EntityMembers, ObservationMembers, ThoughtMembers
 
 RelationDirection = Literal["out", "in"]
 """``out``: the relation leads from the entity that was read; ``in``: it leads to it."""
@@ -55,79 +44,21 @@ class EntityName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThoughtDetails:
-    """Everything that is stored about a thought but its text and its vector."""
+class ThoughtDetails(ThoughtMembers):
+    """What is stored about a thought, but its text and its vector."""
 
-    title: Annotated[str | None, about("Title; null without one")]
-    created_at: Annotated[datetime | None, about("When it was thought")]
-    recorded_at: RecordedAt
-    mode: ModeOf
-    submode: SubmodeOf
-    thought_type: TypeOf
-    author: Annotated[str | None, about("Who thought it; null if nobody was named")]
-    origin: Annotated[str | None, about("Where it came from, such as `human` or `tool`")]
-    tags: Annotated[list[str], about("Tags of the thought")]
-    confidence: ConfidenceOf
-    significance: Annotated[float | None, about("Weight in recall when it was stored, from 0 to 1")]
-    salience: Annotated[float | None, about("Present weight in recall, from 0 to 1; outcomes change it")]
-    is_private: Annotated[bool | None, about("Whether only its own session may read it")]
-    pinned: Annotated[bool | None, about("Whether it begins every context")]
-    hot: Annotated[bool | None, about("Whether other thoughts may recall it")]
-    session_id: SessionOf
-    chain_id: LabelOf
-    step_index: StepOf
-    context_id: Annotated[Id | None, about("Id of the context in which it was thought")]
-    action_id: ActionOf
-    previous_thought_id: Follows
-    revises_thought: Revises
-    branch_from: BranchesFrom
-    parent_id: Parent
-    hypothesis: Annotated[
-        str | None, about("Hypothesis that it tested; null without one, and for a redacted thought")
-    ]
-    verification_supports: Annotated[
-        int | None, about("Number of stored items for the hypothesis; null without a test")
-    ]
-    verification_contradicts: Annotated[
-        int | None, about("Number of stored items against the hypothesis; null without a test")
-    ]
-    outcome_score: Annotated[
-        float | None, about("Latest outcome, from -1 (failure) to 1 (success); null without one")
-    ]
-    emotional_weight: Annotated[
-        float | None, about("Emotional weight of the outcome, from -1 (bad) to 1 (good)")
-    ]
-    error_signature: Annotated[
-        str | None, about("Error that the text reports, without what varies; null if it reports none")
-    ]
-    injection_scale: Annotated[int | None, about("How much it recalled, from 0 to 5")]
-    access_count: AccessCount
-    last_accessed: Annotated[datetime | None, about("When a thought last recalled it")]
     framework_analysis: Annotated[
         dict[str, Any] | None, about("Analysis by cognitive frameworks; null without one")
     ]
-    redacts: Annotated[Id | None, about("Id of the thought that this step redacted")]
-    redacted_at: RedactedAt
-    redacted_reason: Annotated[str | None, about("Why the text was removed")]
-    content_hash: Annotated[str | None, about("SHA-256 of its hashed record")]
-    prev_hash: Annotated[str | None, about("Chain hash of the step before")]
-    chain_hash: Annotated[str | None, about("Hash of the step before and of its record together")]
-    hash_version: Annotated[int | None, about("Version of the hashed record")]
-    key_id: Annotated[Id | None, about("Id of the key of its hash; null if it has none")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ObservationDetails:
+class ObservationDetails(ObservationMembers):
     """The entity of a fact, its source, and the time in which it is true."""
 
     entity: Annotated[EntityName | None, about("Entity that the fact is about")]
-    source: Source
-    valid_from: TrueFrom
-    valid_to: TrueUntil
-    recorded_at: RecordedAt
     learned_from: LearnedFrom
     supersedes: Annotated[list[Id], about("Ids of the facts that it replaced")]
-    access_count: AccessCount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,18 +81,10 @@ class MergedEntity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntityDetails:
+class EntityDetails(EntityMembers):
     """An entity. The names and ids of those that were merged into it mean this entity."""
 
-    id: StoredId
-    name: Annotated[str, about("Name of the entity")]
-    entity_type: EntityType
-    description: Annotated[str | None, about("Description; null without one")]
     data: Properties
-    valid_from: TrueFrom
-    valid_to: TrueUntil
-    recorded_at: RecordedAt
-    access_count: AccessCount
     merged: Annotated[
         list[MergedEntity], about("Entities that were merged into it, in the order of the merges")
     ] = field(default_factory=list[MergedEntity])

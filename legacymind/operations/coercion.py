@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 from pydantic.alias_generators import to_snake
 
 from legacymind.errors import InputFinding, InvalidInput
+from legacymind.model.about import is_record, members, unwrap
 from legacymind.model.names import ALIASES, folded
 from legacymind.model.values import json_list, json_object, words
-from legacymind.operations.introspection import is_record, members, unwrap
 
 Convert = Callable[[Any], Any]
 """Converts a value for pydantic's validation."""

@@ -4,9 +4,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from legacymind.model.about import About
+from legacymind.model.about import About, metadata
 from legacymind.model.values import Clamped
-from legacymind.operations.introspection import metadata
 
 
 @dataclass(frozen=True, slots=True)

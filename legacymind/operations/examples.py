@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from legacymind.model.about import members
 from legacymind.model.filters import Filters
-from legacymind.operations.introspection import members
 
 _ID: Final = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 _OTHER: Final = "6fa459ea-ee8a-4ca4-894e-db77e160355e"

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, cast, get_args, get_
 from pydantic import PlainValidator
 
 from legacymind.errors import InvalidInput
-from legacymind.operations.introspection import is_union, unwrap
+from legacymind.model.about import is_union, unwrap
 from legacymind.operations.validation import Arguments
 
 F = TypeVar("F", bound=Callable[..., Any])

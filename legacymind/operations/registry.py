@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from legacymind.calls import call_from
 from legacymind.errors import InternalError, InvalidInput, LegacyMindError, RequestRefused
+from legacymind.model.about import is_record, members, unwrap
 from legacymind.model.base import Answer, Camel
 from legacymind.observe import Step, observed
 from legacymind.operations.descriptions import describe
-from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.json_schema import result_schema_of, schema_of
 from legacymind.operations.validation import Arguments, Parameter
 

@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
 from legacymind.errors import InputFinding, InvalidInput
+from legacymind.model.about import is_record, members, unwrap
 from legacymind.operations.coercion import ExpectedMember, known_members, normalise_arguments
 from legacymind.operations.descriptions import describe
-from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.wording import fault
 
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})

@@ -1,7 +1,7 @@
 """All settings in one table: name, default, range, environment variable and help.
 
 The fields of ``Settings`` are the table; ``sections`` declares them, and ``describe`` derives the ranges from
-their types. The README's table is generated from it by ``scripts/update_readme.py``.
+their types. The README's table is generated from it by ``scripts/update_docs.py``.
 """
 
 from pathlib import Path

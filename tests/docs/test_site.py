@@ -49,7 +49,7 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
 
 def test_the_reference_of_operations_is_that_of_the_code() -> None:
     current = operations_reference.reference()
-    assert operations_reference.PAGE.read_text(encoding="utf-8") == current, "run scripts/update_readme.py"
+    assert operations_reference.PAGE.read_text(encoding="utf-8") == current, "run scripts/update_docs.py"
     assert current.count("\n## ") > 30
 
 

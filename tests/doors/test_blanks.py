@@ -19,7 +19,7 @@ from legacymind.doors.cli.wording import ARGUMENTS, flags
 from legacymind.doors.graphql.schema import build_schema
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.operations.introspection import is_record, members, unwrap
+from legacymind.model.about import is_record, members, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 from legacymind.services.shared.budget import MOST_TOKENS

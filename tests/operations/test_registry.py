@@ -14,10 +14,9 @@ from pydantic import ConfigDict, Field
 from legacymind.doors.answer import reported
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model.about import about
+from legacymind.model.about import about, is_record, members, unwrap
 from legacymind.model.values import Tags, Unit, Words, clamped, whole
 from legacymind.operations.descriptions import Description, describe
-from legacymind.operations.introspection import is_record, members, unwrap
 from legacymind.operations.registry import Operation, operation, operations_of
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder

@@ -1,10 +1,9 @@
 """The statements of ``cypher/chain``, with the types of their rows and of larger parameters."""
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from legacymind.db.query import load
-from legacymind.db.stored import ChainedThought
 
 
 class LinkTargets(TypedDict):
@@ -22,10 +21,10 @@ class ChainRow(TypedDict):
 
     ``pending`` are link targets that do not exist yet, and ``overdue`` those that do. ``in_session``: the
     thought belongs to this session and no other. Tampering may leave any value in any property, whatever its
-    type here.
+    type here. ``thought`` has the properties of ``model.stored.VERIFIED``.
     """
 
-    thought: ChainedThought
+    thought: dict[str, Any]
     targets: LinkTargets
     pending: list[str]
     overdue: list[str]

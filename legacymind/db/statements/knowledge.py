@@ -219,35 +219,6 @@ class DuplicatesRow(OverSlot):
 find_duplicates = load("knowledge/find_duplicates", DuplicatesRow, writes=False)
 
 
-class StoredEntity(TypedDict):
-    """An entity as it is stored, without its vector; ``data`` is JSON."""
-
-    id: str
-    name: str
-    entity_type: str | None
-    description: str | None
-    data: str | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    recorded_at: datetime | None
-    access_count: int | None
-
-
-class StoredMerge(TypedDict):
-    """An entity that was merged into another; ``data`` is JSON."""
-
-    id: str
-    name: str
-    entity_type: str | None
-    description: str | None
-    data: str | None
-    merged_at: datetime
-    merged_by: str | None
-    merged_reason: str | None
-    merged_observations: int
-    merged_relations: int
-
-
 class EntityFact(TypedDict):
     """An observation about the entity."""
 
@@ -275,8 +246,8 @@ class EntityRow(TypedDict):
     """An entity; null unless exactly one has the name. ``same_name`` lists all that have it, up to 20."""
 
     same_name: list[NamedEntity]
-    entity: StoredEntity | None
-    merged: list[StoredMerge]
+    entity: dict[str, Any] | None
+    merged: list[dict[str, Any]]
     facts: list[EntityFact]
     compared: list[ComparedFact]
     observation_count: int

@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any, Literal, TypedDict
 
 from legacymind.db.query import load
-from legacymind.db.statements.knowledge import NamedEntity, StoredEntity, StoredMerge
 from legacymind.db.statements.schema import OverSlot
 from legacymind.model.base import Kind, Mode, Submode
 
@@ -249,24 +248,10 @@ class NodeMarks(TypedDict):
     solved_by: str | None
 
 
-class ObservationProperties(TypedDict):
-    """An observation without its content."""
-
-    source: str | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    recorded_at: datetime | None
-    access_count: int | None
-    entity: NamedEntity | None
-    learned_from: list[str]
-    supersedes: list[str]
-
-
 class NodeRow(TypedDict):
     """A node in full; ``id`` is null when it does not exist. ``length`` is that of its whole text.
 
-    ``thought`` has the fields of ``model.nodes.ThoughtDetails``, but ``tags`` and ``framework_analysis`` are
-    beside it, the latter as JSON.
+    ``members`` are those of its details in ``model.nodes``.
     """
 
     id: str | None
@@ -274,12 +259,8 @@ class NodeRow(TypedDict):
     length: int | None
     embedded: bool
     marks: NodeMarks
-    thought: dict[str, Any] | None
-    tags: list[str] | None
-    framework_analysis: str | None
-    observation: ObservationProperties | None
-    entity: StoredEntity | None
-    merged: list[StoredMerge]
+    members: dict[str, Any]
+    merged: list[dict[str, Any]]
 
 
 read_node = load("search/read_node", NodeRow, writes=False)

@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any, Literal, TypedDict
 
 from legacymind.db.query import load
-from legacymind.db.stored import EmbeddingDetails, StoredThought
 from legacymind.model.base import Kind
 
 
@@ -105,24 +104,11 @@ class EvidenceRow(TypedDict):
     against: bool
 
 
-class StoredAgain(StoredThought, EmbeddingDetails, total=False):
-    """A thought that an earlier call stored: all its properties but the vectors.
-
-    ``awaits`` are link targets that do not exist yet.
-    """
-
-    enriched_content: str
-    embedding_a: None
-    embedding_b: None
-    awaits: list[str]
-    verification_supports: int
-    verification_contradicts: int
-
-
 class EarlierRow(TypedDict):
     """A thought that an earlier call stored, with what it recalled."""
 
-    stored: StoredAgain
+    stored: dict[str, Any]
+    awaits: list[str]
     memories: list[MemoryRow]
     evidence: list[EvidenceRow]
 
@@ -223,10 +209,6 @@ class RedactedRow(TypedDict):
 redact_thought = load("think/redact_thought", RedactedRow, writes=True)
 
 
-class EmbeddedThought(StoredThought, EmbeddingDetails):
-    """The properties of a new thought; null ones are left out."""
-
-
 class NewLink(TypedDict):
     """A link to create: the property's name, the relationship type and the target's id."""
 
@@ -268,7 +250,7 @@ class NewThought(TypedDict):
     session_id: str | None
     heading: str
     links: list[NewLink]
-    properties: EmbeddedThought
+    properties: dict[str, Any]
     vector: list[float] | None
     recorded_at: datetime
     memories: list[NewMemory]

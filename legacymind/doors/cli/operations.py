@@ -17,13 +17,13 @@ from legacymind.doors.cli.run import in_mind, read_argument
 from legacymind.doors.cli.wording import ARGUMENTS, declared, flags, shown_names, worded
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.mind import Mind
+from legacymind.model.about import is_record, unwrap
 from legacymind.model.chain import ActionThoughts, ReasoningTrail, ThoughtTree
 from legacymind.model.progress import Progress, call_progress
 from legacymind.model.trails import ThreadResult
 from legacymind.model.values import words
 from legacymind.operations.coercion import is_blank
 from legacymind.operations.examples import examples as calls
-from legacymind.operations.introspection import is_record, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 

@@ -29,7 +29,6 @@ from legacymind.model.graph import (
     Facets,
     Namespace,
     Node,
-    NodeId,
     Observation,
     PageInfo,
     RecallEdge,
@@ -41,6 +40,7 @@ from legacymind.model.graph import (
     ThoughtAdded,
     TimeUnit,
 )
+from legacymind.model.members import StoredId
 from legacymind.model.nodes import RelationDirection
 
 _LISTED: Final = (Session, Action, Chain, Author, Tag, Namespace)
@@ -49,7 +49,7 @@ _LISTED: Final = (Session, Action, Chain, Author, Tag, Namespace)
 
 @dataclass
 class _Identified:
-    id: NodeId
+    id: StoredId
 
 
 def query_fields(types: Types, of_request: OfRequest) -> list[StrawberryField]:

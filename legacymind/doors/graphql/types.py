@@ -20,10 +20,9 @@ from strawberry.types.field import StrawberryField
 
 from legacymind.doors.graphql.choices import CHOICES
 from legacymind.model import base, graph, maintenance, nodes, think, trails
-from legacymind.model.about import About
+from legacymind.model.about import About, is_record, members, metadata, unwrap
 from legacymind.model.members import IdForm
 from legacymind.operations.descriptions import describe
-from legacymind.operations.introspection import is_record, members, metadata, unwrap
 from legacymind.operations.registry import Operation
 from legacymind.operations.validation import Parameter
 

@@ -14,7 +14,7 @@ from legacymind.doors.http.explorer import is_page
 from legacymind.doors.http.oauth import WELL_KNOWN, OAuth
 from legacymind.doors.http.refusal import refuse
 from legacymind.errors import ConfigurationError, LegacyMindError, TokenMissing, TooManyRequests
-from legacymind.model.tokens import Token
+from legacymind.model.maintenance import Token
 from legacymind.services.maintain.tokens import PREFIX, TokenService
 
 OPEN: Final = frozenset({"/healthz", "/readyz"})

@@ -16,7 +16,7 @@ from legacymind.doors.http.metrics import share_counts
 from legacymind.doors.http.requests import log_as_json
 from legacymind.doors.http.sockets import UndelayedHTTP, listen, shown
 from legacymind.mind import Mind
-from legacymind.model.tokens import Token
+from legacymind.model.maintenance import Token
 from legacymind.settings import Settings, load_settings
 
 _GRACE: Final = 10

@@ -23,6 +23,7 @@ from typing import Any, Final, Self
 import rfc8785
 
 from legacymind.errors import ConfigurationError
+from legacymind.model.stored import Mark, Thought, marked
 from legacymind.settings import Settings
 
 HASH_VERSION: Final = 1
@@ -32,34 +33,7 @@ KEYED_ALG: Final = "hmac-sha256"
 
 _MIN_KEY_LENGTH: Final = 16
 
-HASHED: Final = (
-    "hash_version",
-    "id",
-    "namespace",
-    "session_id",
-    "step_index",
-    "thought_type",
-    "mode",
-    "origin",
-    "author",
-    "content_digest",
-    "tags",
-    "confidence",
-    "significance",
-    "hypothesis_digest",
-    "created_at",
-    "recorded_at",
-    "previous_thought_id",
-    "revises_thought",
-    "branch_from",
-    "parent_id",
-    "action_id",
-    "context_id",
-    "chain_id",
-    "submode",
-    "is_private",
-    "redacts",
-)
+HASHED: Final = marked(Thought, Mark.HASHED)
 """The fields of the record: the thought as it was written, and nothing that changes later."""
 
 

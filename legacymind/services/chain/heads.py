@@ -10,6 +10,7 @@ from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
+from legacymind.model.stored import VERIFIED
 from legacymind.model.values import whole
 from legacymind.operations.methods import public
 from legacymind.operations.registry import operation
@@ -20,18 +21,7 @@ from legacymind.services.shared.parameters import Namespace
 from legacymind.settings import Settings
 
 EXPORT_FORMAT: Final = "legacymind-chain"
-_EXPORTED: Final = (
-    *hashing.HASHED,
-    "hypothesis",
-    "content",
-    "salt",
-    "redacted_at",
-    "content_hash",
-    "prev_hash",
-    "chain_hash",
-    "hash_alg",
-    "key_id",
-)
+_EXPORTED: Final = (*VERIFIED, "redacted_at")
 
 
 class HeadService:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from legacymind.db.statements.chain import ChainRow, FullHeadRow, LinkTargets, OutsideRow
-from legacymind.db.stored import ChainedThought
 from legacymind.model.base import ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.services.chain import hashing
@@ -55,7 +54,7 @@ class ChainWalk:
     pending: int = 0
     last_step: int = -1
     last_hash: str = field(default="")
-    last: ChainedThought | None = None
+    last: Mapping[str, Any] | None = None
     removed: dict[str, int] = field(default_factory=dict[str, int])
     """The steps of thoughts without content, by id, that a later step must redact."""
     faults: list[ChainFault] = field(default_factory=list[ChainFault])
@@ -96,7 +95,7 @@ class ChainWalk:
         self.last_hash = str(thought.get("chain_hash") or "")
         self._compare_known(thought)
 
-    def _compare_known(self, thought: ChainedThought) -> None:
+    def _compare_known(self, thought: Mapping[str, Any]) -> None:
         """Compare the known heads with the step just verified, and with those that are missing before it."""
         for head in [head for head in self.unproven if head.step <= self.last_step]:
             here = head.step == self.last_step
@@ -149,7 +148,7 @@ class ChainWalk:
         yield from self._hash_faults(thought)
         yield from _link_faults(row)
 
-    def _hash_faults(self, thought: ChainedThought) -> Iterator[tuple[FaultKind, str]]:
+    def _hash_faults(self, thought: Mapping[str, Any]) -> Iterator[tuple[FaultKind, str]]:
         secret = None
         alg, key_id = thought.get("hash_alg"), thought.get("key_id")
         if alg not in (hashing.HASH_ALG, hashing.KEYED_ALG):
@@ -267,7 +266,7 @@ class ChainWalk:
         return remarks
 
 
-def _has_types(thought: ChainedThought) -> bool:
+def _has_types(thought: Mapping[str, Any]) -> bool:
     """Whether the times are times with a zone; in the record's JSON a text can equal a time."""
     times: list[Any] = [thought.get("created_at"), thought.get("recorded_at")]
     return all(isinstance(time, datetime) and time.tzinfo is not None for time in times)

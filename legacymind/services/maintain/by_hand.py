@@ -4,17 +4,19 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, cast
 
 from legacymind.db.statements.maintain import AdoptedNode, HandMadeRow
 from legacymind.db.stored import Property
 from legacymind.embed.base import Thresholds
 from legacymind.errors import InvalidInput
-from legacymind.model.base import LINK_NAMES, OPEN, Kind, Mode, Submode
+from legacymind.model import stored
+from legacymind.model.base import OPEN, Kind
+from legacymind.model.stored import Mark
 from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.shared import checks
 from legacymind.services.think.inputs import ThoughtDraft
-from legacymind.services.think.thought import prepare, properties
+from legacymind.services.think.thought import hashed, prepare, properties
 from legacymind.settings import Settings
 from legacymind.text import fulltext, keys
 from legacymind.text.titles import title
@@ -151,18 +153,16 @@ def _thought(
     draft = cast(
         "ThoughtDraft",
         {"origin": ORIGIN, "hint": own.get("mode"), "needs_verification": False, "enhance": False}
-        | {"injection_scale": 0}
         | given
-        | {"content": _required(own, "content")},
+        | {"content": _required(own, "content"), "injection_scale": 0},
     )
     thought = prepare(draft, settings, thresholds)
     # Hashed as they are stored: tags are kept even if the setting `tags` does not list them.
     thought = replace(
         thought, tags=own.get("tags") or [], recorded_at=own.get("recorded_at") or thought.recorded_at
     )
-    stored = cast("dict[str, Property]", properties(thought, None, chain_keys))
-    stored |= {"embedding_deferred": True}
-    return _adopted(row, thought.namespace, stored)
+    complete = properties(hashed(thought, None, chain_keys)) | {"embedding_deferred": True}
+    return _adopted(row, thought.namespace, complete)
 
 
 def _adopted(row: HandMadeRow, namespace: str, complete: dict[str, Property]) -> AdoptedNode:
@@ -246,28 +246,28 @@ def _tags(name: str, value: Any) -> None:
         _key("tag", tag)
 
 
-_Checks = dict[str, Callable[[str, Any], None]]
+def _check(each: stored.Property) -> Callable[[str, Any], None]:
+    """The check of a property. An unusable value would make the node unfindable, or shown without it."""
+    if each.names:
+        return _choice(each.names)
+    match each.type:
+        case "text":
+            return _text if Mark.LONG in each.marks else _key
+        case "time":
+            return _moment
+        case "number":
+            return _unit if Mark.UNIT in each.marks else _of(float)
+        case "texts":
+            return _tags if Mark.HASHED in each.marks else _of(list)
+        case "numbers":
+            return _of(list)
+        case "whole":
+            return _of(int)
+        case "flag":
+            return _of(bool)
 
-_OF_ALL: Final[_Checks] = {
-    **dict.fromkeys(("id", "namespace"), _key),
-    **dict.fromkeys(("recorded_at", "last_accessed"), _moment),
-    "access_count": _of(int),
+
+_CHECKS: Final[dict[Kind, dict[str, Callable[[str, Any], None]]]] = {
+    kind: {name: _check(each) for name, each in stored.properties(record).items()}
+    for kind, record in stored.NODES.items()
 }
-_OF_KNOWLEDGE: Final[_Checks] = _OF_ALL | dict.fromkeys(("valid_from", "valid_to"), _moment)
-_CHECKS: Final[dict[Kind, _Checks]] = {
-    "entity": _OF_KNOWLEDGE | dict.fromkeys(("name", "entity_type"), _key) | {"description": _text},
-    "observation": _OF_KNOWLEDGE | dict.fromkeys(("content", "title"), _text) | {"source": _key},
-    "thought": {
-        **_OF_ALL,
-        **dict.fromkeys(("origin", "author", "thought_type", "chain_id", "context_id", "action_id"), _key),
-        **dict.fromkeys(LINK_NAMES, _key),
-        **dict.fromkeys(("content", "hypothesis", "title"), _text),
-        **dict.fromkeys(("confidence", "significance", "salience"), _unit),
-        **dict.fromkeys(("is_private", "hot", "pinned"), _of(bool)),
-        "created_at": _moment,
-        "tags": _tags,
-        "mode": _choice(get_args(Mode)),
-        "submode": _choice(get_args(Submode)),
-    },
-}
-"""The checks of the properties that statements read. An unusable value would make the node unfindable."""

@@ -17,7 +17,7 @@ from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.statements.maintain import TokenRow
 from legacymind.errors import InvalidInput, NotFound
-from legacymind.model.tokens import NewToken, Token, TokenScope
+from legacymind.model.maintenance import NewToken, Token, TokenScope
 from legacymind.operations.methods import public
 from legacymind.services.shared import checks
 from legacymind.settings import Settings

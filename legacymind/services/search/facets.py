@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from legacymind.model.facets import SearchFacets
-from legacymind.model.graph import FacetValue
+from legacymind.model.graph import FacetValue, SearchFacets
 from legacymind.services.shared import budget
 
 COUNTED: Final = 200

@@ -1,20 +1,21 @@
 """Reads one thought, observation or entity in full, by its id."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph
-from legacymind.db.statements.search import ObservationProperties
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.base import MAX_CONTENT
 from legacymind.model.members import Id
 from legacymind.model.nodes import NodeResult, ObservationDetails, ThoughtDetails
+from legacymind.model.stored import ObservationMembers, ThoughtMembers
 from legacymind.model.values import skipped, whole
 from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
-from legacymind.services.shared.entities import as_time, end, entity_details, entity_name, json_object
+from legacymind.services.shared.entities import entity_details, entity_name, json_object, members
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
 from legacymind.settings import Settings
@@ -86,11 +87,12 @@ class NodeService:
         text, length = row["text"] or "", row["length"] or 0
         if max_tokens is not None:
             text = _within(text, max_tokens - _FRAME if max_tokens > 2 * _FRAME else max_tokens // 2)
-        marks, thought, observation, entity = row["marks"], row["thought"], row["observation"], row["entity"]
+        marks, found = row["marks"], row["members"]
+        kind = marks["kind"]
         following = start + len(text)
         return NodeResult(
             id=row["id"],
-            kind=marks["kind"],
+            kind=kind,
             text=text,
             length=length,
             next_start=following if following < length else None,
@@ -100,15 +102,9 @@ class NodeService:
             revised_by=marks["revised_by"],
             contradicted_by=marks["contradicted_by"],
             solved_by=marks["solved_by"],
-            thought=None
-            if thought is None
-            else ThoughtDetails(
-                **thought,
-                tags=row["tags"] or [],
-                framework_analysis=json_object(row["framework_analysis"]),
-            ),
-            observation=observation and _observation(observation),
-            entity=entity and entity_details(entity, row["merged"]),
+            thought=_thought(found) if kind == "thought" else None,
+            observation=_observation(found) if kind == "observation" else None,
+            entity=entity_details(found, row["merged"]) if kind == "entity" else None,
         )
 
 
@@ -118,14 +114,16 @@ def _within(text: str, limit: int) -> str:
     return text if shortened == text else text[: len(shortened) - 1]
 
 
-def _observation(row: ObservationProperties) -> ObservationDetails:
+def _thought(row: Mapping[str, Any]) -> ThoughtDetails:
+    return ThoughtDetails(
+        framework_analysis=json_object(row["framework_analysis"]), **members(ThoughtMembers, row)
+    )
+
+
+def _observation(row: Mapping[str, Any]) -> ObservationDetails:
     return ObservationDetails(
         entity=row["entity"] and entity_name(row["entity"]),
-        source=row["source"],
-        valid_from=as_time(row["valid_from"]),
-        valid_to=end(row["valid_to"]),
-        recorded_at=as_time(row["recorded_at"]),
         learned_from=row["learned_from"],
         supersedes=row["supersedes"],
-        access_count=row["access_count"],
+        **members(ObservationMembers, row),
     )

@@ -12,8 +12,8 @@ from legacymind.embed.reranker import Reranker
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import Hit, Kind, Method, Order, SearchResult
-from legacymind.model.facets import SearchFacets
 from legacymind.model.filters import Filters
+from legacymind.model.graph import SearchFacets
 from legacymind.model.values import clamped, skipped, whole
 from legacymind.operations.registry import operation, unvalidated
 from legacymind.services.recall import policy as recall_policy

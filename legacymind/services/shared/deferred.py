@@ -8,13 +8,12 @@ from typing import Final
 from legacymind.db import queries
 from legacymind.db.graph import Graph
 from legacymind.db.statements.maintain import DeferredRow, EmbeddedText
-from legacymind.db.stored import EmbeddingDetails
 from legacymind.errors import EmbeddingError
 from legacymind.services.shared.vectors import Vectors
 from legacymind.settings import Settings
 from legacymind.text import modes, passages
 
-DEFERRED_FLAG: Final[EmbeddingDetails] = {"embedding_deferred": True}
+DEFERRED_FLAG: Final = {"embedding_deferred": True}
 """The property that marks a thought, an entity or an observation without its vector."""
 
 RETRY_INTERVAL: Final = 60.0

@@ -1,32 +1,36 @@
-"""Stored entities as results."""
+"""Stored records as members of results."""
 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, cast
 
-from legacymind.db.statements.knowledge import NamedEntity, StoredEntity, StoredMerge
+from legacymind.db.statements.knowledge import NamedEntity
+from legacymind.model import stored
 from legacymind.model.base import OPEN
 from legacymind.model.nodes import EntityDetails, EntityName, MergedEntity
+from legacymind.model.stored import EntityMembers
 
 
-def entity_details(row: StoredEntity, merged: Sequence[StoredMerge]) -> EntityDetails:
+def members(record: type, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of a record of ``model.stored`` that a row has with the right type.
+
+    Other tools may have stored another one. The end of time, which marks what has no end, is null.
+    """
+    known = stored.members(record, row)
+    return known | {"valid_to": end(known["valid_to"])} if "valid_to" in known else known
+
+
+def entity_details(row: Mapping[str, Any], merged: Sequence[Mapping[str, Any]]) -> EntityDetails:
     """The entity of a row, with the entities that were merged into it."""
     return EntityDetails(
-        id=row["id"],
-        name=row["name"],
-        entity_type=row["entity_type"] or "",
-        description=None if row["description"] is None else str(row["description"]),
         data=json_object(row["data"]),
-        valid_from=as_time(row["valid_from"]),
-        valid_to=end(row["valid_to"]),
-        recorded_at=as_time(row["recorded_at"]),
-        access_count=row["access_count"],
         merged=sorted((_merged(one) for one in merged), key=lambda one: (one.merged_at, one.id)),
+        **members(EntityMembers, row),
     )
 
 
-def _merged(row: StoredMerge) -> MergedEntity:
+def _merged(row: Mapping[str, Any]) -> MergedEntity:
     return MergedEntity(
         id=row["id"],
         name=row["name"],

@@ -188,3 +188,4 @@ class ThoughtDraft(ThoughtInput, total=False):
     enhance: bool
     origin: str | None
     id: str | None
+    redacts: str | None

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from legacymind.db.query import Parameters
 from legacymind.db.statements.think import (
-    EmbeddedThought,
     NewEvidence,
     NewLink,
     NewMemory,
     NewThought,
     SessionHead,
 )
-from legacymind.db.stored import StoredThought
 from legacymind.model.base import LINKS
 from legacymind.ranking.features import KnowledgeFeatures
 from legacymind.ranking.memories import RankedMemory
@@ -24,7 +22,7 @@ from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think.hypotheses import Tested
 from legacymind.services.think.session_slots import Head
-from legacymind.services.think.thought import Thought, properties
+from legacymind.services.think.thought import Thought, hashed, properties
 from legacymind.text.titles import title
 
 SessionKey = tuple[str, str]
@@ -82,20 +80,20 @@ class HashedThoughts:
             }
             for (namespace, session_id), head in heads.items()
         ]
-        self.properties: dict[str, StoredThought] = {}
+        self.thoughts: dict[str, Thought] = {}
+        """The hashed thoughts by their ids."""
         for one in embedded:
             thought = one.thought
             place = (thought.namespace, thought.session_id or "")
-            made = properties(thought, self.heads.get(place), keys)
-            self.properties[thought.id] = made
-            if (step := made["step_index"]) is not None and (chain_hash := made["chain_hash"]) is not None:
-                self.heads[place] = Head(chain_hash, step, thought.id, made["key_id"])
+            made = self.thoughts[thought.id] = hashed(thought, self.heads.get(place), keys)
+            if made.step_index is not None and made.chain_hash is not None:
+                self.heads[place] = Head(made.chain_hash, made.step_index, thought.id, made.key_id)
 
 
-def links_of(properties: StoredThought) -> list[NewLink]:
+def links_of(thought: Thought) -> list[NewLink]:
     """The links of a thought to create."""
-    targets = cast("Mapping[str, str | None]", properties)
-    return [{"name": name, "type": kind, "id": target} for name, kind in LINKS if (target := targets[name])]
+    targets = [(name, kind, getattr(thought, name)) for name, kind in LINKS]
+    return [{"name": name, "type": kind, "id": target} for name, kind, target in targets if target]
 
 
 def parameters(
@@ -111,8 +109,8 @@ def parameters(
         "sessions": hashed.sessions,
         "thoughts": [
             _new(
-                one,
-                hashed.properties[one.thought.id],
+                hashed.thoughts[one.thought.id],
+                one.vector,
                 recollections.get(one.thought.id, NO_RECOLLECTION),
                 claim,
             )
@@ -124,16 +122,14 @@ def parameters(
 
 
 def _new(
-    one: ThoughtWithVector,
-    properties: StoredThought,
+    thought: Thought,
+    vector: list[float] | None,
     recollection: Recollection,
     claim: ClaimedSlot,
 ) -> NewThought:
     """One item of the statement's $thoughts."""
-    thought = one.thought
-    embedding = {f"embedding_{claim.slot}_at": thought.recorded_at} if one.vector else DEFERRED_FLAG
-    stored = {name: value for name, value in properties.items() if value is not None}
-    links = links_of(properties)
+    embedding = {f"embedding_{claim.slot}_at": thought.recorded_at} if vector else DEFERRED_FLAG
+    links = links_of(thought)
     # The chain may have moved since recall: what the thought follows now is no memory of it.
     linked = {link["id"] for link in links}
     tested = recollection.tested if thought.hypothesis_test and thought.hypothesis_test.persist else None
@@ -143,8 +139,8 @@ def _new(
         "session_id": thought.session_id,
         "heading": f"Submode: {thought.submode}\n" if thought.submode else "",
         "links": links,
-        "properties": cast("EmbeddedThought", {**stored, **embedding}),
-        "vector": one.vector,
+        "properties": {**properties(thought), **embedding},
+        "vector": vector,
         "recorded_at": thought.recorded_at,
         "memories": [
             _memory(memory, thought)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from legacymind.db.graph import Graph
-from legacymind.db.stored import StoredThought
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.services.recall.finds import Scope
@@ -72,7 +71,7 @@ class Recollector:
         thought, vector = one.thought, one.vector
         if vector is None:
             return Recollection()
-        linked = frozenset(link["id"] for link in links_of(hashed.properties[thought.id]))
+        linked = frozenset(link["id"] for link in links_of(hashed.thoughts[thought.id]))
         asked = ask(thought, one.question or vector, one.authors, linked=linked, companions=companions)
         recalled, tested = await together(self._recall.memories(asked), self._test(one, vector))
         return Recollection(recalled, tested)
@@ -143,11 +142,11 @@ def _companions(hashed: HashedThoughts) -> list[list[ThoughtFeatures]]:
             earlier = embedded[place].thought
             readable = not earlier.is_private or earlier.session_id == one.thought.session_id
             if cosines[place] >= least and readable and earlier.namespace == one.thought.namespace:
-                found[n].append(_candidate(earlier, float(cosines[place]), hashed.properties[earlier.id]))
+                found[n].append(_candidate(hashed.thoughts[earlier.id], float(cosines[place])))
     return found
 
 
-def _candidate(thought: Thought, cosine: float, stored: StoredThought) -> ThoughtFeatures:
+def _candidate(thought: Thought, cosine: float) -> ThoughtFeatures:
     """A thought of the batch as ranking reads it."""
     return ThoughtFeatures(
         id=thought.id,
@@ -157,16 +156,16 @@ def _candidate(thought: Thought, cosine: float, stored: StoredThought) -> Though
         length=len(thought.content),
         author=thought.author,
         session_id=thought.session_id,
-        step=stored["step_index"] or 0,
+        step=thought.step_index or 0,
         created=microseconds(thought.created_at),
         salience=thought.significance,
         accesses=0,
         mass=0.0,
-        previous_thought_id=stored["previous_thought_id"],
+        previous_thought_id=thought.previous_thought_id,
         revises_thought=thought.revises_thought,
         branch_from=thought.branch_from,
         parent_id=thought.parent_id,
-        standing=stored["standing"],
+        standing=thought.standing,
         chained=True,
         touched=False,
     )

@@ -1,6 +1,5 @@
 """Decision records: thoughts of a session's chain that recall nothing and never change."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Final, Unpack
 
@@ -26,6 +25,7 @@ from legacymind.services.think.parameters import HashedThoughts, ThoughtWithVect
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.store import Store
+from legacymind.services.think.thought import properties
 from legacymind.settings import Settings
 from legacymind.text.modes import mode_of
 from legacymind.text.titles import title
@@ -268,26 +268,24 @@ class RecordService:
         if session is None:
             (row,) = await self._graph.run(queries.redact_thought, redaction)
         else:
-            step = replace(
-                self._think.prepare(
-                    content=f"Redacted {own_id}: {reason}",
-                    hint="conclude",
-                    thought_type=REDACTION,
-                    origin="human",
-                    author=name,
-                    session_id=session,
-                    namespace=space,
-                    is_private=places[0]["is_private"],
-                    injection_scale=0,
-                    enhance=False,
-                ),
+            step = self._think.prepare(
+                content=f"Redacted {own_id}: {reason}",
+                hint="conclude",
+                thought_type=REDACTION,
+                origin="human",
+                author=name,
+                session_id=session,
+                namespace=space,
+                is_private=places[0]["is_private"],
+                injection_scale=0,
+                enhance=False,
                 redacts=own_id,
             )
             place = (space, session)
 
             async def redact(tx: Transaction, head: Head) -> tuple[Head, RedactedRow]:
                 hashed = HashedThoughts([ThoughtWithVector(step, None)], {place: head}, self._keys)
-                steps = [hashed.properties[step.id]]
+                steps = [properties(hashed.thoughts[step.id])]
                 (row,) = await tx.run(queries.redact_thought, {**redaction, "steps": steps})
                 return (hashed.heads[place] if row["fresh"] else head), row
 

@@ -9,15 +9,13 @@ from legacymind.db.statements.think import (
     CrowdedRow,
     EarlierRow,
     EvidenceRow,
-    LinkRow,
     MemoryRow,
-    StoredAgain,
     StoredRow,
 )
-from legacymind.db.stored import StoredThought
 from legacymind.db.values import to_datetime
 from legacymind.embed.base import EmbedderInfo
 from legacymind.model.base import LINK_NAMES
+from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.think import (
     ChainLink,
     Delegated,
@@ -46,12 +44,13 @@ _IN_WINDOW: Final = ("vector", "fulltext", "graph")
 class Outcome:
     """What think recalled and stored: now, or if ``repeated`` in an earlier call."""
 
-    stored: StoredThought | StoredAgain
+    stored: StoredThought
     memories: list[Memory]
     missed: int
     tested: tuple[int, int, Sequence[EvidenceRow]] | None
     enriched_content: str
-    links: Sequence[LinkRow] = ()
+    waiting: Sequence[str] = ()
+    """Targets of its links that do not exist yet."""
     crowded: Sequence[CrowdedRow] = ()
     nodes: int = 0
     repeated: bool = False
@@ -70,24 +69,24 @@ def outcome(stored: StoredThought, recollection: Recollection, row: StoredRow) -
         recollection.recalled.missed,
         None if tested is None else (tested.supports, tested.contradicts, tested.rows()),
         row["enriched_content"] or "",
-        row["links"],
+        [link["id"] for link in row["links"] if not link["found"]],
         row["crowded"],
         row["nodes"],
         gone=sum(memory.node.id not in kept | linked for memory in recollection.recalled.memories),
     )
 
 
-def outcome_again(row: EarlierRow) -> Outcome:
+def outcome_again(stored: StoredThought, row: EarlierRow) -> Outcome:
     """The outcome of the call that stored a thought first."""
-    stored = row["stored"]
-    supports = stored.get("verification_supports")
-    contradicts = stored.get("verification_contradicts")
+    supports = stored.verification_supports
+    contradicts = stored.verification_contradicts
     return Outcome(
         stored,
         [_memory(found) for found in row["memories"]],
         0,
         None if supports is None or contradicts is None else (supports, contradicts, row["evidence"]),
-        stored.get("enriched_content", ""),
+        stored.enriched_content or "",
+        row["awaits"],
         repeated=True,
     )
 
@@ -109,23 +108,23 @@ def build(
     chain = _chain(stored)
     return ThinkResult(
         namespace=thought.namespace,
-        mode_selected=stored["mode"],
+        mode_selected=thought.selection.mode,
         reason=thought.selection.reason,
         delegated_result=Delegated(
-            thought_id=f"thoughts:{stored['id']}",
+            thought_id=f"thoughts:{stored.id}",
             embedding_model=embedding.model,
             embedding_dim=embedding.dimensions,
             memories_injected=len(memories),
         ),
         links=Links(
-            session_id=stored.get("session_id"),
-            chain_id=stored.get("chain_id"),
-            previous_thought_id=_reference(stored, "previous_thought_id"),
-            revises_thought=_reference(stored, "revises_thought"),
-            branch_from=_reference(stored, "branch_from"),
-            parent_id=_reference(stored, "parent_id"),
-            action_id=stored.get("action_id"),
-            confidence=stored.get("confidence"),
+            session_id=stored.session_id,
+            chain_id=stored.chain_id,
+            previous_thought_id=_reference(stored.previous_thought_id),
+            revises_thought=_reference(stored.revises_thought),
+            branch_from=_reference(stored.branch_from),
+            parent_id=_reference(stored.parent_id),
+            action_id=stored.action_id,
+            confidence=stored.confidence,
         ),
         telemetry=ThinkTelemetry(
             trigger_matched=thought.selection.trigger,
@@ -152,34 +151,34 @@ def build(
     )
 
 
-def _chain(stored: StoredThought | StoredAgain) -> ChainLink | None:
+def _chain(stored: StoredThought) -> ChainLink | None:
     """The thought's place in its chain; None outside every chain."""
-    step, chain_hash, prev_hash = stored.get("step_index"), stored.get("chain_hash"), stored.get("prev_hash")
-    if step is None or chain_hash is None or prev_hash is None:
-        return None
-    return ChainLink(
-        step_index=step, content_hash=stored["content_hash"], chain_hash=chain_hash, prev_hash=prev_hash
+    step, record, chain, previous = (
+        stored.step_index,
+        stored.content_hash,
+        stored.chain_hash,
+        stored.prev_hash,
     )
+    if step is None or record is None or chain is None or previous is None:
+        return None
+    return ChainLink(step_index=step, content_hash=record, chain_hash=chain, prev_hash=previous)
 
 
-def _reference(stored: StoredThought | StoredAgain, name: str) -> str | None:
-    value = stored.get(name)
+def _reference(value: str | None) -> str | None:
     return None if value is None else f"thoughts:{value}"
 
 
 def _links_telemetry(thought: Thought, found: Outcome) -> LinksTelemetry:
-    stored = found.stored
     # A repeated call reports the links that the first call stored, not those it would make now.
-    missing = stored.get("awaits", [link["id"] for link in found.links if not link["found"]])
     states = dict(thought.dropped)
     for name in LINK_NAMES:
-        target = stored.get(name)
+        target = getattr(found.stored, name)
         if target is None or name in states:
             continue
         if name == "previous_thought_id" and thought.previous_thought_id is None:
             states[name] = "automatic"
         else:
-            states[name] = "string" if target in missing else "record"
+            states[name] = "string" if target in found.waiting else "record"
     return LinksTelemetry(**{name: states.get(name) for name in LINK_NAMES})
 
 

@@ -4,14 +4,16 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from legacymind.db import queries
 from legacymind.db.graph import Graph, Transaction
 from legacymind.db.query import Parameters
-from legacymind.db.statements.think import HeadRow, KnownRow, StoredAgain, StoredRow
+from legacymind.db.statements.think import HeadRow, StoredRow
 from legacymind.errors import Conflict, DatabaseError
 from legacymind.model.base import MAX_CONTENT
+from legacymind.model.stored import Thought as StoredThought
+from legacymind.model.stored import members
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
 from legacymind.services.shared.deferred import DeferredEmbedding
@@ -277,18 +279,19 @@ class Store:
             )
             stored = earlier["stored"]
             _same(thought, stored)
-            thought = as_stored(thought, stored, self._settings, self._vectors.thresholds)
+            first = StoredThought(**members(StoredThought, stored))
+            thought = as_stored(thought, first, self._settings, self._vectors.thresholds)
             deferred = stored.get("embedding_deferred") in (True, f"embedding_{claim.slot}")
-            found = result.outcome_again(earlier)
+            found = result.outcome_again(first, earlier)
         else:
             recollection = recollections.get(thought.id, Recollection())
-            found = result.outcome(hashed.properties[thought.id], recollection, row)
+            found = result.outcome(hashed.thoughts[thought.id], recollection, row)
         info = self._vectors.embedder.info
         built = result.build(thought, found, info, seconds, self._settings, deferred=deferred)
         return built if options is None else answer(built, thought.content, thought.policy.scale, options)
 
 
-def _same(thought: Thought, stored: KnownRow | StoredAgain, *, place: str | None = None) -> None:
+def _same(thought: Thought, stored: Mapping[str, Any], *, place: str | None = None) -> None:
     """Raise Conflict unless the stored thought with this id is the same thought.
 
     Nobody can tell whether a redacted thought is the same. An import, which has ``place``, takes it for

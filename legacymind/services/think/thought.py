@@ -3,16 +3,16 @@
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Any, Final, Literal, cast
 
 from pydantic_core import to_json
 
-from legacymind.db.statements.think import StoredAgain
-from legacymind.db.stored import StoredThought
 from legacymind.embed.base import Thresholds
 from legacymind.errors import ConfigurationError
 from legacymind.model.base import LINKS, Mode, Submode
 from legacymind.model.frameworks import FrameworkAnalysis
+from legacymind.model.stored import Thought as StoredThought
+from legacymind.model.stored import values
 from legacymind.services.chain import hashing
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.shared import checks
@@ -28,40 +28,27 @@ _IDEMPOTENCY: Final = uuid.UUID("7d0c2f9e-5b1a-4c5e-9a63-1f6f3a1b8e42")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thought:
-    """A checked thought with its mode and links, ready to store."""
+class Thought(StoredThought):
+    """A checked thought with its mode and links, ready to store, and what storing it needs beside.
 
-    id: str
+    ``dropped`` has the reason for each link that was dropped.
+    """
+
     namespace: str
     content: str
-    selection: modes.Selection
-    submode: Submode | None
     thought_type: str
     origin: str
-    author: str | None
-    tags: list[str]
-    dropped_tags: list[str]
     significance: float
-    confidence: float | None
-    hypothesis: str | None
-    hypothesis_test: hypotheses.HypothesisTest | None
-    error_signature: str | None
-    analysis: FrameworkAnalysis | None
-    session_id: str | None
-    chain_id: str | None
-    previous_thought_id: str | None
-    revises_thought: str | None
-    branch_from: str | None
-    parent_id: str | None
-    action_id: str | None
-    context_id: str | None
     is_private: bool
     created_at: datetime
     recorded_at: datetime
+    salt: str
+    selection: modes.Selection
+    dropped_tags: list[str]
+    hypothesis_test: hypotheses.HypothesisTest | None
+    analysis: FrameworkAnalysis | None
     policy: recall_policy.RecallPolicy
     dropped: dict[str, str]
-    salt: str
-    redacts: str | None = None
 
     @property
     def embedded_text(self) -> str:
@@ -86,27 +73,34 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
     kept, dropped_tags = kept_and_dropped(
         [checks.key("tag", tag) for tag in draft.get("tags") or ()], settings.tags
     )
-    scale, significance, confidence = (
-        draft.get("injection_scale"),
-        draft.get("significance"),
-        draft.get("confidence"),
-    )
-    submode = wish.submode
-    enhanced = draft.get("enhance", True)
+    significance, confidence = draft.get("significance"), draft.get("confidence")
+    significance = float(defaults.significance if significance is None else significance)
+    submode, redacts, salt = wish.submode, draft.get("redacts"), hashing.new_salt()
+    scale = _scale(draft.get("injection_scale"), submode, defaults)
+    session_id, private = checks.key("session_id", draft.get("session_id")), bool(draft.get("is_private"))
+    author = checks.key("author", draft.get("author"))
+    analysis = _analysis(content, selection.mode, submode, settings) if draft.get("enhance", True) else None
     return Thought(
         id=own_id,
         namespace=namespace,
+        ns_key=fulltext.thought_key(namespace, session_id, is_private=private),
+        title=title(content),
         content=content,
+        content_digest=hashing.content_digest(salt, content),
+        salt=salt,
         selection=selection,
+        mode=selection.mode,
         submode=submode,
         thought_type=checks.key("thought_type", draft.get("thought_type")) or selection.mode,
         origin=checks.key("origin", draft.get("origin")) or defaults.origin,
-        author=checks.key("author", draft.get("author")),
+        author=author,
         tags=kept,
         dropped_tags=dropped_tags,
-        significance=float(defaults.significance if significance is None else significance),
+        significance=significance,
+        salience=significance,
         confidence=None if confidence is None else float(confidence),
         hypothesis=hypothesis,
+        hypothesis_digest=hashing.hypothesis_digest(salt, hypothesis),
         hypothesis_test=hypotheses.plan_test(
             hypothesis,
             content,
@@ -119,8 +113,10 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
             thresholds=thresholds,
         ),
         error_signature=error_signature.error_signature(content),
-        analysis=_analysis(content, selection.mode, submode, settings) if enhanced else None,
-        session_id=checks.key("session_id", draft.get("session_id")),
+        analysis=analysis,
+        framework_enhanced=analysis is not None,
+        framework_analysis=None if analysis is None else to_json(analysis).decode(),
+        session_id=session_id,
         chain_id=checks.key("chain_id", draft.get("chain_id")),
         previous_thought_id=links["previous_thought_id"],
         revises_thought=links["revises_thought"],
@@ -128,11 +124,17 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
         parent_id=links["parent_id"],
         action_id=checks.key("action_id", draft.get("action_id")),
         context_id=checks.key("context_id", draft.get("context_id")),
-        is_private=bool(draft.get("is_private")),
+        is_private=private,
+        redacts=redacts,
+        hot=redacts is None,
+        pinned=False,
+        standing=_standing(content, author) if redacts is None else None,
+        injection_scale=scale,
+        access_count=0,
         created_at=created,
         recorded_at=now,
         policy=recall_policy.policy_for(
-            _scale(scale, submode, defaults),
+            scale,
             selection.mode,
             submode,
             created,
@@ -141,24 +143,25 @@ def prepare(draft: ThoughtDraft, settings: Settings, thresholds: Thresholds) -> 
             contradictions=bool(draft.get("include_contradictions")),
         ),
         dropped=dropped,
-        salt=hashing.new_salt(),
     )
 
 
-def as_stored(thought: Thought, stored: StoredAgain, settings: Settings, thresholds: Thresholds) -> Thought:
+def as_stored(thought: Thought, stored: StoredThought, settings: Settings, thresholds: Thresholds) -> Thought:
     """The thought of a repeated call, with the values that the first call stored."""
-    mode, submode, scale = stored["mode"], stored.get("submode"), stored["injection_scale"]
-    hypothesis = stored.get("hypothesis")
-    now = (thought.selection.mode, thought.submode, thought.policy.scale, thought.hypothesis)
+    mode, submode = cast("Mode", stored.mode), cast("Submode | None", stored.submode)
+    scale, hypothesis = stored.injection_scale or 0, stored.hypothesis
+    now = (thought.mode, thought.submode, thought.policy.scale, thought.hypothesis)
     if now == (mode, submode, scale, hypothesis):
         return thought
+    created = stored.created_at or thought.created_at
     return replace(
         thought,
         selection=modes.selection_of_stored(mode, thought.content, thought.selection),
+        mode=mode,
         submode=submode,
         hypothesis=hypothesis,
         analysis=_analysis(thought.content, mode, submode, settings),
-        policy=recall_policy.policy_for(scale, mode, submode, stored["created_at"], thresholds, settings),
+        policy=recall_policy.policy_for(scale, mode, submode, created, thresholds, settings),
     )
 
 
@@ -220,8 +223,8 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
     return links, dropped
 
 
-def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> StoredThought:
-    """The properties to store, hashed after ``head``. Without a head the thought belongs to no chain."""
+def hashed(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> Thought:
+    """The thought hashed after ``head``. Without a head it belongs to no chain."""
     if head is not None and head.key_id is not None and keys.current is None:
         raise ConfigurationError(
             f"The chain of {thought.session_id} is keyed with {head.key_id}; no key is configured.",
@@ -232,68 +235,31 @@ def properties(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> 
         # A thought that revises or branches from the latest one already has a link to it.
         taken = {thought.revises_thought, thought.branch_from}
         previous = head.thought_id if head.thought_id not in taken else None
-    stored: StoredThought = {
-        "id": thought.id,
-        "namespace": thought.namespace,
-        "ns_key": fulltext.thought_key(thought.namespace, thought.session_id, is_private=thought.is_private),
-        "title": title(thought.content),
-        "content": thought.content,
-        "content_digest": hashing.content_digest(thought.salt, thought.content),
-        "salt": thought.salt,
-        "mode": thought.selection.mode,
-        "submode": thought.submode,
-        "thought_type": thought.thought_type,
-        "origin": thought.origin,
-        "author": thought.author,
-        "tags": thought.tags,
-        "significance": thought.significance,
-        "salience": thought.significance,
-        "confidence": thought.confidence,
-        "hypothesis": thought.hypothesis,
-        "hypothesis_digest": hashing.hypothesis_digest(thought.salt, thought.hypothesis),
-        "redacts": thought.redacts,
-        "error_signature": thought.error_signature,
-        "framework_enhanced": thought.analysis is not None,
-        "framework_analysis": None if thought.analysis is None else _json(thought.analysis),
-        "session_id": thought.session_id,
-        "chain_id": thought.chain_id,
-        "previous_thought_id": previous,
-        "revises_thought": thought.revises_thought,
-        "branch_from": thought.branch_from,
-        "parent_id": thought.parent_id,
-        "action_id": thought.action_id,
-        "context_id": thought.context_id,
-        "is_private": thought.is_private,
-        "hot": thought.redacts is None,
-        "pinned": False,
-        "standing": _standing(thought),
-        "injection_scale": thought.policy.scale,
-        "access_count": 0,
-        "created_at": thought.created_at,
-        "recorded_at": thought.recorded_at,
-        "step_index": None if head is None else head.step + 1,
-        "chained": None if head is None else True,
-        "hash_version": hashing.HASH_VERSION,
-        "hash_alg": keys.alg,
-        "key_id": keys.current,
-        "content_hash": "",
-        "prev_hash": None,
-        "chain_hash": None,
-    }
-    stored["content_hash"] = hashing.content_hash(stored)
-    if head is not None:
-        stored["prev_hash"] = head.hash
-        secret = keys.secret(keys.current)
-        stored["chain_hash"] = hashing.chain_hash(head.hash, stored["content_hash"], secret)
-    return stored
+    step = replace(
+        thought,
+        previous_thought_id=previous,
+        step_index=None if head is None else head.step + 1,
+        chained=None if head is None else True,
+        hash_version=hashing.HASH_VERSION,
+        hash_alg=keys.alg,
+        key_id=keys.current,
+    )
+    content_hash = hashing.content_hash(properties(step))
+    if head is None:
+        return replace(step, content_hash=content_hash)
+    return replace(
+        step,
+        content_hash=content_hash,
+        prev_hash=head.hash,
+        chain_hash=hashing.chain_hash(head.hash, content_hash, keys.secret(keys.current)),
+    )
 
 
-def _standing(thought: Thought) -> Literal[True] | None:
+def properties(thought: Thought) -> dict[str, Any]:
+    """The properties of a thought to store: those with a value."""
+    return values(StoredThought, thought)
+
+
+def _standing(content: str, author: str | None) -> Literal[True] | None:
     """The mark of a standing preference or instruction. Derived and not hashed, so it can be recomputed."""
-    stated = thought.redacts is None and standing.is_standing(thought.content, thought.author)
-    return True if stated else None
-
-
-def _json(analysis: FrameworkAnalysis) -> str:
-    # Neo4j has no map properties.
-    return to_json(analysis).decode()
+    return True if standing.is_standing(content, author) else None

@@ -9,98 +9,45 @@ import base64
 import math
 import sys
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, cast
 
+from legacymind.model import stored
+from legacymind.model.stored import Mark, Property
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault
 
 LineKind = Literal["entity", "observation", "action", "pending", "thought", "session", "anchor", "link"]
 """The kinds of lines except the header."""
 
-_TIMES: Final = "created_at recorded_at last_accessed"
-
-_TYPES: Final[dict[str, Callable[[object], bool]]] = {
-    "text": lambda value: type(value) is str,
-    "whole": lambda value: type(value) is int and -(2**63) <= value < 2**63,
-    "number": lambda value: type(value) is float and math.isfinite(value),
-    "flag": lambda value: type(value) is bool,
-    "numbers": lambda value: (
-        isinstance(value, list) and all(map(_TYPES["number"], cast("list[object]", value)))
-    ),
-    "time": lambda value: isinstance(value, datetime),
-    "texts": lambda value: (
-        isinstance(value, list) and all(type(one) is str for one in cast("list[object]", value))
-    ),
-}
-"""Whether a stored value has the type of its field."""
-
-_FIELDS: Final[dict[LineKind, dict[str, str]]] = {
-    "thought": {
-        "text": "id session_id content mode submode thought_type origin author hypothesis chain_id "
-        "context_id action_id previous_thought_id revises_thought branch_from parent_id content_digest "
-        "hypothesis_digest salt content_hash prev_hash chain_hash hash_alg key_id redacts redacted_reason "
-        "title curated error_signature enriched_content framework_analysis community_label",
-        "whole": "step_index hash_version access_count injection_scale community "
-        "verification_supports verification_contradicts",
-        "number": "confidence significance salience emotional_weight outcome_score mass",
-        "flag": "chained is_private hot pinned standing playbook framework_enhanced",
-        "texts": "tags injected_memories outcomes verification",
-        "numbers": "injected_scores",
-        "time": f"{_TIMES} redacted_at stored_at curated_at",
-    },
-    "entity": {
-        "text": "id name name_key entity_type type_key node_kind description data merged_by merged_reason "
-        "community_label",
-        "whole": "access_count community merged_observations merged_relations",
-        "number": "mass",
-        "texts": "aliases",
-        "time": f"{_TIMES} valid_from valid_to merged_at",
-    },
-    "observation": {
-        "text": "id content title entity_id fact_key node_kind source merged_from community_label",
-        "whole": "access_count community",
-        "number": "mass",
-        "time": f"{_TIMES} valid_from valid_to merged_at",
-    },
-    "session": {
-        "text": "id head_id head_hash head_key_id",
-        "whole": "head_step",
-        "flag": "has_private",
-        "time": "created_at",
-    },
-    "action": {"text": "id", "time": "created_at"},
-    "pending": {"text": "id"},
-    "anchor": {"text": "id root", "whole": "number", "texts": "leaves", "time": "created_at"},
-    "link": {
-        "text": "id source via type revised_by solved_by contradicted_by mode note made_by merged_from "
-        "supersedes",
-        "whole": "rank copies scale",
-        "number": "score cosine part_similarity part_recency part_salience part_access part_contradiction "
-        "weight",
-        "time": f"{_TIMES} valid_from valid_to",
-    },
+_RECORDS: Final[dict[LineKind, tuple[type, ...]]] = {
+    "entity": (stored.Entity,),
+    "observation": (stored.Observation,),
+    "action": (stored.Action,),
+    "pending": (stored.Pending,),
+    "thought": (stored.Thought,),
+    "session": (stored.Session,),
+    "anchor": (stored.Anchor,),
+    "link": (stored.Recalls, stored.Lateral, stored.Evidence, stored.Awaits, stored.Related),
 }
 
-FIELDS: Final = {
-    kind: {name: type for type, names in fields.items() for name in names.split()}
-    for kind, fields in _FIELDS.items()
+FIELDS: Final[dict[LineKind, dict[str, Property]]] = {
+    line: {
+        "node_kind" if name == "kind" else name: each
+        for record in records
+        for name, each in stored.properties(record).items()
+        if Mark.LOCAL not in each.marks
+    }
+    for line, records in _RECORDS.items()
 }
-"""The type of each property of a kind."""
+"""The properties of a kind; its own ``kind`` is that of the line."""
 
 _OMITTED: Final = frozenset({"namespace", "ns_key", "lock", "importing", "embedding_deferred"})
 """Properties that an export leaves out, because the import sets them."""
 
 _MAX_KEY_BYTES: Final = 4096
 """Maximum bytes of a text in an index. A text of more than 32 KiB would stop the database."""
-
-_LONG: Final = frozenset(
-    "content hypothesis title error_signature enriched_content verification framework_analysis "
-    "redacted_reason "
-    "description data source note merged_reason community_label salt".split()
-)
-"""Texts that are in no range index."""
 
 
 def members(kind: LineKind, properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,9 +57,9 @@ def members(kind: LineKind, properties: Mapping[str, Any]) -> dict[str, Any]:
         value = properties[name]
         if value is None or name in _OMITTED or name.startswith(("embedding_a", "embedding_b")):
             continue
-        type_name = fields.get(name)
-        if type_name is not None and _TYPES[type_name](value):
-            known[name] = hashing.utc(value) if type_name == "time" else value
+        field = fields.get(name)
+        if field is not None and field.fits(value):
+            known[name] = hashing.utc(value) if field.type == "time" else value
         else:
             other[name] = _tagged(value)
     return {**known, "other": other} if other else known
@@ -124,23 +71,23 @@ def properties(kind: LineKind, line: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in line.items():
         if name == "other":
             continue
-        type_name = fields.get(name)
-        if type_name is None:
+        field = fields.get(name)
+        if field is None:
             raise Fault(f"{name[:80]!r} is no member of the kind {kind}")
-        if type_name == "time":
+        if field.type == "time":
             value = _time(name, value)
-        elif type_name == "number" and type(value) is int:
+        elif field.type == "number" and type(value) is int:
             value = float(value)
-        elif type_name == "numbers" and isinstance(value, list):
+        elif field.type == "numbers" and isinstance(value, list):
             value = [float(one) if type(one) is int else one for one in cast("list[object]", value)]
-        if not _TYPES[type_name](value):
-            raise Fault(f"{name} is not of the type {type_name}")
-        if type_name == "text" and name not in _LONG:
+        if not field.fits(value):
+            raise Fault(f"{name} is not of the type {field.type}")
+        if field.type == "text" and Mark.LONG not in field.marks:
             _check_size(name, cast("str", value))
-        elif type_name == "texts":
+        elif field.type == "texts":
             for one in cast("list[str]", value):
                 _check_unicode(name, one)
-        elif type_name == "text":
+        elif field.type == "text":
             _check_unicode(name, cast("str", value))
         found[name] = value
     other = line.get("other", {})
@@ -150,7 +97,7 @@ def properties(kind: LineKind, line: Mapping[str, Any]) -> dict[str, Any]:
         if name in _OMITTED or name.startswith("embedding_") or name in found:
             raise Fault(f"other cannot have the member {name[:80]!r}")
         found[name] = _untagged(name, value)
-        if isinstance(found[name], str) and name in fields and name not in _LONG:
+        if isinstance(found[name], str) and name in fields and Mark.LONG not in fields[name].marks:
             _check_size(name, found[name])
     return found
 

@@ -22,7 +22,7 @@ from legacymind.doors.http.authorization import (
 )
 from legacymind.errors import ConfigurationError
 from legacymind.mind import Mind
-from legacymind.model.tokens import NewToken
+from legacymind.model.maintenance import NewToken
 from legacymind.settings import Settings
 from tests.doors.http.test_app import SEARCH, THINK, browsing
 from tests.steps import own_namespace, store_thought

@@ -15,7 +15,7 @@ from legacymind.db import queries
 from legacymind.doors.http.app import build_app
 from legacymind.doors.http.view import GraphQLView
 from legacymind.mind import Mind
-from legacymind.model.tokens import NewToken
+from legacymind.model.maintenance import NewToken
 from legacymind.services.maintain import tokens as recognition
 from tests.doors.http.test_app import BASE, SEARCH
 from tests.fakes import FakeEmbedder

@@ -19,6 +19,7 @@ from legacymind.services.chain.hashing import (
     genesis,
     utc,
 )
+from legacymind.services.shared.chain_keys import HASH_ALG
 
 SALT = "000102030405060708090a0b0c0d0e0f"
 CONTENT = "Grüße, 世界 👋\n"
@@ -76,18 +77,19 @@ def test_the_hashes_of_one_record_are_pinned() -> None:
     assert content_hash(THOUGHT) == CONTENT_HASH
     assert genesis("default", "s-1") == GENESIS
     assert chain_hash(GENESIS, CONTENT_HASH) == CHAIN_HASH
-    assert (hashing.HASH_VERSION, hashing.HASH_ALG) == (1, "sha256")
+    assert (hashing.HASH_VERSION, HASH_ALG) == (1, "sha256")
 
 
 def test_the_hashed_fields_are_those_of_the_specification() -> None:
-    assert " ".join(HASHED) == (
+    assert set(HASHED) == set(
         "hash_version id namespace session_id step_index thought_type mode origin author content_digest tags"
         " confidence significance hypothesis_digest created_at recorded_at previous_thought_id"
-        " revises_thought branch_from parent_id action_id context_id chain_id submode is_private redacts"
+        " revises_thought branch_from parent_id action_id context_id chain_id submode is_private"
+        " redacts".split()
     )
 
 
-@pytest.mark.parametrize("name", HASHED[1:])
+@pytest.mark.parametrize("name", sorted({*HASHED} - {"hash_version"}))
 def test_every_hashed_field_changes_the_hash(name: str) -> None:
     value = THOUGHT[name]
     other = "other"

@@ -181,7 +181,7 @@ async def test_an_entity_or_fact_that_is_stored_already_is_reported_and_not_merg
 
 
 async def test_an_existing_value_is_never_changed(mind: Mind) -> None:
-    own = "valid_from: datetime('2001'), access_count: 5, id: 'own-' + randomUUID(), hot: 'x', data: [1, 2]"
+    own = "valid_from: datetime('2001'), access_count: 5, id: 'own-' + randomUUID(), hot: 'x', aside: [1, 2]"
     await by_hand(mind, "CREATE (:Entity {name: 'Own', namespace: 'elsewhere', " + own + "})")
     await by_hand(
         mind,

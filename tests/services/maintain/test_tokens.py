@@ -6,7 +6,7 @@ import pytest
 
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.mind import Mind
-from legacymind.model.tokens import Token
+from legacymind.model.maintenance import Token
 from legacymind.services.maintain import tokens
 from tests.wire import raw
 

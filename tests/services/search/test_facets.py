@@ -8,8 +8,7 @@ import pytest
 from legacymind.doors.answer import jsonable
 from legacymind.errors import InvalidInput
 from legacymind.mind import Mind
-from legacymind.model.facets import SearchFacets
-from legacymind.model.graph import FacetValue
+from legacymind.model.graph import FacetValue, SearchFacets
 from legacymind.services.search import facets
 from legacymind.services.shared.budget import tokens
 from legacymind.settings import Settings

@@ -7,7 +7,7 @@ from legacymind.doors.cli import output
 from legacymind.doors.cli.command import json_option
 from legacymind.doors.cli.listing import examples
 from legacymind.doors.cli.run import in_mind
-from legacymind.model.tokens import TokenScope
+from legacymind.model.maintenance import TokenScope
 
 
 @click.group(epilog=examples("token create laptop --scope read", "token list", "token revoke ID"))

@@ -18,8 +18,7 @@ from legacymind.doors.cli.show.parts import (
     trail_tree,
 )
 from legacymind.model.base import Context, Hit, SearchResult
-from legacymind.model.facets import SearchFacets
-from legacymind.model.graph import FacetValue
+from legacymind.model.graph import FacetValue, SearchFacets
 from legacymind.model.trails import (
     ExplainedMemory,
     LinksResult,

@@ -1,0 +1,470 @@
+"""What Neo4j stores: every property of nodes and relationships, declared once.
+
+From these classes derive the hashed record, the members of exported lines, the checks of nodes made by hand,
+reads of nodes, GraphQL, the classes of ``legacymind.ogm``, and the tables of docs/graph.md. A property that
+has no value is absent, and null when it is read.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from enum import Enum, auto
+from functools import cache
+from typing import Annotated, Any, Final, Literal, NamedTuple, cast, get_args, get_type_hints
+
+from legacymind.model.about import About, about, metadata, unwrap
+from legacymind.model.base import Kind, Mode, SubmodeOf
+from legacymind.model.members import (
+    AccessCount,
+    ActionOf,
+    BranchesFrom,
+    ConfidenceOf,
+    EntityType,
+    Follows,
+    Id,
+    LabelOf,
+    Parent,
+    RecordedAt,
+    RedactedAt,
+    Revises,
+    SessionOf,
+    Source,
+    StepOf,
+    StoredId,
+    TrueFrom,
+    TrueUntil,
+    TypeOf,
+)
+
+
+class Mark(Enum):
+    """What distinguishes a property from others."""
+
+    HASHED = auto()
+    """The content hash of a step covers it."""
+    EVIDENCE = auto()
+    """Verification reads it, beside what is hashed."""
+    LONG = auto()
+    """A text of any length: no range index has it."""
+    UNIT = auto()
+    """A number from 0 to 1."""
+    LOCAL = auto()
+    """An import sets it, so an export leaves it out."""
+
+
+HASHED, EVIDENCE, LONG, UNIT, LOCAL = Mark
+
+Text = Annotated[str | None, LONG]
+Mass = Annotated[float | None, about("PageRank in the graph, by `analyze`; null before the first run")]
+CommunityLabel = Annotated[
+    str | None, LONG, about("Label of its community, by `analyze`; null before the first run")
+]
+LastAccessed = Annotated[datetime | None, about("When a thought last recalled it")]
+Namespace = Annotated[str | None, LOCAL, about("Memory that it belongs to")]
+NamespaceKey = Annotated[str | None, LOCAL, about("Digest that full text needs")]
+Community = Annotated[int | None, about("Number of its community, by `analyze`")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtMembers:
+    """What every reader of a thought sees, but its id and its text."""
+
+    title: Annotated[str | None, LONG, about("Title; null without one")] = None
+    mode: Annotated[str | None, HASHED, about("Mode of thinking, such as `debug`", names=get_args(Mode))] = (
+        None
+    )
+    submode: Annotated[SubmodeOf, HASHED] = None
+    thought_type: Annotated[TypeOf, HASHED]
+    author: Annotated[str | None, HASHED, about("Who thought it; null if nobody was named")] = None
+    origin: Annotated[str | None, HASHED, about("Where it came from, such as `human` or `tool`")]
+    tags: Annotated[list[str], HASHED, about("Tags")] = field(default_factory=list[str])
+    confidence: Annotated[ConfidenceOf, HASHED, UNIT] = None
+    significance: Annotated[
+        float | None, HASHED, UNIT, about("Weight in recall when it was stored, from 0 to 1")
+    ]
+    salience: Annotated[
+        float | None, UNIT, about("Present weight in recall, from 0 to 1; outcomes change it")
+    ] = None
+    hypothesis: Annotated[
+        str | None,
+        LONG,
+        EVIDENCE,
+        about("Hypothesis that it tested; null without one"),
+    ] = None
+    verification_supports: Annotated[
+        int | None, about("Number of stored items for the hypothesis; null without a test")
+    ] = None
+    verification_contradicts: Annotated[
+        int | None, about("Number of stored items against the hypothesis; null without a test")
+    ] = None
+    is_private: Annotated[bool | None, HASHED, about("Whether only its own session may read it")]
+    pinned: Annotated[bool | None, about("Whether it begins every context")] = None
+    hot: Annotated[bool | None, about("Whether other thoughts may recall it")] = None
+    standing: Annotated[
+        bool | None, about("True for a standing preference or instruction, such as `Always answer in German`")
+    ] = None
+    session_id: Annotated[SessionOf, HASHED] = None
+    chain_id: Annotated[LabelOf, HASHED] = None
+    context_id: Annotated[Id | None, HASHED, about("Id of the context in which it was thought")] = None
+    action_id: Annotated[ActionOf, HASHED] = None
+    previous_thought_id: Annotated[Follows, HASHED] = None
+    revises_thought: Annotated[Revises, HASHED] = None
+    branch_from: Annotated[BranchesFrom, HASHED] = None
+    parent_id: Annotated[Parent, HASHED] = None
+    step_index: Annotated[StepOf, HASHED] = None
+    created_at: Annotated[datetime | None, HASHED, about("When it was thought")]
+    recorded_at: Annotated[RecordedAt, HASHED]
+    access_count: AccessCount = None
+    last_accessed: LastAccessed = None
+    outcome_score: Annotated[
+        float | None, about("Latest outcome, from -1 (failure) to 1 (success); null without one")
+    ] = None
+    emotional_weight: Annotated[
+        float | None, about("Emotional weight of the outcome, from -1 (bad) to 1 (good)")
+    ] = None
+    error_signature: Annotated[
+        str | None, LONG, about("Error that the text reports, without what varies; null if it reports none")
+    ] = None
+    injection_scale: Annotated[int | None, about("How much it recalled, from 0 to 5")] = None
+    mass: Mass = None
+    community_label: CommunityLabel = None
+    redacts: Annotated[Id | None, HASHED, about("Id of the thought that this step redacted")] = None
+    redacted_at: RedactedAt = None
+    redacted_reason: Annotated[str | None, LONG, about("Why the text was removed")] = None
+    content_hash: Annotated[str | None, EVIDENCE, about("SHA-256 of its hashed record")] = None
+    prev_hash: Annotated[str | None, EVIDENCE, about("Chain hash of the step before")] = None
+    chain_hash: Annotated[str | None, EVIDENCE, about("Hash of that and of its record together")] = None
+    hash_version: Annotated[int | None, HASHED, about("Version of the hashed record")] = None
+    key_id: Annotated[Id | None, EVIDENCE, about("Id of the key of its hash; null if it has none")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thought(ThoughtMembers):
+    """A thought as it is stored."""
+
+    id: Annotated[StoredId, HASHED]
+    namespace: Annotated[Namespace, HASHED]
+    content: Annotated[Text, EVIDENCE, about("The whole text; absent from a redacted thought")]
+    ns_key: NamespaceKey = None
+    stored_at: Annotated[datetime | None, about("When it was written, by the server's clock")] = None
+    chained: Annotated[
+        bool | None, about("True if LegacyMind stored it without a session, or as a step of its chain")
+    ] = None
+    content_digest: Annotated[str | None, HASHED, about("SHA-256 of salt and content")] = None
+    hypothesis_digest: Annotated[str | None, HASHED, about("SHA-256 of salt and hypothesis")] = None
+    salt: Annotated[Text, EVIDENCE, about("Random bytes of the digests; absent after redaction")]
+    hash_alg: Annotated[str | None, EVIDENCE, about("`sha256`, or `hmac-sha256` with a key")] = None
+    curated: Annotated[
+        str | None, about("`crystallised` or `dumped`, if the curator took it out of recall")
+    ] = None
+    curated_at: Annotated[datetime | None, about("When the curator did")] = None
+    outcomes: Annotated[list[str] | None, about("Its outcomes")] = None
+    playbook: Annotated[bool | None, about("Whether it solved an error that recalls it again")] = None
+    injected_memories: Annotated[list[str] | None, about("Ids of what it recalled, in order")] = None
+    injected_scores: Annotated[list[float] | None, about("Their scores")] = None
+    pruned_at: Annotated[datetime | None, about("When maintenance last removed some of its `RECALLS`")] = None
+    enriched_content: Annotated[Text, about("Titles of the strongest memories that it recalled")] = None
+    verification: Annotated[
+        list[str] | None, about("Evidence for or against its hypothesis, as lines of verdict, cosine and id")
+    ] = None
+    framework_enhanced: Annotated[bool | None, about("Whether frameworks analysed it")] = None
+    framework_analysis: Annotated[Text, about("What they found, as JSON")] = None
+    community: Community = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityMembers:
+    """What every reader of an entity sees, but its data."""
+
+    id: StoredId
+    name: Annotated[str, about("Name")] = ""
+    entity_type: EntityType = ""
+    aliases: Annotated[list[str], LONG, about("Names of the entities that were merged into it")] = field(
+        default_factory=list[str]
+    )
+    description: Annotated[Text, about("Description; null without one")] = None
+    valid_from: TrueFrom = None
+    valid_to: TrueUntil = None
+    recorded_at: RecordedAt = None
+    access_count: AccessCount = None
+    mass: Mass = None
+    community_label: CommunityLabel = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity(EntityMembers):
+    """An entity as it is stored."""
+
+    namespace: Namespace
+    ns_key: NamespaceKey = None
+    name_key: Annotated[str | None, about("Normalised name; unique with the type")] = None
+    type_key: Annotated[str | None, about("Normalised type")] = None
+    kind: Annotated[str | None, about("`entity`, or `alias` for a stub")] = None
+    data: Annotated[Text, about("Other properties, as JSON")] = None
+    last_accessed: LastAccessed = None
+    community: Community = None
+    merged_at: Annotated[datetime | None, about("Of a stub: when it was merged")] = None
+    merged_by: Annotated[str | None, about("Of a stub: who merged it")] = None
+    merged_reason: Annotated[Text, about("Of a stub: why")] = None
+    merged_observations: Annotated[int | None, about("Of a stub: facts that it brought along")] = None
+    merged_relations: Annotated[int | None, about("Of a stub: relations that it brought along")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationMembers:
+    """What every reader of a fact sees, but its id and its text."""
+
+    source: Annotated[Source, LONG] = None
+    valid_from: TrueFrom = None
+    valid_to: TrueUntil = None
+    recorded_at: RecordedAt = None
+    access_count: AccessCount = None
+    mass: Mass = None
+    community_label: CommunityLabel = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation(ObservationMembers):
+    """A fact as it is stored."""
+
+    id: StoredId
+    namespace: Namespace
+    content: Annotated[Text, about("Text of the fact")]
+    ns_key: NamespaceKey = None
+    title: Annotated[Text, about("Title")] = None
+    entity_id: Annotated[str | None, about("Id of the entity that it is about")] = None
+    fact_key: Annotated[str | None, about("Digest of the normalised text; unique for an entity")] = None
+    kind: Annotated[str | None, about("`observation`, or `alias` for a stub")] = None
+    last_accessed: LastAccessed = None
+    community: Community = None
+    merged_from: Annotated[str | None, about("Id of the entity before a merge")] = None
+    merged_at: Annotated[datetime | None, about("Of a stub: when it was merged")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session, and the head of its chain."""
+
+    id: Annotated[str, about("Id, unique in its namespace")]
+    namespace: Namespace
+    created_at: Annotated[datetime | None, about("When it was stored")] = None
+    head_id: Annotated[str | None, about("Id of its last step")] = None
+    head_hash: Annotated[str | None, about("Chain hash of its last step")] = None
+    head_step: Annotated[int | None, about("Number of its last step, from 0")] = None
+    head_key_id: Annotated[str | None, about("Id of the key of that hash")] = None
+    has_private: Annotated[bool | None, about("Whether it has private thoughts")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """An act outside that thoughts led to."""
+
+    id: Annotated[str, about("Id, unique in its namespace")]
+    namespace: Namespace
+    created_at: Annotated[datetime | None, about("When a thought first named it")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """The place where links wait for a thought that does not exist yet."""
+
+    id: Annotated[str, about("Id of that thought")]
+    namespace: Namespace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """Up to 1,000 leaves of an anchor."""
+
+    id: Annotated[str, about("Id of the anchor")]
+    namespace: Namespace
+    root: Annotated[str | None, about("Root of its tree of hashes")] = None
+    number: Annotated[int | None, about("Place among those with the same id")] = None
+    created_at: Annotated[datetime | None, about("When it was made")] = None
+    leaves: Annotated[list[str] | None, about("Heads of sessions, as lines")] = None
+
+
+# --- relationships ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A relationship with the time when it was made."""
+
+    created_at: Annotated[datetime | None, about("When it was made")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Made):
+    """A relationship that a merge may have moved."""
+
+    merged_from: Annotated[str | None, about("Id of the stub that had it before a merge")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalls(Moved):
+    """RECALLS: why a thought recalled a memory."""
+
+    rank: Annotated[int | None, about("Place among what it recalled, from 1")] = None
+    score: Annotated[float | None, about("Score, with four decimals")] = None
+    cosine: Annotated[float | None, about("Cosine with the thought")] = None
+    part_similarity: Annotated[float | None, about("Addend of the score; the cosine of knowledge")] = None
+    part_recency: Annotated[float | None, about("Addend of the score")] = None
+    part_salience: Annotated[float | None, about("Addend of the score")] = None
+    part_access: Annotated[float | None, about("Addend of the score")] = None
+    part_contradiction: Annotated[float | None, about("Addend of the score")] = None
+    weight: Annotated[float | None, about("The exact score, which decays")] = None
+    via: Annotated[str | None, about("How it was found, such as `vector` or `graph`")] = None
+    copies: Annotated[int | None, about("Memories with nearly the same text, itself included")] = None
+    revised_by: Annotated[str | None, about("Id of its latest revision then")] = None
+    solved_by: Annotated[str | None, about("Id of its best solution then")] = None
+    contradicted_by: Annotated[str | None, about("Id of what contradicted it then")] = None
+    mode: Annotated[str | None, about("Mode of the thought")] = None
+    scale: Annotated[int | None, about("Scale of the recall")] = None
+    last_accessed: Annotated[datetime | None, about("When it was last recalled by it")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated(Moved):
+    """A relationship that `relate_thought` makes."""
+
+    weight: Annotated[float | None, about("Weight, from 0 to 1")] = None
+    note: Annotated[Text, about("Why")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lateral(Stated):
+    """ASSOCIATES, REFERENCES and DEPENDS_ON."""
+
+    made_by: Annotated[str | None, about("`knn` if an analysis found a similarity")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence(Stated):
+    """REINFORCES and CONTRADICTS."""
+
+    cosine: Annotated[float | None, about("Cosine with the hypothesis; null if `relate_thought` made it")] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Awaits:
+    """AWAITS: a link that waits for its target."""
+
+    type: Annotated[str | None, about("Type of the link")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """A relation between two entities, of a type that a user named."""
+
+    id: Annotated[str | None, about("Id, unique in the database")] = None
+    source: Annotated[Source, LONG] = None
+    recorded_at: RecordedAt = None
+    valid_from: TrueFrom = None
+    valid_to: TrueUntil = None
+    supersedes: Annotated[str | None, about("Id of the relation that it replaced")] = None
+    merged_from: Annotated[str | None, about("Id of the stub that had it before a merge")] = None
+
+
+# --- what consumers derive -------------------------------------------------------------------------
+
+Type = Literal["text", "whole", "number", "flag", "time", "texts", "numbers"]
+
+_OF_PYTHON: Final[dict[object, Type]] = {
+    int: "whole",
+    float: "number",
+    bool: "flag",
+    datetime: "time",
+    list[str]: "texts",
+    list[float]: "numbers",
+}
+
+
+_FITS: Final[dict[Type, Callable[[object], bool]]] = {
+    "text": lambda value: type(value) is str,
+    "whole": lambda value: type(value) is int and -(2**63) <= value < 2**63,
+    "number": lambda value: type(value) is float and math.isfinite(value),
+    "flag": lambda value: type(value) is bool,
+    "time": lambda value: isinstance(value, datetime),
+    "texts": lambda value: _each(value, "text"),
+    "numbers": lambda value: _each(value, "number"),
+}
+
+
+def _each(value: object, type: Type) -> bool:
+    return isinstance(value, list) and all(map(_FITS[type], cast("list[object]", value)))
+
+
+class Property(NamedTuple):
+    """A property: name, type, marks, the names that a text may be, description, whether it may be absent."""
+
+    name: str
+    type: Type
+    marks: frozenset[Mark]
+    names: tuple[str, ...]
+    about: str
+    optional: bool
+
+    def fits(self, value: object) -> bool:
+        """Whether a value has the type of the property, as Neo4j returns it."""
+        return _FITS[self.type](value)
+
+    def empty(self) -> Any:
+        """What stands for an absent value: null, or an empty text or list if it has to be one."""
+        return None if self.optional else "" if self.type == "text" else []
+
+
+@cache
+def properties(record: type) -> dict[str, Property]:
+    """The properties of a record by their names, in the order of the class."""
+    hints = get_type_hints(record, include_extras=True)
+    found: dict[str, Property] = {}
+    for each in fields(record):
+        kind, optional = unwrap(hints[each.name])
+        said = metadata(hints[each.name])
+        abouts = [one for one in said if isinstance(one, About)]
+        found[each.name] = Property(
+            each.name,
+            _OF_PYTHON.get(kind, "text"),
+            frozenset(one for one in said if isinstance(one, Mark)),
+            abouts[-1].names,
+            abouts[-1].long,
+            optional,
+        )
+    return found
+
+
+def marked(record: type, *marks: Mark) -> tuple[str, ...]:
+    """The names of the properties of a record that have one of the marks."""
+    return tuple(name for name, each in properties(record).items() if each.marks & {*marks})
+
+
+def values(kind: type, record: Any) -> dict[str, Any]:
+    """The properties of a kind that a record has a value for."""
+    found = {name: getattr(record, name) for name in properties(kind)}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def members(kind: type, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of a kind from a row: empty if absent or, from another tool, of another type."""
+    found = {name: row.get(name) for name in properties(kind)}
+    return {
+        name: found[name] if each.fits(found[name]) else each.empty()
+        for name, each in properties(kind).items()
+    }
+
+
+VERIFIED: Final = marked(Thought, HASHED, EVIDENCE)
+"""The properties of a step that its verification reads."""
+
+NODES: Final[dict[Kind, type]] = {"thought": Thought, "entity": Entity, "observation": Observation}
+
+RECORDS: Final = (
+    *NODES.values(),
+    *(Session, Action, Pending, Anchor),
+    *(Recalls, Lateral, Evidence, Awaits, Related),
+)
+"""The nodes and the relationships with properties of their own."""

@@ -1,0 +1,76 @@
+"""Writes the tables that derive from code: settings, properties of the graph, and operations."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from legacymind.model import stored
+from legacymind.model.stored import Mark
+from legacymind.settings import Settings
+from legacymind.settings.describe import ranges
+from scripts import operations_reference
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+GRAPH = ROOT / "docs" / "graph.md"
+
+_TYPES = {
+    "text": "text",
+    "whole": "integer",
+    "number": "float",
+    "flag": "boolean",
+    "time": "date-time",
+    "texts": "list of texts",
+    "numbers": "list of floats",
+}
+
+
+def settings_table() -> str:
+    """All settings as a Markdown table."""
+    allowed = ranges(Settings)
+    lines = ["| variable | in legacymind.toml | default | range | description |", "|---|---|---|---|---|"]
+    for setting in fields(Settings):
+        shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
+        default = "" if setting.default in ("", None) else f"`{shown}`"
+        variable, section, help = (setting.metadata[name] for name in ("variable", "section", "help"))
+        lines.append(
+            f"| `{variable}` | `[{section}] {setting.name}` | {default} | {allowed[setting.name]} | {help} |"
+        )
+    return "\n".join(lines)
+
+
+def properties_tables() -> str:
+    """The properties of the nodes and relationships of ``model.stored`` as Markdown tables."""
+    lines: list[str] = []
+    for record in stored.RECORDS:
+        lines += [f"### {record.__name__}", "", f"{record.__doc__}", ""]
+        lines += ["| property | type | hashed | meaning |", "|---|---|---|---|"]
+        for each in stored.properties(record).values():
+            hashed = "yes" if Mark.HASHED in each.marks else ""
+            lines.append(f"| `{each.name}` | {_TYPES[each.type]} | {hashed} | {each.about} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def updated(text: str, name: str, made: str) -> str:
+    """The text of a page with the current tables of that name."""
+    return re.sub(
+        rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
+        lambda found: f"{found[1]}{made}\n{found[2]}",
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def pages() -> dict[Path, str]:
+    """The pages with tables that derive from code, as they should be."""
+    return {
+        README: updated(README.read_text(encoding="utf-8"), "settings", settings_table()),
+        GRAPH: updated(GRAPH.read_text(encoding="utf-8"), "properties", properties_tables()),
+    }
+
+
+if __name__ == "__main__":
+    for page, text in pages().items():
+        page.write_text(text, encoding="utf-8")
+    operations_reference.write()
