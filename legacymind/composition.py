@@ -2,17 +2,15 @@
 
 from copy import copy
 from dataclasses import replace
+from typing import get_type_hints
 
-from legacymind.db.graph import Graph
 from legacymind.db.options import Limits
-from legacymind.embed.reranker import Reranker
 from legacymind.engine import Engine
 from legacymind.operations.registry import Operation, operations_of
 from legacymind.services.analysis.analysis import AnalysisService
 from legacymind.services.analysis.maps import MapService
 from legacymind.services.chain.anchors import AnchorService
 from legacymind.services.chain.audit import AuditService
-from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.survey import SurveyService
 from legacymind.services.chain.trees import TreeService
@@ -45,9 +43,7 @@ from legacymind.services.search.explain import ExplainService
 from legacymind.services.search.nodes import NodeService
 from legacymind.services.search.service import SearchService
 from legacymind.services.search.trails import TrailService
-from legacymind.services.shared.authors import Authors
-from legacymind.services.shared.deferred import DeferredEmbedding
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import ServiceContext
 from legacymind.services.think.outcomes import OutcomeService
 from legacymind.services.think.recalling import RecallService
 from legacymind.services.think.recollection import Recollector
@@ -58,141 +54,126 @@ from legacymind.services.think.store import Store
 from legacymind.services.transfer.exporting import ExportService
 from legacymind.services.transfer.files import FileService
 from legacymind.services.transfer.importing import RestoreService
-from legacymind.settings import Settings
 
 
 class Services:
-    """The service objects behind a mind: its internals, for the doors and for tests."""
+    """The service objects behind a mind: its internals, for the doors and for tests.
 
-    def __init__(
-        self,
-        graph: Graph,
-        vectors: Vectors,
-        settings: Settings,
-        *,
-        session_id: str | None = None,
-        reranker: Reranker | None = None,
-    ) -> None:
-        self._keys = ChainKeys.of(settings)
-        self._deferred_embedding = DeferredEmbedding(graph, vectors, settings)
-        self._graph, self._vectors, self._reranker = graph, vectors, reranker
-        # A process has one of each, because they keep the heads of sessions and the authors of namespaces.
-        self._authors = Authors(graph)
-        self._recollector = Recollector(graph, vectors, self._authors)
-        self.store = Store(graph, vectors, self._deferred_embedding, self._keys, self._recollector, settings)
+    The operations are listed in the order in which their services are declared here.
+    """
+
+    think: ThinkService
+    outcomes: OutcomeService
+    search: SearchService
+    context: ContextService
+    trails: TrailService
+    nodes: NodeService
+    explain: ExplainService
+    recall: RecallService
+    knowledge: KnowledgeService
+    entities: EntityService
+    merging: MergeService
+    duplicate_search: DuplicateService
+    chain: ChainService
+    records: RecordService
+    relations: RelationService
+    trees: TreeService
+    heads: HeadService
+    anchors: AnchorService
+    analysis: AnalysisService
+    curation: CurateService
+    maintenance: MaintenanceService
+    guide: GuideService
+    reembedding: ReembedService
+
+    def __init__(self, context: ServiceContext) -> None:
+        # A process has one of each: they keep heads of sessions, what they have seen, and what they read.
+        self._recollector = Recollector(context)
+        self.store = Store(context, self._recollector)
         # Nodes made by hand may be of any namespace.
-        everywhere = replace(settings, namespace_fixed=False)
-        self.adoption = AdoptionService(graph, vectors, self._deferred_embedding, self._keys, everywhere)
-        self.demo = DemoService(graph)
-        self.tokens = TokenService(graph, settings)
-        self.size = SizeService(graph)
-        self._bind(settings, session_id)
+        self.adoption = AdoptionService(_everywhere(context))
+        self.demo = DemoService(context)
+        self.tokens = TokenService(context)
+        self.size = SizeService(context)
+        self._bind(context)
 
-    def _bind(self, settings: Settings, session_id: str | None) -> None:
+    def _bind(self, context: ServiceContext) -> None:
         """Make the services that depend on the namespace or the session of a caller."""
-        graph, vectors, keys = self._graph, self._vectors, self._keys
-        self._settings = settings
-        self.think = ThinkService(self.store, vectors, settings, session_id=session_id)
-        self.recall = RecallService(self.think, self._recollector)
-        self.search = SearchService(
-            graph, vectors, self._authors, settings, session_id=session_id, reranker=self._reranker
-        )
-        self.context = ContextService(graph, vectors, self._authors, settings, session_id=session_id)
-        self.trails = TrailService(graph, settings, session_id=session_id)
-        self.nodes = NodeService(graph, settings, session_id=session_id)
-        self.reads = NodeReads(graph, settings, session_id=session_id)
-        self.session_reads = SessionReads(graph)
-        self.lists = NodeLists(graph, settings, self.session_reads)
-        self.explain = ExplainService(graph, vectors, settings, session_id=session_id)
-        self.records = RecordService(graph, vectors, self.think, self.store, keys, settings)
-        self.relations = RelationService(graph, settings, session_id=session_id)
-        self.trees = TreeService(graph, settings, session_id=session_id)
-        self.outcomes = OutcomeService(graph, settings)
-        self.chain = ChainService(graph, settings, keys)
-        self.heads = HeadService(graph, settings, keys)
-        self.anchors = AnchorService(graph, settings)
-        everywhere = replace(settings, namespace_fixed=False)
-        self.survey = SurveyService(
-            graph, ChainService(graph, everywhere, keys), HeadService(graph, everywhere, keys)
-        )
-        self.audit = AuditService(settings, self.chain, self.heads, self.anchors)
-        self.knowledge = KnowledgeService(graph, vectors, self._deferred_embedding, settings)
-        self.entities = EntityService(graph, settings)
-        self.analysis = AnalysisService(graph, vectors, settings)
-        self.merging = MergeService(graph, settings)
-        self.maps = MapService(graph, settings)
-        self.duplicate_search = DuplicateService(graph, vectors, settings)
-        self.calibration = CalibrationService(graph, vectors, settings)
-        self.pruning = PruneService(graph, settings)
-        self.curator = Curator(graph, vectors, self.store, self.think, settings)
-        self.curation = CurateService(self.curator, settings, session_id=session_id)
-        self.reembedding = ReembedService(graph, vectors, self._deferred_embedding, settings)
-        self.exporting = ExportService(graph, settings)
-        self.restoring = RestoreService(graph, self._vectors, settings, keys, self.survey)
-        self.files = FileService(self.exporting, self.restoring, settings)
+        self._context = context
+        self.think = ThinkService(context, self.store)
+        self.outcomes = OutcomeService(context)
+        self.search = SearchService(context)
+        self.context = ContextService(context)
+        self.trails = TrailService(context)
+        self.nodes = NodeService(context)
+        self.explain = ExplainService(context)
+        self.recall = RecallService(context, self.think, self._recollector)
+        self.knowledge = KnowledgeService(context)
+        self.entities = EntityService(context)
+        self.merging = MergeService(context)
+        self.duplicate_search = DuplicateService(context)
+        self.chain = ChainService(context)
+        self.records = RecordService(context, self.think, self.store)
+        self.relations = RelationService(context)
+        self.trees = TreeService(context)
+        self.heads = HeadService(context)
+        self.anchors = AnchorService(context)
+        self.analysis = AnalysisService(context)
+        self.reads = NodeReads(context)
+        self.session_reads = SessionReads(context)
+        self.lists = NodeLists(context, self.session_reads)
+        everywhere = _everywhere(context)
+        self.survey = SurveyService(context, ChainService(everywhere), HeadService(everywhere))
+        self.audit = AuditService(context, self.chain, self.heads, self.anchors)
+        self.maps = MapService(context)
+        self.calibration = CalibrationService(context)
+        self.pruning = PruneService(context)
+        self.curator = Curator(context, self.store, self.think)
+        self.curation = CurateService(context, self.curator)
+        self.reembedding = ReembedService(context)
+        self.exporting = ExportService(context)
+        self.restoring = RestoreService(context, self.survey)
+        self.files = FileService(context, self.exporting, self.restoring)
         tools = Toolbox(
             pruning=self.pruning,
             curator=self.curator,
-            continuity=ContinuityService(graph),
+            continuity=ContinuityService(context),
             audit=self.audit,
             analysis=self.analysis,
             calibration=self.calibration,
             reembedding=self.reembedding,
             files=self.files,
-            settings=settings,
+            settings=context.settings,
         )
-        self.maintenance = MaintenanceService(tools, settings)
-        self.guide = GuideService(self.operations, settings)
-        self.importing = ImportService(graph, self.think, self.store, self.knowledge, vectors, settings)
+        self.maintenance = MaintenanceService(context, tools)
+        self.guide = GuideService(context, self.operations)
+        self.importing = ImportService(context, self.think, self.store, self.knowledge)
 
     def of_caller(self, *, namespace: str | None = None, session_id: str | None = None) -> "Services":
         """The same services with a session for calls that name none, and with one namespace for all calls."""
-        settings = self._settings
+        settings = self._context.settings
         if namespace is not None:
             settings = replace(settings, namespace=namespace, namespace_fixed=True)
         services = copy(self)
-        services._bind(settings, session_id)
+        services._bind(replace(self._context, settings=settings, session_id=session_id))
         return services
 
     def doctor(self, engine: Engine, limits: Limits) -> DoctorService:
         """The service that looks for problems; it also needs the engine, and the limits of a connection."""
-        return DoctorService(
-            self._settings,
-            engine,
-            limits,
-            self._graph,
-            self._vectors,
-            self._deferred_embedding,
-            MendingService(self._graph, self._vectors, self._deferred_embedding, self._settings),
-            self.chain,
-            self.audit,
-        )
+        mending = MendingService(self._context)
+        return DoctorService(self._context, engine, limits, mending, self.chain, self.audit)
 
     def operations(self) -> dict[str, Operation]:
         """Every operation by its name, in the order in which the doors list them."""
-        services = (
-            self.think,
-            self.outcomes,
-            self.search,
-            self.context,
-            self.trails,
-            self.nodes,
-            self.explain,
-            self.recall,
-            self.knowledge,
-            self.entities,
-            self.merging,
-            self.duplicate_search,
-            self.chain,
-            self.records,
-            self.relations,
-            self.trees,
-            self.heads,
-            self.anchors,
-            self.analysis,
-            self.curation,
-            self.maintenance,
-            self.guide,
-            self.reembedding,
-        )
+        services = (getattr(self, name) for name in Services.__annotations__)
         return {operation.name: operation for service in services for operation in operations_of(service)}
+
+
+def declared_operations() -> dict[str, Operation]:
+    """Every operation as its class declares it, for descriptions and schemas: nothing can be called."""
+    classes = get_type_hints(Services).values()
+    return {operation.name: operation for each in classes for operation in operations_of(each)}
+
+
+def _everywhere(context: ServiceContext) -> ServiceContext:
+    return replace(context, settings=replace(context.settings, namespace_fixed=False))

@@ -28,6 +28,10 @@ from legacymind.services.knowledge.importers.sources import opened
 from legacymind.services.knowledge.importing import Imported
 from legacymind.services.nodes.feeds import Feeds
 from legacymind.services.shared import checks
+from legacymind.services.shared.authors import Authors
+from legacymind.services.shared.chain_keys import ChainKeys
+from legacymind.services.shared.deferred import DeferredEmbedding
+from legacymind.services.shared.service import ServiceContext
 from legacymind.services.shared.vectors import Vectors
 from legacymind.services.transfer.lines import is_export
 from legacymind.services.transfer.restoration import Restoration
@@ -93,13 +97,17 @@ class Mind:
             limits=limits(self.settings),
         )
         self.vectors = Vectors(self.graph, embedder or make_embedder(self.settings))
-        reranker = make_reranker(self.settings)
         self.services = Services(
-            self.graph,
-            self.vectors,
-            self.settings,
-            session_id=checks.key("session_id", session_id),
-            reranker=reranker,
+            ServiceContext(
+                graph=self.graph,
+                vectors=self.vectors,
+                authors=Authors(self.graph),
+                deferred_embedding=DeferredEmbedding(self.graph, self.vectors, self.settings),
+                keys=ChainKeys.of(self.settings),
+                settings=self.settings,
+                session_id=checks.key("session_id", session_id),
+                reranker=make_reranker(self.settings),
+            )
         )
         self.operations = self.services.operations()
         self.diagnose = self.services.doctor(self.engine, limits(self.settings)).diagnose

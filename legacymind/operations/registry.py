@@ -176,9 +176,10 @@ async def _refuse(**arguments: Any) -> None:
 
 
 def operations_of(service: object) -> list[Operation]:
-    """The operations that a service object declares, in the order of their definition."""
+    """The operations that a service or its class declares, in the order of their definition."""
+    kind = service if isinstance(service, type) else type(service)
     return [
         Operation(name, declaration, getattr(service, name), function.arguments)
-        for name, function in vars(type(service)).items()
+        for name, function in vars(kind).items()
         if isinstance(declaration := getattr(function, "declaration", None), Declaration)
     ]

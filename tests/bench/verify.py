@@ -27,6 +27,7 @@ from legacymind import settings as settings_module
 from legacymind.db import queries
 from legacymind.mind import Mind
 from legacymind.services.chain import hashing
+from legacymind.services.shared.chain_keys import HASH_ALG
 from tests.fakes import FakeEmbedder
 from tests.wire import one, raw
 
@@ -77,7 +78,7 @@ def chain(
             "previous_thought_id": ids[step - 1] if step else None,
             "parent_id": ids[step - 10] if parents and step >= 10 else None,
             "hash_version": hashing.HASH_VERSION,
-            "hash_alg": hashing.HASH_ALG,
+            "hash_alg": HASH_ALG,
             "prev_hash": last,
         }
         thought["content_hash"] = hashing.content_hash(thought)

@@ -7,10 +7,9 @@ from typing import Final
 
 import click
 
+from legacymind.composition import declared_operations
 from legacymind.errors import InvalidInput, LegacyMindError
-from legacymind.mind import Mind
 from legacymind.operations.registry import Operation
-from legacymind.settings import Settings
 
 _NAMES: Final = re.compile(
     r"(?P<kept>[Ss]ettings? `\w+`)|``?(?P<quoted>\w+)``?|"
@@ -75,8 +74,8 @@ def reword(error: LegacyMindError, command: click.Command) -> None:
 
 @cache
 def declared() -> dict[str, Operation]:
-    """All operations by name, to read their declarations; their settings are the defaults."""
-    return Mind(Settings()).operations
+    """All operations by name, to read their declarations."""
+    return declared_operations()
 
 
 @cache

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.db.statements.analysis import AnalysedNode, GroupedNode, StoredCommunity
 from legacymind.errors import NotFound
@@ -21,8 +20,7 @@ from legacymind.services.analysis.similar import DUPLICATE, Similarities, capped
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.text import communities as labelling
 from legacymind.text.communities import Labelled
 
@@ -70,14 +68,13 @@ _NEIGHBOURS: Final = 5
 What = Literal["all", "neighbours", "duplicates", "mass", "communities"]
 
 
-class AnalysisService:
+class AnalysisService(Service):
     """Runs graph algorithms, which need Graph Data Science on the server, and reads their results."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
-        self._graph = graph
-        self._similarities = Similarities(graph, vectors)
-        self._projections = Projections(graph)
-        self._settings = settings
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._similarities = Similarities(context.graph, context.vectors)
+        self._projections = Projections(context.graph)
 
     @operation(tool="legacymind_analyze", command="analyze", writes=True, profile="full", idempotent=True)
     async def analyze(

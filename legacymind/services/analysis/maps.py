@@ -4,12 +4,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.analysis import GraphMap, MappedCommunity, Member
 from legacymind.operations.methods import public
 from legacymind.services.shared import checks
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 
 LEAST_NODES: Final = 20
 MOST_NODES: Final = 400
@@ -21,12 +20,8 @@ _TEXT: Final = 80
 """Characters of a member's text."""
 
 
-class MapService:
+class MapService(Service):
     """Reads what a map shows; ``doors/cli/show/map_drawing.py`` draws it."""
-
-    def __init__(self, graph: Graph, settings: Settings) -> None:
-        self._graph = graph
-        self._settings = settings
 
     @public("read_map")
     async def read(self, namespace: str | None = None, *, nodes: int = NODES) -> GraphMap:

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Final, Self, cast
 from uuid import uuid4
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import Anchor, AnchorProof, ChainHead
@@ -19,7 +18,7 @@ from legacymind.services.chain.anchor_line import AnchorLine
 from legacymind.services.chain.merkle import MerkleTree, leaf_hash
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 
 _PART: Final = 1000
 """Leaves of one stored part."""
@@ -46,16 +45,12 @@ class Leaves:
         return (_head(json.loads(text)) for text in self.texts)
 
 
-class AnchorService:
+class AnchorService(Service):
     """Anchors chain heads, and proves sessions against anchors.
 
     The database keeps an anchor's leaves. Nobody has to trust it for that: leaves of another root are
     rejected.
     """
-
-    def __init__(self, graph: Graph, settings: Settings) -> None:
-        self._graph = graph
-        self._settings = settings
 
     @operation(tool="chain_anchor", command="anchor", writes=True, profile="full", idempotent=True)
     async def anchor(

@@ -14,18 +14,18 @@ from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.verification import ChainService
 from legacymind.services.chain.walk import KnownHead
 from legacymind.services.shared import checks
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 
 _EFFECT = "Nothing was verified."
 
 
-class AuditService:
+class AuditService(Service):
     """Verifies every session of a namespace, also those that only an export or an anchor still names."""
 
     def __init__(
-        self, settings: Settings, chain: ChainService, heads: HeadService, anchors: AnchorService
+        self, context: ServiceContext, chain: ChainService, heads: HeadService, anchors: AnchorService
     ) -> None:
-        self._settings = settings
+        super().__init__(context)
         self._chain = chain
         self._heads = heads
         self._anchors = anchors

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.chain import ChainHead, ChainHeads
@@ -18,19 +17,14 @@ from legacymind.operations.results import jsonable
 from legacymind.services.chain import hashing
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 
 EXPORT_FORMAT: Final = "legacymind-chain"
 _EXPORTED: Final = (*VERIFIED, "redacted_at")
 
 
-class HeadService:
+class HeadService(Service):
     """Exports chain heads. Kept elsewhere, they detect a rewritten history even by the database's owner."""
-
-    def __init__(self, graph: Graph, settings: Settings, keys: hashing.ChainKeys) -> None:
-        self._graph = graph
-        self._settings = settings
-        self._keys = keys
 
     @operation(tool="chain_heads", command="heads", writes=False, profile="full")
     async def chain_heads(

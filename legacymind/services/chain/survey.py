@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.errors import NotFound
 from legacymind.model.chain import FaultyChain, Survey
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain.heads import HeadService
 from legacymind.services.chain.verification import ChainService
+from legacymind.services.shared.service import Service, ServiceContext
 
 MAX_LISTED: Final = 100
 """The most chains that a summary lists."""
@@ -18,11 +18,11 @@ MAX_LISTED: Final = 100
 _PAGE: Final = 50
 
 
-class SurveyService:
+class SurveyService(Service):
     """Verifies all sessions of a database in constant memory."""
 
-    def __init__(self, graph: Graph, chain: ChainService, heads: HeadService) -> None:
-        self._graph = graph
+    def __init__(self, context: ServiceContext, chain: ChainService, heads: HeadService) -> None:
+        super().__init__(context)
         self._chain = chain
         self._heads = heads
 

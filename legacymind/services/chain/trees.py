@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Annotated, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.statements.chain import ReasoningStep, TreeNode
 from legacymind.errors import NotFound
 from legacymind.model.about import about
@@ -24,8 +23,8 @@ from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.parameters import AsOf, Namespace
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.settings import Settings
 from legacymind.text.excerpts import excerpt
 
 MAX_DEPTH: Final = 50
@@ -53,13 +52,8 @@ Limit = Annotated[int, whole(1, 500), about("Thoughts", "Thoughts on a page")]
 Offset = Annotated[int, skipped(1_000_000, advice="lower offset"), about("Thoughts to skip")]
 
 
-class TreeService:
+class TreeService(Service):
     """Reads the chain as trees. Access counts are not updated."""
-
-    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
-        self._graph = graph
-        self._settings = settings
-        self._session_id = session_id
 
     @operation(tool="thought_tree", command="tree", writes=False, profile="full")
     async def thought_tree(

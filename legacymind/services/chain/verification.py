@@ -6,7 +6,6 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.db.statements.chain import FullHeadRow
 from legacymind.errors import InvalidInput, NotFound
@@ -15,12 +14,11 @@ from legacymind.model.chain import ChainReport
 from legacymind.model.members import Id
 from legacymind.model.progress import Progress, call_progress, no_progress
 from legacymind.operations.registry import operation
-from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS
 from legacymind.services.chain.walk import ChainWalk, KnownHead
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 
 _MAX_STEP: Final = 2**31 - 1
 """The highest step that can be named: GraphQL's Int has 32 bits."""
@@ -32,13 +30,8 @@ _PROGRESS_INTERVAL: Final = 1000
 """Thoughts between two reports of progress."""
 
 
-class ChainService:
+class ChainService(Service):
     """Verifies stored chains against their hashes."""
-
-    def __init__(self, graph: Graph, settings: Settings, keys: hashing.ChainKeys) -> None:
-        self._graph = graph
-        self._settings = settings
-        self._keys = keys
 
     @operation(tool="thought_verify_chain", command="verify", writes=False)
     async def verify_chain(

@@ -10,6 +10,7 @@ from legacymind.model.base import ChainVerdict, FaultKind
 from legacymind.model.chain import ChainFault, ChainReport
 from legacymind.services.chain import hashing
 from legacymind.services.chain.faults import MAX_FAULTS, fault
+from legacymind.services.shared.chain_keys import HASH_ALG, KEYED_ALG, ChainKeys
 from legacymind.text.numbers import counted
 
 _UNPROVEN: Final[dict[FaultKind, tuple[str, str]]] = {
@@ -41,7 +42,7 @@ class ChainWalk:
 
     namespace: str
     session_id: str
-    keys: hashing.ChainKeys
+    keys: ChainKeys
     known: Sequence[KnownHead] = ()
     require_key: bool = False
     leaves_lost: bool = False
@@ -90,7 +91,7 @@ class ChainWalk:
         sound = {kind for kind, _ in found} <= {"key", "unkeyed"}
         if sound and (redacts := thought.get("redacts")) is not None:
             self.removed.pop(redacts, None)
-        self.keyed += thought.get("hash_alg") == hashing.KEYED_ALG
+        self.keyed += thought.get("hash_alg") == KEYED_ALG
         self.last, self.last_step = thought, thought["step_index"]
         self.last_hash = str(thought.get("chain_hash") or "")
         self._compare_known(thought)
@@ -151,10 +152,10 @@ class ChainWalk:
     def _hash_faults(self, thought: Mapping[str, Any]) -> Iterator[tuple[FaultKind, str]]:
         secret = None
         alg, key_id = thought.get("hash_alg"), thought.get("key_id")
-        if alg not in (hashing.HASH_ALG, hashing.KEYED_ALG):
+        if alg not in (HASH_ALG, KEYED_ALG):
             yield "hash", "hash: its algorithm is unknown"
             return
-        if alg == hashing.KEYED_ALG:
+        if alg == KEYED_ALG:
             secret = self.keys.secret(key_id)
             if secret is None:
                 yield "key", f"key: {key_id} is not configured, so this step cannot be verified"

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.statements.knowledge import CandidateRow, NamedEntity
 from legacymind.model.about import about
 from legacymind.model.nodes import DuplicatePair, DuplicatesResult
@@ -15,8 +14,7 @@ from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.entities import entity_name
 from legacymind.services.shared.parameters import Namespace
 from legacymind.services.shared.scores import round_score
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 from legacymind.text import keys
 from legacymind.text.likeness import likeness
 
@@ -32,13 +30,8 @@ _MEANING: Final = 0.4
 """The part of the vectors in the score; the rest is that of the names."""
 
 
-class DuplicateService:
+class DuplicateService(Service):
     """Finds likely duplicates. It reads; merging is another operation."""
-
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._settings = settings
 
     @operation(tool="legacymind_duplicates", command="duplicates", writes=False, profile="full")
     async def duplicates(

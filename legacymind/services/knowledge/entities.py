@@ -7,7 +7,6 @@ from itertools import zip_longest
 from typing import Annotated, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.db.statements.knowledge import EntityFact, NamedEntity, StoredRelation
 from legacymind.errors import InvalidInput, NotFound
@@ -21,7 +20,7 @@ from legacymind.services.shared import budget, checks
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.entities import as_time, end, entity_details, entity_name, relation_members
 from legacymind.services.shared.parameters import AsOf, Namespace
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 from legacymind.text import disagreement, keys
 
 _PAGE: Final = 20
@@ -30,12 +29,8 @@ _OWN_FRAME: Final = 16
 """Tokens of the members of an entity that the usual frame of a result does not count."""
 
 
-class EntityService:
+class EntityService(Service):
     """Reads and forgets entities, observations and relations. Access counts are not updated."""
-
-    def __init__(self, graph: Graph, settings: Settings) -> None:
-        self._graph = graph
-        self._settings = settings
 
     @operation(tool="legacymind_entity", command="entity", writes=False, profile="full")
     async def entity(

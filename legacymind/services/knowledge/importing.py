@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeVar
 
-from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, LegacyMindError, NotFound
 from legacymind.model.progress import Progress
 from legacymind.operations.methods import public
@@ -24,12 +23,11 @@ from legacymind.services.knowledge.importers.graphs import GRAPHS
 from legacymind.services.knowledge.importers.records import RefusedLine, SourceFile, ThoughtLine
 from legacymind.services.knowledge.remember import KnowledgeService
 from legacymind.services.shared import checks
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
-from legacymind.settings import Settings
 
 T = TypeVar("T")
 
@@ -55,24 +53,16 @@ class Imported:
     refused: list[RefusedLine] = field(default_factory=list[RefusedLine])
 
 
-class ImportService:
+class ImportService(Service):
     """Imports files, and graphs of other tools in the same database."""
 
     def __init__(
-        self,
-        graph: Graph,
-        think: ThinkService,
-        store: Store,
-        knowledge: KnowledgeService,
-        vectors: Vectors,
-        settings: Settings,
+        self, context: ServiceContext, think: ThinkService, store: Store, knowledge: KnowledgeService
     ) -> None:
-        self._graph = graph
+        super().__init__(context)
         self._think = think
         self._store = store
         self._knowledge = knowledge
-        self._vectors = vectors
-        self._settings = settings
 
     @public("import_lines", writes=True)
     async def load(

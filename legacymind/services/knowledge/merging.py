@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.errors import Conflict, InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import OPEN
@@ -15,19 +14,15 @@ from legacymind.services.knowledge.entities import not_one
 from legacymind.services.shared import checks
 from legacymind.services.shared.entities import entity_name
 from legacymind.services.shared.parameters import Namespace
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 from legacymind.text import keys
 
 MAX_MERGED: Final = 100
 """The most entities that one call merges."""
 
 
-class MergeService:
+class MergeService(Service):
     """Merges entities."""
-
-    def __init__(self, graph: Graph, settings: Settings) -> None:
-        self._graph = graph
-        self._settings = settings
 
     @operation(
         tool="legacymind_merge",

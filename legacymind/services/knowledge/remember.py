@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph, Transaction
+from legacymind.db.graph import Transaction
 from legacymind.db.statements.knowledge import Embedded, FactRow, KnowledgeWrite, NewRelation, RelationRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
@@ -20,10 +20,8 @@ from legacymind.operations.registry import operation
 from legacymind.services.knowledge.batch import Batch
 from legacymind.services.knowledge.contradictions import COMPARED
 from legacymind.services.shared import checks
-from legacymind.services.shared.deferred import DeferredEmbedding
 from legacymind.services.shared.parameters import Namespace
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.text import disagreement, fulltext, passages
 
 
@@ -31,16 +29,11 @@ class _Switched(Exception):
     """The active slot holds the vectors of another model, so nothing is stored."""
 
 
-class KnowledgeService:
+class KnowledgeService(Service):
     """Stores entities, observations and relations."""
 
-    def __init__(
-        self, graph: Graph, vectors: Vectors, deferred_embedding: DeferredEmbedding, settings: Settings
-    ) -> None:
-        self._graph = graph
-        self._deferred_embedding = deferred_embedding
-        self._vectors = vectors
-        self._settings = settings
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
         self._known_types: set[str] = set()
 
     @operation(tool="legacymind_remember", command="remember", writes=True, idempotent=True)

@@ -14,15 +14,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.statements.maintain import AdoptedNode, CountedRow, HandMadeRow
 from legacymind.errors import DatabaseUnreachable, InvalidInput, LegacyMindError
 from legacymind.operations.methods import public
-from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.maintain import by_hand
-from legacymind.services.shared.deferred import DeferredEmbedding
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 
 _BATCH_SIZE: Final = 200
 """Nodes completed in one statement."""
@@ -83,22 +79,11 @@ class Unadopted:
     refused_count: int
 
 
-class AdoptionService:
+class AdoptionService(Service):
     """Adopts nodes made by hand."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        vectors: Vectors,
-        deferred_embedding: DeferredEmbedding,
-        chain_keys: ChainKeys,
-        settings: Settings,
-    ) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._deferred_embedding = deferred_embedding
-        self._chain_keys = chain_keys
-        self._settings = settings
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
         self._recorded = 0
         self._lock = asyncio.Lock()
 
@@ -232,7 +217,7 @@ class AdoptionService:
             element_id = row["element_id"]
             rows[element_id] = row
             try:
-                node = by_hand.complete(row, self._settings, self._chain_keys, self._vectors.thresholds, now)
+                node = by_hand.complete(row, self._settings, self._keys, self._vectors.thresholds, now)
             except InvalidInput as fault:
                 refuse(element_id, f"{fault.what} {fault.hint}")
                 continue

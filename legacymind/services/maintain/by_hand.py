@@ -13,8 +13,8 @@ from legacymind.errors import InvalidInput
 from legacymind.model import stored
 from legacymind.model.base import OPEN, Kind
 from legacymind.model.stored import Mark
-from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.shared import checks
+from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.thought import hashed, prepare, properties
 from legacymind.settings import Settings

@@ -11,15 +11,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.statements.maintain import SampleNodes
 from legacymind.embed.base import Thresholds
 from legacymind.errors import EmbeddingMismatch, InvalidInput
 from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
 from legacymind.services.shared import checks
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 from legacymind.settings.by_mode import numbers_for
 
 if TYPE_CHECKING:
@@ -114,13 +112,8 @@ class Calibration:
         return f"{self.thoughts:,} thoughts and {self.knowledge:,} pieces of knowledge of {where}"
 
 
-class CalibrationService:
+class CalibrationService(Service):
     """Measures a memory's cosines, and stores or removes thresholds fitted to them."""
-
-    def __init__(self, graph: Graph, vectors: Vectors, settings: Settings) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._settings = settings
 
     @public("calibrate")
     async def measure(

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from legacymind.db import queries, schema
-from legacymind.db.graph import Graph
 from legacymind.db.statements.maintain import MendedRow, MissingLink, OldThoughts
 from legacymind.db.stored import Slot, active_slot, other_slot
 from legacymind.model.progress import Progress, no_progress
 from legacymind.services.maintain.walking import pages
+from legacymind.services.shared.service import Service
 
 _BATCH: Final = 500
 """Thoughts that one transaction reads, and whose missing links it creates."""
@@ -33,14 +33,11 @@ class Continuity:
     samples: list[MissingLink] = field(default_factory=list[MissingLink])
 
 
-class ContinuityService:
+class ContinuityService(Service):
     """Checks and repairs what sessions, chains and links are read by.
 
     The fields themselves are properties of each thought, which its hash covers; nothing changes them.
     """
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
 
     async def ensure(
         self, namespace: str, *, apply: bool = False, progress: Progress = no_progress

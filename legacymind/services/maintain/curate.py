@@ -15,19 +15,18 @@ from legacymind.services.maintain.curation import Curator, Rules
 from legacymind.services.maintain.retention import DUMP, KEEP, MIN_AGE
 from legacymind.services.shared import budget
 from legacymind.services.shared.parameters import Namespace
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.settings import Settings
 
 _LISTED: Final = 20
 
 
-class CurateService:
+class CurateService(Service):
     """Offers the curator as an operation."""
 
-    def __init__(self, curator: Curator, settings: Settings, *, session_id: str | None = None) -> None:
+    def __init__(self, context: ServiceContext, curator: Curator) -> None:
+        super().__init__(context)
         self._curator = curator
-        self._settings = settings
-        self._session_id = session_id
 
     @operation(tool="curate", command="curate", writes=True, profile="full", idempotent=True)
     async def curate(

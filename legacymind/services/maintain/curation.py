@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph, Transaction
+from legacymind.db.graph import Transaction
 from legacymind.db.query import Parameters
 from legacymind.db.statements.maintain import ActiveRow, ActiveThought, JudgedThought, OldThoughts, SourceRow
 from legacymind.model.base import ALWAYS
@@ -30,12 +30,11 @@ from legacymind.services.maintain.retention import (
 )
 from legacymind.services.maintain.walking import pages
 from legacymind.services.shared import checks
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.parameters import ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought
-from legacymind.settings import Settings
 from legacymind.text.summary import summary
 
 _READ: Final = 1_000
@@ -116,17 +115,13 @@ class _Changed(Exception):
     """A source of a summary has changed since it was judged, so its transaction is rolled back."""
 
 
-class Curator:
+class Curator(Service):
     """Judges thoughts and takes weak ones out of recall."""
 
-    def __init__(
-        self, graph: Graph, vectors: Vectors, store: Store, thinking: ThinkService, settings: Settings
-    ) -> None:
-        self._graph = graph
-        self._vectors = vectors
+    def __init__(self, context: ServiceContext, store: Store, thinking: ThinkService) -> None:
+        super().__init__(context)
         self._store = store
         self._thinking = thinking
-        self._settings = settings
 
     async def run(
         self,

@@ -1,14 +1,11 @@
 """Tampering for ``legacymind demo``, in a scratch namespace that is removed afterwards."""
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
+from legacymind.services.shared.service import Service
 
 
-class DemoService:
+class DemoService(Service):
     """Forging and removing scratch data. Its statements refuse every namespace but a scratch one."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
 
     async def tamper(self, thought_id: str, namespace: str, content: str) -> None:
         """Overwrite the content of a scratch thought, as anyone with the database password could."""

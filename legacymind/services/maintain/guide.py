@@ -14,18 +14,18 @@ from legacymind.operations.coercion import known_name
 from legacymind.operations.examples import examples, filters_of
 from legacymind.operations.registry import Operation, operation
 from legacymind.services.shared import budget
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 
 _ENOUGH: Final = 4_000
 """Default token budget: the help of search takes 2,600, and the list 1,900."""
 
 
-class GuideService:
+class GuideService(Service):
     """Explains the operations. ``operations`` returns all of them, by their Python names."""
 
-    def __init__(self, operations: Callable[[], Mapping[str, Operation]], settings: Settings) -> None:
+    def __init__(self, context: ServiceContext, operations: Callable[[], Mapping[str, Operation]]) -> None:
+        super().__init__(context)
         self._operations = operations
-        self._settings = settings
 
     @operation(tool="detailed_help", command="tool-help", writes=False, profile="full")
     async def detailed_help(

@@ -1,25 +1,18 @@
 """Mending vectors: texts without one of the database's model get it, an unused slot is emptied."""
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.stored import Slot
 from legacymind.model.progress import no_progress
 from legacymind.services.maintain.filling import SlotFilling
-from legacymind.services.shared.deferred import DeferredEmbedding
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 
 
-class MendingService:
+class MendingService(Service):
     """Mends the vectors of a database. They are made of the stored texts, so that no data is lost."""
 
-    def __init__(
-        self, graph: Graph, vectors: Vectors, deferred_embedding: DeferredEmbedding, settings: Settings
-    ) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._deferred_embedding = deferred_embedding
-        self._filling = SlotFilling(graph, vectors, settings)
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._filling = SlotFilling(context.graph, context.vectors, context.settings)
 
     async def embed_again(self) -> None:
         """Embed every text that has no vector of the database's model, in place of a vector of another model.

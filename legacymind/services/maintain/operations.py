@@ -12,15 +12,15 @@ from legacymind.operations.registry import operation
 from legacymind.services.maintain.subcommands import SUBCOMMANDS, Request, Toolbox
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.parameters import Namespace
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 
 
-class MaintenanceService:
+class MaintenanceService(Service):
     """Runs maintenance jobs by name."""
 
-    def __init__(self, tools: Toolbox, settings: Settings) -> None:
+    def __init__(self, context: ServiceContext, tools: Toolbox) -> None:
+        super().__init__(context)
         self._tools = tools
-        self._settings = settings
 
     @operation(
         tool="maintenance_ops",

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.db.statements.maintain import OldThoughts, PrunedRow, WeakRecall, WeakRecallsRow
 from legacymind.model import maintenance
@@ -16,7 +15,7 @@ from legacymind.observe import Step, observed
 from legacymind.operations.methods import public
 from legacymind.services.maintain.walking import pages
 from legacymind.services.shared import checks
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 
 LEAST_WEIGHT: Final = 0.15
 """The weight below which a recall is weak: the least similarity with which a memory is recalled at all."""
@@ -35,12 +34,8 @@ _BATCH: Final = 200
 """Thoughts whose recalls one transaction removes, so that it holds its locks only briefly."""
 
 
-class PruneService:
+class PruneService(Service):
     """Removes weak, unused ``RECALLS`` relationships. Hash chains do not cover them."""
-
-    def __init__(self, graph: Graph, settings: Settings) -> None:
-        self._graph = graph
-        self._settings = settings
 
     @public("prune", writes=True)
     async def prune(

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final, Literal
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.stored import Property, Slot, active_slot
 from legacymind.errors import EmbeddingMismatch, InvalidInput, LegacyMindError, RequestRefused
 from legacymind.model.about import about
@@ -17,8 +16,7 @@ from legacymind.model.values import whole
 from legacymind.operations.registry import operation
 from legacymind.services.maintain.comparison import SlotComparison
 from legacymind.services.maintain.filling import Filled, SlotFilling
-from legacymind.services.shared.deferred import DeferredEmbedding
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.settings import Settings
 
 ReembedAction = Literal["run", "status", "compare", "switch", "roll_back", "drop"]
@@ -33,18 +31,13 @@ _LOOKS: Final = 3600.0
 _log = logging.getLogger(__name__)
 
 
-class ReembedService:
+class ReembedService(Service):
     """Fills the slot beside the active one with the vectors of the configured model, and switches to it."""
 
-    def __init__(
-        self, graph: Graph, vectors: Vectors, deferred_embedding: DeferredEmbedding, settings: Settings
-    ) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._deferred_embedding = deferred_embedding
-        self._settings = settings
-        self._filling = SlotFilling(graph, vectors, settings)
-        self._comparison = SlotComparison(graph, vectors, settings)
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._filling = SlotFilling(context.graph, context.vectors, context.settings)
+        self._comparison = SlotComparison(context.graph, context.vectors, context.settings)
 
     @operation(tool="legacymind_reembed", command="reembed", writes=True, profile="full", destructive=True)
     async def reembed(

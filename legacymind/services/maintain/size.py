@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
+from legacymind.services.shared.service import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,8 @@ class GraphSize:
     recalls: int
 
 
-class SizeService:
+class SizeService(Service):
     """Reads the counts that the database keeps."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
 
     async def measure(self) -> GraphSize:
         """The size now. It takes as long for a large graph as for a small one."""

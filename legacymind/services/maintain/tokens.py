@@ -14,13 +14,12 @@ from typing import Final, get_args
 
 from legacymind.calls import for_all
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.statements.maintain import TokenRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.maintenance import NewToken, Token, TokenScope
 from legacymind.operations.methods import public
 from legacymind.services.shared import checks
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 
 PREFIX: Final = "lm_"
 """Makes a token recognisable to people and to scanners for secrets."""
@@ -29,12 +28,11 @@ _FRESH: Final = 2.0
 """Seconds for which read tokens are used; a revoked token works no longer."""
 
 
-class TokenService:
+class TokenService(Service):
     """Makes and recognises tokens."""
 
-    def __init__(self, graph: Graph, settings: Settings) -> None:
-        self._graph = graph
-        self._settings = settings
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
         self._reading = asyncio.Lock()
         self._read: list[TokenRow] = []
         self._read_at = float("-inf")

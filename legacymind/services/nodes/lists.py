@@ -4,25 +4,23 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.model.graph import Action, Author, Chain, Edge, Namespace, Page, Session, Tag, View
 from legacymind.services.nodes.pages import Pages
 from legacymind.services.nodes.sessions import SessionReads
 from legacymind.services.shared.cursors import KeyPosition
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 
 _START: Final = KeyPosition("")
 
 Item = TypeVar("Item")
 
 
-class NodeLists:
+class NodeLists(Service):
     """Lists of a namespace. Each page begins at its place in an index; for its arguments see NodeReads."""
 
-    def __init__(self, graph: Graph, settings: Settings, sessions: SessionReads) -> None:
-        self._graph = graph
-        self._settings = settings
+    def __init__(self, context: ServiceContext, sessions: SessionReads) -> None:
+        super().__init__(context)
         self._sessions = sessions
 
     async def sessions(self, view: View, *, first: int, after: str | None) -> Page[Edge[Session]]:

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters, Query
 from legacymind.db.statements.nodes import Related, ThoughtsOfId
 from legacymind.model.base import Relation
@@ -33,26 +32,21 @@ from legacymind.services.shared.cursors import (
     TimePosition,
 )
 from legacymind.services.shared.entities import relation_members
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import resolve_own_session
-from legacymind.settings import Settings
 
 _BEFORE_RECALLS: Final = RecallPosition(-1, "")
 _BEFORE_FACTS: Final = FactPosition(-(2**63), 0, "")
 _BEFORE_RELATIONS: Final = RelationPosition("", "", "")
 
 
-class NodeReads:
+class NodeReads(Service):
     """Reads the graph node by node. Access counts are not updated.
 
     Each read of a list takes the ids of several nodes and answers in their order. ``first`` is the size of
     the pages, and ``after`` a cursor of an earlier page of the same list, which only one id can have. Raises
     InvalidInput for a cursor of another list.
     """
-
-    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
-        self._graph = graph
-        self._settings = settings
-        self._session_id = session_id
 
     def view(self, namespace: str | None, own_session_id: str | None) -> View:
         """What a caller may see. Raises RequestRefused for a namespace that is not allowed."""

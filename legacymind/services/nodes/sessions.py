@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.model.graph import Facets, FacetValue, Session, Span, TimeUnit, View
 from legacymind.services.nodes.pages import of_nodes
+from legacymind.services.shared.service import Service
 
 _FACET_VALUES: Final = 50
 """The most values of a facet."""
@@ -15,11 +15,8 @@ _SPANS: Final = 1_000
 """The most spans of a timeline."""
 
 
-class SessionReads:
+class SessionReads(Service):
     """Reads sessions. Each read takes the ids of several and answers in their order."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
 
     async def sessions(self, view: View, ids: Sequence[str]) -> list[Session | None]:
         """Sessions; None for those that do not exist."""

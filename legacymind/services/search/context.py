@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.model.about import about
 from legacymind.model.base import Context, Hit
 from legacymind.model.members import Id
@@ -14,14 +13,12 @@ from legacymind.services.search import filters
 from legacymind.services.search.finder import EXCERPT_LENGTHS, Finder, PageRequest, SearchRequest
 from legacymind.services.search.hits import AnyHit, each_once, mark_cut, read_length, to_hit
 from legacymind.services.shared import budget, checks
-from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import RankPosition
 from legacymind.services.shared.parameters import AsOf, Namespace
 from legacymind.services.shared.pins import MOST_PINNED, NO_ROOM, TOO_MANY
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import resolve_own_session
-from legacymind.settings import Settings
 from legacymind.text import fulltext
 
 _DEFAULT_LIMIT: Final = 5
@@ -41,23 +38,12 @@ _STUCK_LIMIT: Final = 1_000
 """Thoughts in mode stuck, solved or not, that are scanned for unresolved ones."""
 
 
-class ContextService:
+class ContextService(Service):
     """Reads the context of a session. Access counts are not updated."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        vectors: Vectors,
-        authors: Authors,
-        settings: Settings,
-        *,
-        session_id: str | None = None,
-    ) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._finder = Finder(graph, vectors, authors, settings)
-        self._settings = settings
-        self._session_id = session_id
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._finder = Finder(context)
 
     @operation(tool="legacymind_context", command="context", writes=False)
     async def context(

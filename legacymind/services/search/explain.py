@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.statements.search import MissedMemory as MissedRow
 from legacymind.db.statements.search import PrunedMemory, RecalledMemory, RecallingThought, WeighedMemory
 from legacymind.errors import InvalidInput, NotFound
@@ -24,9 +23,9 @@ from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.entities import as_time
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.scores import round_score
-from legacymind.services.shared.vectors import ClaimedSlot, Vectors
+from legacymind.services.shared.service import Service
+from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.settings import Settings
 
 _MEMORIES: Final = 20
 _TEXT: Final = 400
@@ -36,16 +35,8 @@ _EXTRA_CANDIDATES: Final = 10
 _PARTS: Final = tuple(field.name for field in dataclasses.fields(ScoreParts))
 
 
-class ExplainService:
+class ExplainService(Service):
     """Explains recalls. Access counts are not updated."""
-
-    def __init__(
-        self, graph: Graph, vectors: Vectors, settings: Settings, *, session_id: str | None = None
-    ) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._settings = settings
-        self._session_id = session_id
 
     @operation(tool="explain_recall", command="explain", writes=False, profile="full")
     async def explain_recall(

@@ -8,7 +8,6 @@ from typing import Final, cast
 
 from legacymind.db import queries
 from legacymind.db.filters import Conditions, bounds, in_vector_index, predicate
-from legacymind.db.graph import Graph
 from legacymind.db.query import Parameters
 from legacymind.db.statements.search import (
     ListedThought,
@@ -28,11 +27,9 @@ from legacymind.ranking.thoughts import rank_thoughts
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.recall.finds import Candidate, Finds, Nearby, Scope
 from legacymind.services.search.hits import AnyHit, mark_cut, read_length
-from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.cursors import RankPosition, TimePosition
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.together import together
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
 from legacymind.text import fulltext, query_analysis
 
 NO_MIN_SIMILARITY: Final = -2.0
@@ -123,15 +120,13 @@ class PageRequest:
         return skip
 
 
-class Finder:
+class Finder(Service):
     """Runs searches and returns rows of hits, best first."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, authors: Authors, settings: Settings) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._finds = Finds(graph, vectors)
-        self._authors = authors
-        self._mass_weight = settings.mass_weight
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._finds = Finds(context.graph, context.vectors)
+        self._mass_weight = context.settings.mass_weight
 
     async def find(
         self, request: SearchRequest, page: PageRequest, *, vector: list[float] | None = None

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.errors import NotFound
 from legacymind.model.about import about
 from legacymind.model.base import MAX_CONTENT
@@ -17,20 +16,15 @@ from legacymind.operations.registry import operation
 from legacymind.services.shared import budget, checks
 from legacymind.services.shared.entities import entity_details, entity_name, json_object, members
 from legacymind.services.shared.parameters import AsOf, Namespace
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.settings import Settings
 
 _FRAME: Final = 600
 """Tokens kept for the other fields when a budget cuts the text."""
 
 
-class NodeService:
+class NodeService(Service):
     """Reads nodes. Access counts are not updated."""
-
-    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
-        self._graph = graph
-        self._settings = settings
-        self._session_id = session_id
 
     @operation(tool="legacymind_get", command="show", writes=False)
     async def get(

@@ -6,9 +6,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Final, Unpack
 
 from legacymind.db.filters import Conditions
-from legacymind.db.graph import Graph
 from legacymind.db.statements.search import NearThought
-from legacymind.embed.reranker import Reranker
 from legacymind.errors import InvalidInput
 from legacymind.model.about import about
 from legacymind.model.base import Hit, Kind, Method, Order, SearchResult
@@ -30,14 +28,12 @@ from legacymind.services.search.finder import (
 from legacymind.services.search.hits import AnyHit, to_hit
 from legacymind.services.search.reranking import Reranked, rerank
 from legacymind.services.shared import budget, checks, cursors
-from legacymind.services.shared.authors import Authors
 from legacymind.services.shared.budget import MaxTokens
 from legacymind.services.shared.cursors import ListPosition, RankPosition, TimePosition
 from legacymind.services.shared.parameters import Explain, Namespace
 from legacymind.services.shared.scores import round_score
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.settings import Settings
 from legacymind.text import fulltext
 
 _KINDS: Final[tuple[Kind, ...]] = ("thought", "entity", "observation")
@@ -94,24 +90,12 @@ _STANDING_LENGTHS: Final = (300, 200, 120)
 """Characters of their texts."""
 
 
-class SearchService:
+class SearchService(Service):
     """Searches memory. Access counts are not updated."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        vectors: Vectors,
-        authors: Authors,
-        settings: Settings,
-        *,
-        session_id: str | None = None,
-        reranker: Reranker | None = None,
-    ) -> None:
-        self._reranker = reranker
-        self._vectors = vectors
-        self._finder = Finder(graph, vectors, authors, settings)
-        self._settings = settings
-        self._session_id = session_id
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._finder = Finder(context)
 
     @operation(tool="legacymind_search", command="search", writes=False)
     async def search(

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.db.statements.search import ThreadPage, ThreadThoughtRow, TrailStepRow
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
@@ -27,8 +26,8 @@ from legacymind.services.shared import budget, checks, cursors
 from legacymind.services.shared.budget import MaxTokens, WholeTexts
 from legacymind.services.shared.cursors import TimePosition
 from legacymind.services.shared.parameters import AsOf, Namespace, ThoughtId
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.settings import Settings
 
 CONTINUITY: Final[tuple[Relation, ...]] = ("FOLLOWS", "REVISES", "BRANCHES_FROM", "CHILD_OF", "RECALLS")
 """The relationship types of a trail by default."""
@@ -48,13 +47,8 @@ _TEXT: Final = 600
 """Characters of a step's text; another read returns the whole."""
 
 
-class TrailService:
+class TrailService(Service):
     """Reads trails, threads and links. Access counts are not updated."""
-
-    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
-        self._graph = graph
-        self._settings = settings
-        self._session_id = session_id
 
     @operation(tool="walk_trail", command="trail", writes=False)
     async def walk_trail(

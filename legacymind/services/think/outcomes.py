@@ -8,7 +8,6 @@ from typing import Annotated, Final
 from pydantic import BeforeValidator
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.errors import Conflict, InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.members import Id
@@ -17,7 +16,7 @@ from legacymind.model.values import clamped
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service
 
 RATE: Final = 0.3
 """Share of the distance to its bound by which a full success or failure moves the salience."""
@@ -44,12 +43,8 @@ Outcome = Annotated[
 ]
 
 
-class OutcomeService:
+class OutcomeService(Service):
     """Records the outcomes of thoughts."""
-
-    def __init__(self, graph: Graph, settings: Settings) -> None:
-        self._graph = graph
-        self._settings = settings
 
     @operation(tool="record_outcome", command="outcome", writes=True)
     async def record_outcome(

@@ -18,6 +18,7 @@ from legacymind.ranking.memories import RankedMemory
 from legacymind.services.chain import hashing
 from legacymind.services.recall.policy import RECALLS_CAP
 from legacymind.services.recall.recall import NOTHING, Recalled
+from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.shared.deferred import DEFERRED_FLAG
 from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think.hypotheses import Tested
@@ -65,7 +66,7 @@ class HashedThoughts:
     """Thoughts hashed in order, each after its session's head, which the previous thought moved."""
 
     def __init__(
-        self, embedded: Sequence[ThoughtWithVector], heads: Mapping[SessionKey, Head], keys: hashing.ChainKeys
+        self, embedded: Sequence[ThoughtWithVector], heads: Mapping[SessionKey, Head], keys: ChainKeys
     ) -> None:
         self.embedded = embedded
         self.heads = dict(heads)

@@ -8,6 +8,7 @@ from legacymind.model.members import Id
 from legacymind.model.think import RecallResult
 from legacymind.operations.registry import operation
 from legacymind.services.shared.parameters import VerboseAnalysis
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.answer import AnswerOptions, ThinkTokens, answer_recall
 from legacymind.services.think.inputs import Content, Hint, RecallOptions, ThoughtDraft
 from legacymind.services.think.recollection import Recollector
@@ -15,10 +16,11 @@ from legacymind.services.think.result import as_memory, summary
 from legacymind.services.think.service import ThinkService
 
 
-class RecallService:
+class RecallService(Service):
     """Recalls for a text as think does. Stores nothing, and counts no access."""
 
-    def __init__(self, think: ThinkService, recollector: Recollector) -> None:
+    def __init__(self, context: ServiceContext, think: ThinkService, recollector: Recollector) -> None:
+        super().__init__(context)
         self._think = think
         self._recollector = recollector
 

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from legacymind.db.graph import Graph
 from legacymind.ranking.dates import microseconds
 from legacymind.ranking.features import ThoughtFeatures
 from legacymind.services.recall.finds import Scope
 from legacymind.services.recall.recall import NOTHING, Ask, Recall, Recalled
-from legacymind.services.shared.authors import Authors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.shared.together import together
-from legacymind.services.shared.vectors import Vectors
 from legacymind.services.think.hypotheses import Tested, judge
 from legacymind.services.think.parameters import (
     HashedThoughts,
@@ -23,13 +21,12 @@ from legacymind.services.think.thought import Thought
 from legacymind.text import query_analysis
 
 
-class Recollector:
+class Recollector(Service):
     """Recalls for thoughts. Reads only."""
 
-    def __init__(self, graph: Graph, vectors: Vectors, authors: Authors) -> None:
-        self._recall = Recall(graph, vectors)
-        self._vectors = vectors
-        self._authors = authors
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._recall = Recall(context.graph, context.vectors)
 
     async def questions(self, thoughts: Sequence[Thought]) -> tuple[dict[int, str], dict[int, list[str]]]:
         """The questions that name authors, in the words of these authors, and the authors; by position.

@@ -7,7 +7,7 @@ from pydantic import ConfigDict
 from typing_extensions import TypedDict  # pydantic reads typing's from Python 3.12 on only
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph, Transaction
+from legacymind.db.graph import Transaction
 from legacymind.db.query import Parameters
 from legacymind.db.statements.think import RedactedRow
 from legacymind.errors import ImmutableThought
@@ -17,16 +17,14 @@ from legacymind.model.chain import RecordedThought, RecordResult, RedactResult
 from legacymind.model.members import Id
 from legacymind.model.values import Tags, Unit
 from legacymind.operations.registry import operation, unvalidated
-from legacymind.services.chain.hashing import ChainKeys
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.parameters import HashedThoughts, ThoughtWithVector
 from legacymind.services.think.service import ThinkService
 from legacymind.services.think.session_slots import Head
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import properties
-from legacymind.settings import Settings
 from legacymind.text.modes import mode_of
 from legacymind.text.titles import title
 
@@ -64,24 +62,13 @@ class RecordOptions(TypedDict, total=False):
     ]
 
 
-class RecordService:
+class RecordService(Service):
     """Records decisions in a tamper-evident chain."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        vectors: Vectors,
-        think: ThinkService,
-        store: Store,
-        keys: ChainKeys,
-        settings: Settings,
-    ) -> None:
-        self._graph = graph
-        self._vectors = vectors
+    def __init__(self, context: ServiceContext, think: ThinkService, store: Store) -> None:
+        super().__init__(context)
         self._think = think
         self._store = store
-        self._keys = keys
-        self._settings = settings
 
     @operation(tool="thought_record", command="record", writes=True, profile="full")
     async def thought_record(

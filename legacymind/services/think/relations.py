@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph
 from legacymind.errors import InvalidInput, NotFound
 from legacymind.model.about import about
 from legacymind.model.base import BETWEEN_THOUGHTS, ThoughtRelation
@@ -15,17 +14,12 @@ from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import Namespace, ThoughtId
 from legacymind.services.shared.pins import MOST_PINNED, TOO_MANY
+from legacymind.services.shared.service import Service
 from legacymind.services.shared.visibility import OwnSessionId, resolve_own_session
-from legacymind.settings import Settings
 
 
-class RelationService:
+class RelationService(Service):
     """Relates and pins thoughts. The thoughts themselves and their chains do not change."""
-
-    def __init__(self, graph: Graph, settings: Settings, *, session_id: str | None = None) -> None:
-        self._graph = graph
-        self._settings = settings
-        self._session_id = session_id
 
     @operation(tool="relate_thought", command="relate", writes=True, profile="full", idempotent=True)
     async def relate_thought(

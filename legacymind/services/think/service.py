@@ -11,12 +11,11 @@ from legacymind.model.think import BatchedThought, LinksTelemetry, ThinkBatchRes
 from legacymind.operations.registry import operation
 from legacymind.services.shared import checks
 from legacymind.services.shared.parameters import VerboseAnalysis
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.think.answer import AnswerOptions, ThinkTokens
 from legacymind.services.think.inputs import Content, Hint, ThinkOptions, ThoughtDraft, ThoughtInput
 from legacymind.services.think.store import Store
 from legacymind.services.think.thought import Thought, prepare
-from legacymind.settings import Settings
 
 Work = Literal["plan", "build", "debug", "stuck"]
 
@@ -27,16 +26,12 @@ _CONVERSATIONAL: Final[tuple[Mode, ...]] = ("question", "conclude")
 _TECHNICAL: Final[tuple[Mode, ...]] = ("build", "plan", "debug", "stuck")
 
 
-class ThinkService:
+class ThinkService(Service):
     """Stores thoughts and recalls memories for them."""
 
-    def __init__(
-        self, store: Store, vectors: Vectors, settings: Settings, *, session_id: str | None = None
-    ) -> None:
+    def __init__(self, context: ServiceContext, store: Store) -> None:
+        super().__init__(context)
         self._store = store
-        self._vectors = vectors
-        self._settings = settings
-        self._session_id = session_id
 
     @operation(tool="legacymind_think", command="think", writes=True)
     async def think(

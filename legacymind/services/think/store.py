@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph, Transaction
+from legacymind.db.graph import Transaction
 from legacymind.db.query import Parameters
 from legacymind.db.statements.think import HeadRow, StoredRow
 from legacymind.errors import Conflict, DatabaseError
@@ -16,8 +16,8 @@ from legacymind.model.stored import Thought as StoredThought
 from legacymind.model.stored import members
 from legacymind.model.think import ThinkResult
 from legacymind.services.chain import hashing
-from legacymind.services.shared.deferred import DeferredEmbedding
-from legacymind.services.shared.vectors import ClaimedSlot, Vectors
+from legacymind.services.shared.service import Service, ServiceContext
+from legacymind.services.shared.vectors import ClaimedSlot
 from legacymind.services.think import result
 from legacymind.services.think.answer import AnswerOptions, answer
 from legacymind.services.think.parameters import (
@@ -30,7 +30,6 @@ from legacymind.services.think.parameters import (
 from legacymind.services.think.recollection import Recollector
 from legacymind.services.think.session_slots import Head, SessionSlot, SessionSlots
 from legacymind.services.think.thought import Thought, as_stored
-from legacymind.settings import Settings
 
 T = TypeVar("T")
 
@@ -38,23 +37,11 @@ _MAX_ATTEMPTS: Final = 3
 """Compare-and-set failures before the heads are locked in an explicit transaction."""
 
 
-class Store:
+class Store(Service):
     """Stores thoughts. A process has one Store, because it caches the heads of sessions."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        vectors: Vectors,
-        deferred_embedding: DeferredEmbedding,
-        keys: hashing.ChainKeys,
-        recollector: Recollector,
-        settings: Settings,
-    ) -> None:
-        self._graph = graph
-        self._deferred_embedding = deferred_embedding
-        self._vectors = vectors
-        self._keys = keys
-        self._settings = settings
+    def __init__(self, context: ServiceContext, recollector: Recollector) -> None:
+        super().__init__(context)
         self._slots = SessionSlots()
         self._recollector = recollector
 

@@ -16,6 +16,7 @@ from legacymind.model.stored import values
 from legacymind.services.chain import hashing
 from legacymind.services.recall import policy as recall_policy
 from legacymind.services.shared import checks
+from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.services.think import hypotheses
 from legacymind.services.think.inputs import ThoughtDraft
 from legacymind.services.think.session_slots import Head
@@ -223,7 +224,7 @@ def _links(draft: ThoughtDraft, own_id: str) -> tuple[dict[str, str | None], dic
     return links, dropped
 
 
-def hashed(thought: Thought, head: Head | None, keys: hashing.ChainKeys) -> Thought:
+def hashed(thought: Thought, head: Head | None, keys: ChainKeys) -> Thought:
     """The thought hashed after ``head``. Without a head it belongs to no chain."""
     if head is not None and head.key_id is not None and keys.current is None:
         raise ConfigurationError(

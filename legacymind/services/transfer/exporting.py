@@ -29,8 +29,8 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.operations.methods import public
 from legacymind.services.knowledge.importers.native import VERSION
 from legacymind.services.shared import checks
+from legacymind.services.shared.service import Service
 from legacymind.services.transfer.fields import LineKind, members, packed
-from legacymind.settings import Settings
 
 EXPORT: Final = "namespace"
 """The value of the header's member ``export``."""
@@ -67,12 +67,8 @@ class ExportPosition:
     after: NodeKeys = field(default_factory=dict[str, str | int])
 
 
-class ExportService:
+class ExportService(Service):
     """Exports namespaces."""
-
-    def __init__(self, graph: Graph, settings: Settings) -> None:
-        self._graph = graph
-        self._settings = settings
 
     @public("export")
     async def export(

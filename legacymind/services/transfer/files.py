@@ -16,11 +16,11 @@ from legacymind.errors import EngineError, InvalidInput, NotFound, RequestRefuse
 from legacymind.model.maintenance import MaintenanceItem
 from legacymind.model.progress import Progress
 from legacymind.services.maintain.subcommands import Report
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.transfer.exporting import ExportService
 from legacymind.services.transfer.importing import RestoreService
 from legacymind.services.transfer.part import PartFile, refuse_existing
 from legacymind.services.transfer.restoration import Restoration
-from legacymind.settings import Settings
 from legacymind.text.numbers import counted
 
 _FILES: Final = "files"
@@ -34,13 +34,13 @@ _READABLE: Final = 40
 _MB: Final = 1_000_000
 
 
-class FileService:
+class FileService(Service):
     """Exports, imports and backs up by the names of files."""
 
-    def __init__(self, exporting: ExportService, restoring: RestoreService, settings: Settings) -> None:
+    def __init__(self, context: ServiceContext, exporting: ExportService, restoring: RestoreService) -> None:
+        super().__init__(context)
         self._exporting = exporting
         self._restoring = restoring
-        self._settings = settings
 
     async def export(
         self, namespace: str, name: str | None, *, vectors: bool, apply: bool, progress: Progress

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from legacymind.db import queries
-from legacymind.db.graph import Graph, Transaction
+from legacymind.db.graph import Transaction
 from legacymind.db.statements.transfer import (
     LockedSession,
     Redaction,
@@ -25,11 +25,10 @@ from legacymind.model.progress import Progress, no_progress
 from legacymind.services.chain import hashing
 from legacymind.services.chain.survey import SurveyService
 from legacymind.services.shared import checks
-from legacymind.services.shared.vectors import Vectors
+from legacymind.services.shared.service import Service, ServiceContext
 from legacymind.services.transfer.lines import End, Header, Item, read
 from legacymind.services.transfer.mapping import Mapping
 from legacymind.services.transfer.restoration import Restoration
-from legacymind.settings import Settings
 from legacymind.text import fulltext
 
 _BATCH: Final = 500
@@ -41,21 +40,11 @@ LineSource = Callable[[], AbstractContextManager[Iterable[str | bytes]]]
 """Opens a file with lines; it is called twice."""
 
 
-class RestoreService:
+class RestoreService(Service):
     """Imports exports of namespaces."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        vectors: Vectors,
-        settings: Settings,
-        keys: hashing.ChainKeys,
-        survey: SurveyService,
-    ) -> None:
-        self._graph = graph
-        self._vectors = vectors
-        self._settings = settings
-        self._keys = keys
+    def __init__(self, context: ServiceContext, survey: SurveyService) -> None:
+        super().__init__(context)
         self._survey = survey
 
     async def load(

@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 from legacymind.errors import InvalidInput
 from legacymind.services.chain import hashing
 from legacymind.services.knowledge.importers.records import Fault, refused
+from legacymind.services.shared.chain_keys import KEYED_ALG, ChainKeys
 from legacymind.services.think.thought import derived_id
 from legacymind.services.transfer.lines import Item
 
@@ -24,7 +25,7 @@ class Mapping:
     Every step is verified with its old hashes before it gets new ones: a broken chain would look intact.
     """
 
-    def __init__(self, source: str, target: str, keys: hashing.ChainKeys) -> None:
+    def __init__(self, source: str, target: str, keys: ChainKeys) -> None:
         self._source = source
         self._target = target
         self._keys = keys
@@ -99,7 +100,7 @@ class Mapping:
         if step != self._step + 1 or own["prev_hash"] != self._old:
             raise Fault("its chain is broken before it")
         secret = self._keys.secret(own.get("key_id"))
-        if own["hash_alg"] == hashing.KEYED_ALG and secret is None:
+        if own["hash_alg"] == KEYED_ALG and secret is None:
             raise Fault(f"the key {str(own.get('key_id'))[:80]} of its chain is not configured")
         if own["chain_hash"] != hashing.chain_hash(self._old, own["content_hash"], secret):
             raise Fault("its chain hash is wrong")

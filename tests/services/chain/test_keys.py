@@ -11,7 +11,7 @@ import pytest
 
 from legacymind.errors import ConfigurationError
 from legacymind.mind import Mind
-from legacymind.services.chain.hashing import ChainKeys
+from legacymind.services.shared.chain_keys import ChainKeys
 from legacymind.settings import Settings
 from tests.fakes import FakeEmbedder
 from tests.services.chain.chains import FIVE, Chain, T, make, rehash, think

@@ -381,5 +381,5 @@ async def test_what_waits_for_its_vector_goes_through_an_export_and_an_import_as
     found = await deferring.operations["search"].call({"query": "copper", "method": "text"})
     assert waiting in {hit.id for hit in found.hits}
     embedder(deferring).down = False
-    await deferring.services._deferred_embedding.catch_up(everything=True)  # pyright: ignore[reportPrivateUsage]
+    await deferring.services.adoption._deferred_embedding.catch_up(everything=True)  # pyright: ignore[reportPrivateUsage]
     assert not [line for line in map(json.loads, await lines()) if line.get("embedded")]

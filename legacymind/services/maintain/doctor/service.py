@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from legacymind.db import schema
-from legacymind.db.graph import Graph
 from legacymind.db.inspection import inspect
 from legacymind.db.options import Address, Limits, configured_address
 from legacymind.engine import Engine
@@ -18,9 +17,7 @@ from legacymind.services.chain.verification import ChainService
 from legacymind.services.maintain.doctor import database, machine
 from legacymind.services.maintain.doctor.case import Case, CheckOutcome, FoundProblem, of_error
 from legacymind.services.maintain.mending import MendingService
-from legacymind.services.shared.deferred import DeferredEmbedding
-from legacymind.services.shared.vectors import Vectors
-from legacymind.settings import Settings
+from legacymind.services.shared.service import Service, ServiceContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +51,21 @@ CHECKS: Final = (
 """All checks in the order in which they run. A new check is one function and one entry."""
 
 
-class DoctorService:
+class DoctorService(Service):
     """Looks for problems and says what mends each."""
 
     def __init__(
         self,
-        settings: Settings,
+        context: ServiceContext,
         engine: Engine,
         limits: Limits,
-        graph: Graph,
-        vectors: Vectors,
-        deferred: DeferredEmbedding,
         mending: MendingService,
         chain: ChainService,
         audit: AuditService,
     ) -> None:
-        self._settings = settings
+        super().__init__(context)
         self._engine = engine
         self._limits = limits
-        self._graph = graph
-        self._vectors = vectors
-        self._deferred = deferred
         self._mending = mending
         self._chain = chain
         self._audit = audit
@@ -99,7 +90,7 @@ class DoctorService:
             engine=self._engine,
             graph=self._graph,
             vectors=self._vectors,
-            deferred=self._deferred,
+            deferred=self._deferred_embedding,
             mending=self._mending,
             chain=self._chain,
             audit=self._audit,
