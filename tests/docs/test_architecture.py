@@ -1,4 +1,4 @@
-"""docs/architecture.md has every room, and every path and name in it exists."""
+"""docs/architecture.md has every room, and every path and name in it and in CONTRIBUTING.md exists."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+TEXT = "".join(
+    (ROOT / page).read_text(encoding="utf-8") for page in ("docs/architecture.md", "CONTRIBUTING.md")
+)
 ROOMS = re.findall(r"^\| `(legacymind/[^`]+)` \|", TEXT, re.MULTILINE)
 PATHS = sorted(
     {
